@@ -1,0 +1,154 @@
+"""Scaled dot-product and multi-head attention, from scratch.
+
+Axes: B batch, T tokens (Tq queries, Tk keys), H n_heads, D d_model, K d_head.
+A mask is boolean and True where attention is ALLOWED, everywhere in this project.
+
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 and 3.2.2.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from model.errors import HeadlightError
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionSteps:
+    """Every intermediate of eq. 1, so that a reader can follow a number through it.
+
+    Attributes:
+        raw_scores: ``q @ k^T``, (..., Tq, Tk).
+        scaled_scores: ``raw_scores * scale``, (..., Tq, Tk).
+        masked_scores: ``scaled_scores`` with -inf where attention is not allowed, (..., Tq, Tk).
+        weights: softmax over the keys, before dropout: rows sum to 1, (..., Tq, Tk).
+        output: ``weights @ v``, (..., Tq, K).
+    """
+
+    raw_scores: Tensor
+    scaled_scores: Tensor
+    masked_scores: Tensor
+    weights: Tensor
+    output: Tensor
+
+
+def scaled_dot_product_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    *,
+    scale: float | None = None,
+    dropout: float = 0.0,
+) -> AttentionSteps:
+    """Compute softmax(q k^T / sqrt(d_k)) v and keep every step (Vaswani et al. 2017, eq. 1).
+
+    Args:
+        q: Queries, (..., Tq, K).
+        k: Keys, (..., Tk, K).
+        v: Values, (..., Tk, Kv).
+        mask: Boolean, True where attention is allowed, broadcastable to (..., Tq, Tk).
+        scale: Factor on the raw scores; 1 / sqrt(d_k) unless given.
+        dropout: Probability of dropping a weight, in training only. ``steps.weights`` is taken
+            before it, so its rows always sum to 1.
+
+    Raises:
+        HeadlightError: If the sizes do not multiply, the mask is not boolean, or a query has no
+            allowed key (its softmax would be 0/0).
+    """
+    _check_sizes(q, k, v)
+    raw_scores = q @ k.transpose(-2, -1)  # (..., Tq, K) @ (..., K, Tk) -> (..., Tq, Tk)
+    # Unit-variance q and k give scores of variance d_k; dividing by sqrt(d_k) keeps the softmax
+    # away from saturation, where its gradient vanishes (section 3.2.1).
+    scaled_scores = raw_scores * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    masked_scores = scaled_scores if mask is None else _apply_mask(scaled_scores, mask)
+    weights = masked_scores.softmax(dim=-1)  # over keys; torch subtracts the row's maximum first
+    kept = nn.functional.dropout(weights, dropout) if dropout else weights
+    return AttentionSteps(raw_scores, scaled_scores, masked_scores, weights, output=kept @ v)
+
+
+def _check_sizes(q: Tensor, k: Tensor, v: Tensor) -> None:
+    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
+        raise HeadlightError(
+            "Queries have {q} dimensions and keys {k}: both need the same number, at least 1.",
+            q=q.shape[-1],
+            k=k.shape[-1],
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise HeadlightError(
+            "There are {k} keys but {v} values: every key needs exactly one value.",
+            k=k.shape[-2],
+            v=v.shape[-2],
+        )
+
+
+def _apply_mask(scores: Tensor, mask: Tensor) -> Tensor:
+    if mask.dtype != torch.bool:
+        raise HeadlightError("A mask is boolean: True where attention is allowed.")
+    if not mask.any(dim=-1).all():
+        raise HeadlightError(
+            "A query has every key masked: there is nothing to attend to. Allow at least one key."
+        )
+    # -inf rather than a large negative number: masked weights are exactly 0 in every dtype.
+    return scores.masked_fill(~mask, -math.inf)
+
+
+def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
+    """Allow real tokens as keys, not padding.
+
+    Args:
+        lengths: Number of real tokens of each sentence, (B,).
+        max_len: T, the padded length.
+
+    Returns:
+        Boolean (B, 1, 1, T), True for real tokens; it broadcasts over heads and queries.
+    """
+    positions = torch.arange(max_len, device=lengths.device)
+    return (positions < lengths[:, None])[:, None, None, :]  # (B, T) -> (B, 1, 1, T)
+
+
+def causal_mask(n_tokens: int) -> Tensor:
+    """Allow each token to see itself and what came before: (T, T), lower triangle True."""
+    return torch.ones(n_tokens, n_tokens, dtype=torch.bool).tril()
+
+
+class MultiHeadAttention(nn.Module):
+    """Concat(head_1, ..., head_H) W^O (Vaswani et al. 2017, section 3.2.2).
+
+    ``forward`` returns ``(output, weights)`` as the attention modules of transformers do, so that
+    one hook captures both.
+    """
+
+    def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.dropout = dropout
+        self.query = nn.Linear(d_model, d_model)  # W^Q of all heads side by side
+        self.key = nn.Linear(d_model, d_model)
+        self.value = nn.Linear(d_model, d_model)
+        self.output = nn.Linear(d_model, d_model)  # W^O
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Let every token of x attend to every allowed token of x.
+
+        Args:
+            x: (B, T, D).
+            mask: Boolean, True where allowed, broadcastable to (B, H, T, T).
+
+        Returns:
+            The output (B, T, D) and the weights (B, H, T, T), taken before dropout.
+        """
+        steps = scaled_dot_product_attention(
+            self._split_heads(self.query(x)),
+            self._split_heads(self.key(x)),
+            self._split_heads(self.value(x)),
+            mask,
+            dropout=self.dropout if self.training else 0.0,
+        )
+        concatenated = steps.output.transpose(1, 2).flatten(2)  # (B, H, T, K) -> (B, T, H*K = D)
+        return self.output(concatenated), steps.weights
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, T, D) -> (B, H, T, K)

@@ -1,0 +1,101 @@
+"""The models by name, and how each is loaded."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from model import pretrained, scratch
+from model.loaded import LoadedModel
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A line of the catalogue.
+
+    Attributes:
+        name: What :func:`load_model` takes.
+        trained: False where the weights are random and carry no meaning.
+        from_scratch: True for our own encoder, False for transformers'.
+        embedded: True if it needs no download.
+    """
+
+    name: str
+    trained: bool
+    from_scratch: bool
+    embedded: bool
+
+
+CATALOGUE = (
+    # No trained weights ship yet, so "scratch" is the untrained encoder, and says so.
+    ModelInfo("scratch", trained=False, from_scratch=True, embedded=True),
+    ModelInfo("scratch-untrained", trained=False, from_scratch=True, embedded=True),
+    ModelInfo("scratch-minilm", trained=True, from_scratch=True, embedded=True),
+    ModelInfo("minilm", trained=True, from_scratch=False, embedded=True),
+    ModelInfo("bert-base-uncased", trained=True, from_scratch=False, embedded=False),
+)
+
+
+def list_models() -> tuple[ModelInfo, ...]:
+    """The catalogue; any hub id or local folder can be loaded besides."""
+    return CATALOGUE
+
+
+def model_info(name: str) -> ModelInfo:
+    """The catalogue's line of a name; hub ids and folders are trained models from elsewhere."""
+    other = ModelInfo(name, trained=True, from_scratch=False, embedded=False)
+    return next((info for info in CATALOGUE if info.name == name), other)
+
+
+def load_model(name: str, *, download: bool = True) -> LoadedModel:
+    """Load a model to look at.
+
+    Args:
+        name: A name of the catalogue, a hub id (owner/name), or a local folder.
+        download: Fetch a hub model that is not in the local cache.
+
+    Raises:
+        model.pretrained.NotDownloadedError: If it would have to be fetched and may not be.
+        HeadlightError: If the model cannot be found, reached or read; the sentence says why.
+    """
+    if name in _LOADERS:
+        return _LOADERS[name](name)
+    if Path(name).is_dir():
+        return pretrained.load_folder(name, Path(name))
+    try:
+        folder = pretrained.downloaded_folder(name)
+    except pretrained.NotDownloadedError:
+        if not download:
+            raise
+        folder = pretrained.download(name)
+    return pretrained.load_folder(name, folder)
+
+
+def bert_tokenizer() -> Tokenizer:
+    """BERT's uncased WordPiece tokenizer, as it comes with the embedded model."""
+    tokenizer = Tokenizer.from_file(str(pretrained.embedded_folder() / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _minilm(name: str) -> LoadedModel:
+    return pretrained.load_folder(name, pretrained.embedded_folder())
+
+
+def _scratch_minilm(name: str) -> LoadedModel:
+    encoder = scratch.from_bert_folder(pretrained.embedded_folder())
+    return scratch.as_loaded(name, encoder, bert_tokenizer())
+
+
+def _untrained(name: str) -> LoadedModel:
+    return scratch.untrained(name, bert_tokenizer())
+
+
+_LOADERS: dict[str, Callable[[str], LoadedModel]] = {
+    "scratch": _untrained,
+    "scratch-untrained": _untrained,
+    "scratch-minilm": _scratch_minilm,
+    "minilm": _minilm,
+}

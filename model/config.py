@@ -1,0 +1,86 @@
+"""Sizes and choices of the from-scratch encoder, and what they cost in parameters."""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from model.errors import HeadlightError
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """The defaults are the paper's encoder: post-norm, ReLU, sinusoidal positions.
+
+    BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
+    ``n_segments=2`` and ``embedding_norm=True``.
+
+    Raises:
+        HeadlightError: If a size is not positive, d_model is not divisible by n_heads, d_model is
+            odd with sinusoidal positions, or a choice is unknown.
+    """
+
+    vocab_size: int
+    d_model: int = 512
+    n_heads: int = 8
+    d_ff: int = 2048
+    n_layers: int = 6
+    max_len: int = 512
+    norm: Literal["post", "pre"] = "post"
+    activation: Literal["relu", "gelu"] = "relu"
+    positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
+    n_segments: int = 0  # BERT tells sentence A from sentence B with 2; the paper has none
+    embedding_norm: bool = False  # BERT normalises the summed embeddings; the paper does not
+    dropout: float = 0.1
+    norm_eps: float = 1e-5  # BERT: 1e-12
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len"):
+            if getattr(self, name) < 1:
+                raise HeadlightError(
+                    "{name} must be at least 1, not {value}.", name=name, value=getattr(self, name)
+                )
+        if self.d_model % self.n_heads:
+            raise HeadlightError(
+                "d_model = {d_model} does not split into {n_heads} heads of equal size.",
+                d_model=self.d_model,
+                n_heads=self.n_heads,
+            )
+        for field in fields(self):
+            choices = getattr(field.type, "__args__", None)
+            if choices and getattr(self, field.name) not in choices:
+                raise HeadlightError(
+                    "{name} must be one of {choices}, not {value}.",
+                    name=field.name,
+                    choices=", ".join(choices),
+                    value=getattr(self, field.name),
+                )
+
+    @property
+    def d_head(self) -> int:
+        """Dimensions of one head: d_k = d_v = d_model / h (section 3.2.2)."""
+        return self.d_model // self.n_heads
+
+
+def parameter_counts(config: EncoderConfig, *, pooler: bool = False) -> dict[str, int]:
+    """Count the parameters of an encoder, part by part, without building it.
+
+    Args:
+        config: The encoder's sizes.
+        pooler: Add BERT's pooler, the dense layer over [CLS] that its published size includes.
+            Our encoder has none: nothing in this project reads it.
+
+    Returns:
+        Parameters by part, in the order of the forward pass; their sum is the model's size.
+    """
+    d_model, d_ff = config.d_model, config.d_ff
+    norm = 2 * d_model  # gain and bias
+    parts = {
+        "token embedding": config.vocab_size * d_model,
+        "positions": config.max_len * d_model if config.positions == "learned" else 0,
+        "segments": config.n_segments * d_model,
+        "embedding norm": norm if config.embedding_norm else 0,
+        "attention": config.n_layers * 4 * (d_model * d_model + d_model),  # W^Q W^K W^V W^O
+        "feed-forward": config.n_layers * (2 * d_model * d_ff + d_ff + d_model),
+        "layer norms": config.n_layers * 2 * norm + (norm if config.norm == "pre" else 0),
+        "pooler": d_model * d_model + d_model if pooler else 0,
+    }
+    return {part: count for part, count in parts.items() if count}

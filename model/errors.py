@@ -1,0 +1,20 @@
+"""Errors in words: what happened, and what to do about it."""
+
+from typing import Any
+
+
+class HeadlightError(ValueError):
+    """A mistake that the user can mend, said in one sentence.
+
+    The sentence and its values are kept apart so that the page can translate the sentence
+    and still print the user's own words literally (they are arguments, never a template).
+
+    Args:
+        message: A constant sentence with named placeholders, e.g. ``"{name} has no tokenizer."``.
+        **values: What the placeholders stand for.
+    """
+
+    def __init__(self, message: str, **values: Any) -> None:
+        self.message = message
+        self.values = values
+        super().__init__(message.format(**values))

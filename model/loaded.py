@@ -1,0 +1,135 @@
+"""A model that is loaded and can be looked at: the same face for ours and for transformers'."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from model.capture import AttentionCapture, AttentionSite, install_hooks, recording, to_capture
+from model.errors import HeadlightError
+from model.tokens import MAX_TOKENS, Tokens, tokenize
+
+Forward = Callable[[Tensor, Tensor], Tensor]
+"""(token ids (1, T), segment ids (1, T)) -> (1, T, d_model) or (1, T, vocab_size)."""
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """An encoder with its tokenizer and its hooks.
+
+    Safe to share between threads: nothing in it changes after it is made.
+
+    Attributes:
+        name: The catalogue name, hub id or folder that it was asked for by.
+        module: The network, in eval mode.
+        encode: Runs it up to the last hidden states.
+        tokenizer: The model's own.
+        n_layers: Number of layers.
+        n_heads: Heads per layer.
+        d_model: Width of the hidden states.
+        max_len: Most tokens that it takes, special tokens included.
+        masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
+        mask_token: How the text writes a masked word, e.g. ``[MASK]``.
+    """
+
+    name: str
+    module: nn.Module
+    encode: Forward
+    tokenizer: Tokenizer
+    n_layers: int
+    n_heads: int
+    d_model: int
+    max_len: int
+    masked_lm: Forward | None = None
+    mask_token: str = "[MASK]"
+
+    @classmethod
+    def hooked(cls, sites: Sequence[AttentionSite], **attributes: object) -> "LoadedModel":
+        """Make a model ready to look at: eval mode, hooks installed."""
+        install_hooks(sites)
+        model = cls(**attributes)  # type: ignore[arg-type]
+        model.module.eval()
+        return model
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of weights, shared ones counted once."""
+        return sum(parameter.numel() for parameter in self.module.parameters())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the weights hold in memory."""
+        return sum(p.numel() * p.element_size() for p in self.module.parameters())
+
+    def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
+        """Tokenise as :meth:`attend` does; see :func:`model.tokens.tokenize`."""
+        return tokenize(self.tokenizer, text, text_pair, min(self.max_len, MAX_TOKENS))
+
+    def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture:
+        """Run the model on a sentence, or a pair, and capture every head.
+
+        Text beyond the model's length is cut off and kept in ``capture.left_out``.
+
+        Raises:
+            HeadlightError: If there is no text.
+        """
+        tokens = self.tokenize(text, text_pair)
+        with recording() as record:
+            self._run(self.encode, tokens)
+        if len(record.weights) != self.n_layers:
+            raise RuntimeError(
+                f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
+            )
+        return to_capture(record, tokens, self.name, text, text_pair or None)
+
+    def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
+        """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""
+        return self._run(self.encode, self.tokenize(text, text_pair))[0]
+
+    def predict(
+        self, text: str, text_pair: str | None = None, top_k: int = 10
+    ) -> list[list[tuple[str, float]]]:
+        """Say what could stand in place of each mask token.
+
+        Args:
+            text: A sentence with at least one mask token (``[MASK]`` for BERT's vocabulary).
+            text_pair: A second sentence, or None.
+            top_k: How many candidates per mask, at least 1.
+
+        Returns:
+            Per mask token, ``top_k`` pairs (token, probability), most probable first.
+
+        Raises:
+            HeadlightError: If the model has no masked-language head, or nothing is masked.
+        """
+        if self.masked_lm is None:
+            raise HeadlightError(
+                "{model} has no masked-language head, so it cannot predict a masked word. "
+                "Choose a model that has one, such as bert-base-uncased.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        mask_id = self.tokenizer.token_to_id(self.mask_token)
+        masked = [position for position, id_ in enumerate(tokens.ids) if id_ == mask_id]
+        if not masked:
+            raise HeadlightError(
+                "Nothing is masked: write {mask_token} in place of a word.",
+                mask_token=self.mask_token,
+            )
+        probabilities = self._run(self.masked_lm, tokens)[0, masked].softmax(dim=-1)  # (masks, V)
+        best = probabilities.topk(min(max(top_k, 1), probabilities.shape[-1]))
+        return [
+            [(self._piece(id_), p) for id_, p in zip(ids, row, strict=True)]
+            for ids, row in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        ]
+
+    def _piece(self, token_id: int) -> str:
+        """A vocabulary entry as a person reads it; raw where decoding leaves nothing."""
+        readable = self.tokenizer.decode([token_id], skip_special_tokens=False).strip()
+        return readable or str(self.tokenizer.id_to_token(token_id))
+
+    @torch.inference_mode()
+    def _run(self, forward: Forward, tokens: Tokens) -> Tensor:
+        return forward(torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids]))

