@@ -15,8 +15,10 @@ from model.errors import HeadlightError
 from model.loaded import LoadedModel
 from model.positions import sinusoidal_encoding
 from model.pretrained import NotDownloadedError
+from model.tokens import MAX_TOKENS
 
 __all__ = [
+    "MAX_TOKENS",
     "AttentionCapture",
     "AttentionSteps",
     "Encoder",

@@ -270,7 +270,7 @@ class AttentionCapture:
                 v=tuple(_frozen(x) for x in arrays["v"]),
                 allowed=allowed,
             )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except Exception as error:  # of zipfile, zlib, struct, json or NumPy
             raise HeadlightError("This is not a capture that Headlight saved.") from error
 
 

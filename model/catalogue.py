@@ -1,5 +1,6 @@
 """The models by name, and how each is loaded."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +62,7 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel:
     """
     if name in _LOADERS:
         return _LOADERS[name](name)
-    if Path(name).is_dir():
+    if os.path.isdir(name):  # unlike Path.is_dir, False for "" and for names that are no path
         return pretrained.load_folder(name, Path(name))
     try:
         folder = pretrained.downloaded_folder(name)

@@ -44,6 +44,11 @@ class EncoderConfig:
                 d_model=self.d_model,
                 n_heads=self.n_heads,
             )
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise HeadlightError(
+                "Sinusoids come in pairs: d_model must be even and at least 2, not {d_model}.",
+                d_model=self.d_model,
+            )
         for field in fields(self):
             choices = getattr(field.type, "__args__", None)
             if choices and getattr(self, field.name) not in choices:

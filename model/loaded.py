@@ -82,7 +82,8 @@ class LoadedModel:
             raise RuntimeError(
                 f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
             )
-        return to_capture(record, tokens, self.name, text, text_pair or None)
+        blank_pair = not text_pair or not text_pair.strip()
+        return to_capture(record, tokens, self.name, text, None if blank_pair else text_pair)
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""

@@ -25,7 +25,6 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import ModelInfo
 from huggingface_hub.utils import tqdm as hub_progress_bar
 from huggingface_hub.utils import validate_repo_id
-from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import (
     AutoConfig,
@@ -67,7 +66,8 @@ HUB_TIMEOUT = 0.9
 """Seconds for the hub's first answer: without a network the page must say so at once."""
 
 HUB_FILES = ("config.json", "tokenizer", "special_tokens_map", "added_tokens", "vocab", "merges")
-"""Beginnings of the files worth fetching, beside the weights; no code, no pickle."""
+HUB_ENDINGS = (".json", ".txt", ".model")
+"""Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""
 
 
 class NotDownloadedError(HeadlightError):
@@ -146,8 +146,7 @@ def download(
     sizes = {
         file.rfilename: file.size or 0
         for file in info.siblings or []
-        if "/" not in file.rfilename
-        and (file.rfilename.startswith(HUB_FILES) or _is_weights(file.rfilename))
+        if _is_worth_fetching(file.rfilename)
     }
     if not any(name.endswith(".safetensors") for name in sizes):
         raise HeadlightError(
@@ -155,7 +154,8 @@ def download(
             "program. Choose another model, or convert it with save_pretrained.",
             name=repo_id,
         )
-    total, done = sum(sizes.values()), 0
+    total = sum(sizes.values())
+    done = finished = 0  # bytes: of all files, and of those that are here
 
     class Bar(hub_progress_bar):  # type: ignore[misc]
         """Counts bytes for the page instead of drawing on the terminal."""
@@ -174,19 +174,27 @@ def download(
             path = hf_hub_download(
                 repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
             )
+            finished += sizes[name]
+            done = finished  # files that were here already move the bar as well
+            on_progress(done, total)
+        # By name of the branch and last: only now does the cache know the model as complete, and
+        # downloaded_folder finds it.
+        hf_hub_download(repo_id, "config.json", endpoint=endpoint)
     except Exception as error:
         raise HeadlightError(
-            "The download of {name} broke off ({reason}). What had arrived is kept: try again.",
+            "The download of {name} broke off ({reason}). Files that arrived whole are kept: try again.",
             name=repo_id,
             reason=type(error).__name__,
         ) from error
     return Path(path).parent
 
 
-def _is_weights(filename: str) -> bool:
-    return filename.startswith("model") and filename.endswith(
-        (".safetensors", ".safetensors.index.json")
-    )
+def _is_worth_fetching(filename: str) -> bool:
+    if "/" in filename:
+        return False
+    if filename.startswith("model"):
+        return filename.endswith((".safetensors", ".safetensors.index.json"))
+    return filename.startswith(HUB_FILES) and filename.endswith(HUB_ENDINGS)
 
 
 def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
@@ -254,19 +262,20 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
         )
     try:
         # Read by hand first: transformers would look up an unknown type on the hub.
-        model_type = json.loads((folder / "config.json").read_text("utf-8")).get("model_type")
-    except (ValueError, AttributeError) as error:
+        declared = json.loads((folder / "config.json").read_text("utf-8"))
+        model_type = str(declared.get("model_type") or "unknown")
+    except Exception as error:  # not JSON, not text, not an object, nested too deep
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if model_type not in PROJECTIONS:
         raise HeadlightError(
             "{name} is a model of type {model_type}. This page looks at encoders: {families}.",
             name=name,
-            model_type=model_type or "unknown",
+            model_type=model_type,
             families=", ".join(PROJECTIONS),
         )
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, TypeError) as error:
+    except Exception as error:  # transformers raises a dozen types for a value that it dislikes
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if getattr(config, "is_decoder", False):
         raise HeadlightError(
@@ -285,7 +294,7 @@ def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTraine
             "program. Convert it with save_pretrained.",
             name=name,
         )
-    trained_as = (config.architectures or [""])[0]
+    trained_as = str((config.architectures or [""])[0])
     auto_class = AutoModelForMaskedLM if trained_as.endswith("ForMaskedLM") else AutoModel
     try:
         module, report = auto_class.from_pretrained(
@@ -297,7 +306,7 @@ def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTraine
             trust_remote_code=False,
             output_loading_info=True,
         )
-    except (SafetensorError, OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # of safetensors, of torch, or of a check inside transformers
         raise HeadlightError(
             "The weights of {name} cannot be read: the file is broken or of another size than its "
             "config.json says. Fetch it again.",
@@ -313,6 +322,15 @@ def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTraine
             n_missing=len(missing),
             first=missing[0],
         )
+    # It also ignores what it has no place for. Surplus heads of other tasks are harmless; surplus
+    # attention (another position scheme, more layers) means that it computes another model.
+    surplus = sorted(key for key in report["unexpected_keys"] if "att" in key)
+    if surplus:
+        raise HeadlightError(
+            "The weights of {name} do not fit its config.json: {first} has no place in the model.",
+            name=name,
+            first=surplus[0],
+        )
     return module
 
 
@@ -321,9 +339,10 @@ def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+    except Exception as error:  # tokenizers raises bare Exceptions
         raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
-    if not tokenizer.is_fast or tokenizer.backend_tokenizer.get_vocab_size() == 0:
+    # Without a vocabulary file transformers makes up a tokenizer of nothing but special tokens.
+    if not tokenizer.is_fast or set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
         raise HeadlightError("{name} has no tokenizer.json.", name=name)
     return tokenizer
 
@@ -341,7 +360,7 @@ def _forward(
 
     def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
         segments = {"token_type_ids": segment_ids} if with_segments else {}
-        return getattr(module(input_ids=token_ids, **segments), output)
+        return getattr(module(input_ids=token_ids, return_dict=True, **segments), output)
 
     return forward
 

@@ -1,6 +1,7 @@
 """From text to token ids, with the way back: which characters and which word a token is."""
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from tokenizers import Encoding, Tokenizer
 
@@ -47,30 +48,60 @@ def tokenize(
     """
     if not text.strip():
         raise HeadlightError("There is no text to look at: type a sentence.")
-    text_pair = text_pair if text_pair and text_pair.strip() else None
-    n_special = tokenizer.num_special_tokens_to_add(text_pair is not None)
+    texts = [text, text_pair] if text_pair and text_pair.strip() else [text]
+    n_special = tokenizer.num_special_tokens_to_add(len(texts) == 2)
     if n_special >= max_len:
         raise HeadlightError("The model takes {max_len} tokens: too few.", max_len=max_len)
-    sentences = [tokenizer.encode(text, add_special_tokens=False)]
-    if text_pair is not None:
-        sentences.append(tokenizer.encode(text_pair, add_special_tokens=False))
-    kept = _kept_lengths([len(s) for s in sentences], max_len - n_special)
+    sentences = [_encode(tokenizer, each) for each in texts]
+    kept = _kept_lengths([len(sentence) for sentence in sentences], max_len - n_special)
     left_out = ["", ""]
     for i, (sentence, n_kept) in enumerate(zip(sentences, kept, strict=True)):
         if n_kept < len(sentence):
-            left_out[i] = (text, text_pair or "")[i][sentence.offsets[n_kept][0] :]
-            sentence.truncate(n_kept)
-    whole = tokenizer.post_process(*sentences)
-    return Tokens(
-        pieces=_readable(tokenizer, whole, (text, text_pair or "")),
-        ids=tuple(whole.ids),
-        offsets=tuple(whole.offsets),
-        word_ids=tuple(
-            word if sequence is not None else None
-            for word, sequence in zip(whole.word_ids, whole.sequence_ids, strict=True)
-        ),
-        segment_ids=_segments(whole, kept[0]) if text_pair is not None else (0,) * len(whole),
-        left_out=(left_out[0], left_out[1]),
+            left_out[i] = texts[i][sentence.offsets[n_kept][0] :]
+    rows: list[_Row] = []
+    # The special tokens are read off an example: post_process on the sentences themselves would
+    # trim byte-level offsets a second time, and combine everything that was cut from one with
+    # everything cut from the other, which takes seconds.
+    frame = tokenizer.post_process(*(_encode(tokenizer, "a") for _ in texts))
+    for sequence, run in groupby(range(len(frame)), key=frame.sequence_ids.__getitem__):
+        if sequence is None:
+            rows += [(frame.tokens[i], frame.ids[i], (0, 0), None, frame.type_ids[i]) for i in run]
+        else:
+            segment = frame.type_ids[next(run)]
+            rows += _rows(tokenizer, sentences[sequence], kept[sequence], texts[sequence], segment)
+    if not rows:
+        raise HeadlightError("There is no text to look at: type a sentence.")
+    pieces, ids, offsets, word_ids, segment_ids = zip(*rows, strict=True)
+    if len(texts) == 2 and not any(segment_ids):
+        segment_ids = _segments_by_position(len(rows), kept[0])
+    return Tokens(pieces, ids, offsets, word_ids, segment_ids, (left_out[0], left_out[1]))
+
+
+_Row = tuple[str, int, tuple[int, int], int | None, int]
+"""Piece, id, offsets, word and segment of one token."""
+
+
+def _encode(tokenizer: Tokenizer, text: str) -> Encoding:
+    # A lone surrogate (half an emoji) has no UTF-8; it becomes "?", one character like it.
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return tokenizer.encode(text, add_special_tokens=False)
+
+
+def _rows(
+    tokenizer: Tokenizer, sentence: Encoding, n_kept: int, text: str, segment: int
+) -> list[_Row]:
+    offsets = sentence.offsets[:n_kept]
+    pieces = sentence.tokens[:n_kept]
+    if "ByteLevel" in str(tokenizer.pre_tokenizer):
+        # RoBERTa, ModernBERT: the pieces spell text in stand-ins for bytes. A person reads the
+        # characters that a piece covers.
+        pieces = [
+            text[start:end].strip() or piece
+            for piece, (start, end) in zip(pieces, offsets, strict=True)
+        ]
+    words = sentence.word_ids[:n_kept]
+    return list(
+        zip(pieces, sentence.ids[:n_kept], offsets, words, [segment] * n_kept, strict=True)
     )
 
 
@@ -84,30 +115,10 @@ def _kept_lengths(lengths: list[int], room: int) -> list[int]:
     return [shorter, room - shorter] if lengths[0] <= lengths[1] else [room - shorter, shorter]
 
 
-def _segments(whole: Encoding, n_first: int) -> tuple[int, ...]:
-    """Sentence of each token of a pair; a special token belongs to the sentence that it closes.
+def _segments_by_position(n_tokens: int, n_first: int) -> tuple[int, ...]:
+    """Sentence of each token of a pair, for templates that give 0 everywhere (RoBERTa's).
 
-    Models without segments (RoBERTa) give 0 everywhere; there it is read off the template
-    ``<s> first </s></s> second </s>``.
+    In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
     """
-    if any(whole.type_ids):
-        return tuple(whole.type_ids)
     n_opening = 2 + n_first  # the opening token, the first sentence, its closing token
-    return tuple(int(position >= n_opening) for position in range(len(whole)))
-
-
-def _readable(tokenizer: Tokenizer, encoding: Encoding, texts: tuple[str, str]) -> tuple[str, ...]:
-    """The pieces as a person reads them.
-
-    Byte-level vocabularies (RoBERTa, ModernBERT) spell text in stand-ins for bytes; there, the
-    characters that the piece covers are shown instead.
-    """
-    if "ByteLevel" not in str(tokenizer.pre_tokenizer):
-        return tuple(encoding.tokens)
-    pieces = []
-    for piece, (start, end), sequence in zip(
-        encoding.tokens, encoding.offsets, encoding.sequence_ids, strict=True
-    ):
-        covered = "" if sequence is None else texts[sequence][start:end].strip()
-        pieces.append(covered or piece)
-    return tuple(pieces)
+    return tuple(int(position >= n_opening) for position in range(n_tokens))

@@ -1,0 +1,109 @@
+# Every command of Headlight; `make` alone lists them. Written for GNU make and a POSIX shell.
+
+# Overridable: make run PORT=9000, make run PYTHON=python3.12
+HOST ?= 127.0.0.1
+PORT ?= 8501
+PYTHON ?= python3
+
+VENV := .venv
+# `python -m tool` everywhere: the tools' own scripts stop working when the folder is moved.
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --quiet --disable-pip-version-check
+
+# Empty files that say "installed". While they are newer than the requirements, pip is not started.
+RUN_READY := $(VENV)/.run-ready
+DEV_READY := $(VENV)/.dev-ready
+BROWSER_READY := $(VENV)/.browser-ready
+
+# Installs Debian packages as root or through sudo; false where neither is possible.
+# A failed update is not the end: an older package list often still serves.
+apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	command -v apt-get >/dev/null && command -v $${sudo:-apt-get} >/dev/null && \
+	{ $$sudo apt-get -qq update; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
+
+.PHONY: help run test lint messages bench clean
+.DEFAULT_GOAL := help
+# A recipe that fails leaves no half-made file behind that the next run would take for a good one.
+.DELETE_ON_ERROR:
+
+help:  ## this list
+	@echo "Headlight, an attention laboratory. Commands:"
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+run: $(RUN_READY)  ## start the app; installs what it needs the first time
+	@exec $(PY) app.py --host "$(HOST)" --port "$(PORT)"
+
+# Lint first: CI runs this target alone, and lint fails in seconds.
+test: lint $(BROWSER_READY)  ## lint, then every test, those in a real browser included
+	@$(PY) -m pytest
+
+lint: $(DEV_READY)  ## ruff (rules and format) and mypy
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --check --quiet . || \
+		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
+	@$(PY) -m mypy
+
+# No line numbers and no dates: the template changes only when a sentence does.
+# Guessed (fuzzy) translations are left out: the English sentence serves better than a wrong one.
+POT := locale/headlight.pot
+BABEL := $(PY) -m babel.messages.frontend --quiet
+messages: $(DEV_READY)  ## collect the interface strings and refresh the translations
+	@mkdir -p locale
+	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \
+		--keywords="_ ngettext:1,2 translate HeadlightError" \
+		--no-location --omit-header --sort-output --output-file=$(POT) app.py model viz pages
+ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
+	@$(BABEL) update --input-file=$(POT) --output-dir=locale --domain=headlight \
+		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
+	@$(BABEL) compile --directory=locale --domain=headlight
+endif
+	@echo "$(POT): $$(grep -c '^msgid ' $(POT)) strings"
+
+bench: $(DEV_READY)  ## measure every speed figure of the README
+	@echo "Each of these also runs alone:"
+	@for file in $$(grep -rl --include='*.py' '^if __name__ ==' benchmarks | sort); do \
+		echo "  $(PY) -m $$(echo "$${file%.py}" | sed 's,/__main__$$,,; s,/,.,g')"; done
+	@$(PY) -m benchmarks
+
+clean:  ## remove caches; the installed .venv stays
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+# pip is the last thing a new environment gets: where it stands, the environment is whole.
+# Debian and Ubuntu leave `ensurepip`, which installs it, to a package of its own.
+$(VENV)/bin/pip:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "Headlight needs Python 3.11 or newer: install python3 and run this again." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Headlight needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version):" \
+		"install a newer one and name it, as in 'make run PYTHON=python3.12'." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+		package=$$($(PYTHON) -c 'import sys; print("python3.%d-venv" % sys.version_info[1])'); \
+		echo "Installing the system package $$package, which Python needs to make $(VENV)"; \
+		{ $(call apt_install,$$package); } || { \
+		echo "Headlight needs the system package $$package:" \
+		"install it as an administrator and run this again." >&2; exit 1; }; }
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(RUN_READY): requirements.txt | $(VENV)/bin/pip
+	@echo "Installing what the app needs: some minutes, this time only"
+	@$(PIP) install -r requirements.txt
+	@touch $@
+
+# The development requirements contain the app's, so one pip run serves both.
+$(DEV_READY): requirements-dev.txt requirements.txt | $(VENV)/bin/pip
+	@echo "Installing what the app and its tests need: some minutes, this time only"
+	@$(PIP) install -r requirements-dev.txt
+	@touch $(RUN_READY) $@
+
+# The tests take a browser of the system, or else the one that playwright keeps for itself.
+# Ubuntu has no Chromium as a plain package, hence the last way.
+$(BROWSER_READY): $(DEV_READY)
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		command -v google-chrome >/dev/null || { \
+		echo "Installing Chromium for the browser tests"; \
+		{ $(call apt_install,chromium); } || $(PY) -m playwright install --with-deps chromium || { \
+		echo "The browser tests need Chromium: install it and run this again." >&2; exit 1; }; }
+	@touch $@

@@ -1,0 +1,22 @@
+"""The smallest Streamlit page round one view: type a sentence, see its attention.
+
+The address chooses what is shown, ``?view=bertviz&layers=12``. Without a view the page
+only echoes the sentence: that is the floor, the cost of a rerun that draws nothing.
+"""
+
+import html
+
+import streamlit as st
+
+from benchmarks.peers.views import VIEWS
+
+st.set_page_config(layout="wide")  # BertViz is 970 pixels wide
+sentence = st.text_input("Sentence", key="sentence")
+st.text(sentence)
+
+view = VIEWS.get(st.query_params.get("view", ""))
+if sentence and view:
+    drawn = view(sentence, int(st.query_params.get("layers", "6")))
+    # The hidden line tells the benchmark which sentence a frame belongs to. A fixed
+    # height spares the peers the measuring of their content.
+    st.iframe(f'<p id="sentence" hidden>{html.escape(sentence)}</p>{drawn}', height=900)

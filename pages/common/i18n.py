@@ -1,0 +1,51 @@
+"""Every word of the interface goes through here (GNU gettext; Babel extracts the messages)."""
+
+import gettext as gnu_gettext
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from model import HeadlightError
+
+LANGUAGES = {"en": "English"}
+_LOCALE = Path(__file__).parents[2] / "locale"
+
+
+@cache
+def _catalogue(language: str) -> gnu_gettext.NullTranslations:
+    # English is the language of the messages themselves: it needs no catalogue.
+    fallback = language == "en"
+    return gnu_gettext.translation("headlight", _LOCALE, [language], fallback=fallback)
+
+
+def language() -> str:
+    """The link's ``lang``, or the browser's language, if the product speaks it."""
+    for wanted in (st.query_params.get("lang"), (st.context.locale or "").split("-")[0]):
+        if wanted in LANGUAGES:
+            return wanted
+    return "en"
+
+
+def _(message: str) -> str:
+    """Translate a constant message; fill its named placeholders afterwards with format."""
+    return _catalogue(language()).gettext(message)
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """Translate a message that depends on a count."""
+    return _catalogue(language()).ngettext(one, many, count)
+
+
+def in_words(error: HeadlightError) -> str:
+    """Say an error of the model room in the reader's language."""
+    return _(error.message).format(**error.values)
+
+
+def plain(text: str) -> str:
+    r"""Make Markdown print text as it stands: every ASCII punctuation mark is escaped.
+
+    A colon becomes an entity, or Streamlit would still read ``:smile:`` and ``:red[...]``.
+    """
+    escaped = "".join("\\" + c if c.isascii() and not c.isalnum() and c > " " else c for c in text)
+    return escaped.replace("\\:", "&#58;")

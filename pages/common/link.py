@@ -1,0 +1,150 @@
+"""The page's address carries its view: parse it, restore it, keep it up to date.
+
+The session state is the one place where the view lives; the address is written from it on every
+run, and read into it when it says something else than what was last written (a first visit, a
+reload, Back, or an edited address).
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.common.i18n import _, plain
+
+MAX_TEXT = 8_000
+"""Characters of a sentence in the address: more than any model takes, less than servers refuse."""
+
+IN_FLIGHT = 1.0
+"""Seconds within which a browser may still send the address from before the last write."""
+
+DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A part of the view: its default, and how it is read from and written to the address."""
+
+    default: Any
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+    always: bool = False  # in the address even at its default
+
+
+def _index(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 10_000:
+        raise ValueError(text)
+    return number
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(text)
+        return text
+
+    return parse
+
+
+def _flag(text: str) -> bool:
+    return {"1": True, "0": False}[text]
+
+
+def _indices(text: str) -> list[int]:
+    return sorted({_index(part) for part in text.split(".")})
+
+
+def _heads(text: str) -> list[tuple[int, int]]:
+    pairs = (part.split("-") for part in text.split("."))
+    return [(_index(layer), _index(head)) for layer, head in pairs]
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()
+
+
+def _write_text(value: str) -> str:
+    return value[:MAX_TEXT]
+
+
+def _write_flag(value: bool) -> str:
+    return str(int(value))
+
+
+def _write_indices(value: Iterable[int]) -> str:
+    return ".".join(map(str, value))
+
+
+def _write_heads(value: Iterable[tuple[int, int]]) -> str:
+    return ".".join(f"{layer}-{head}" for layer, head in value)
+
+
+PARAMETERS: dict[str, Parameter] = {
+    "text": Parameter(DEFAULT_TEXT, str, _write_text, always=True),
+    "pair": Parameter("", str, _write_text),
+    "left": Parameter("scratch", _name, always=True),
+    "right": Parameter("minilm", _name, always=True),
+    # MiniLM's L3·H1 is the head in which "it" looks at "animal": something to see at once.
+    "layer": Parameter(3, _index, always=True),
+    "head": Parameter(1, _index, always=True),
+    "linked": Parameter(True, _flag, _write_flag),
+    "right_layer": Parameter(3, _index),
+    "right_head": Parameter(1, _index),
+    "view": Parameter("heatmap", _one_of("heatmap", "lines")),
+    "scale": Parameter("linear", _one_of("linear", "sqrt")),
+    "range": Parameter("unit", _one_of("unit", "data")),
+    "special": Parameter("show", _one_of("show", "hide", "renormalise")),
+    "words": Parameter(False, _flag, _write_flag),
+    "picked": Parameter([], _indices, _write_indices),
+    "overlaid": Parameter([], _heads, _write_heads),
+}
+
+
+def restore() -> list[str]:
+    """Bring the session state in line with the address.
+
+    Returns:
+        A notice for every value that the address has and the product does not know; the default
+        stands in its place.
+    """
+    address = {k: v for k, v in st.query_params.to_dict().items() if k in PARAMETERS}
+    notices = []
+    written_at = st.session_state.get("address_written_at", 0.0)
+    in_flight = time.monotonic() - written_at < IN_FLIGHT
+    if address and address != st.session_state.get("address") and not in_flight:
+        for name, parameter in PARAMETERS.items():
+            value = parameter.default
+            if name in address:
+                try:
+                    value = parameter.parse(address[name])
+                except (ValueError, KeyError):
+                    notices.append(
+                        _("The link's {name} = {value} is not known here; {default} is shown.").format(
+                            name=name,
+                            value=plain(address[name][:80]),
+                            default=plain(parameter.write(value)),
+                        )
+                    )
+            st.session_state[name] = value
+    for name, parameter in PARAMETERS.items():
+        st.session_state.setdefault(name, parameter.default)
+    return notices
+
+
+def keep() -> None:
+    """Write the view into the address."""
+    address = {}
+    for name, parameter in PARAMETERS.items():
+        value = st.session_state[name]
+        if parameter.always or value != parameter.default:
+            address[name] = parameter.write(value)
+    if address != st.session_state.get("address"):
+        other = {k: v for k, v in st.query_params.to_dict().items() if k not in PARAMETERS}
+        st.session_state["address"] = address
+        st.session_state["address_written_at"] = time.monotonic()
+        st.query_params.from_dict({**other, **address})

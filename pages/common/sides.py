@@ -1,0 +1,159 @@
+"""The two sides of the page: which model each shows, and what its head is."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from model import (
+    AttentionCapture,
+    HeadlightError,
+    LoadedModel,
+    NotDownloadedError,
+    list_models,
+    model_info,
+)
+from model.pretrained import download
+from model.units import Unit, unit_weights, units
+from pages.common import store
+from pages.common.i18n import _, in_words, plain
+from pages.common.link import PARAMETERS
+from viz import Side, distinct
+
+SIDES: tuple[Side, Side] = ("left", "right")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A capture as one side shows it.
+
+    Attributes:
+        side: left or right.
+        capture: The model's capture of the sentence, shared with everybody.
+        units: Rows and columns: tokens or words, specials among them or not.
+    """
+
+    side: Side
+    capture: AttentionCapture
+    units: tuple[Unit, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """Distinct names of the units."""
+        return distinct([unit.label for unit in self.units])
+
+    def weights(self, of: np.ndarray) -> np.ndarray:
+        """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
+        renormalise = st.session_state["special"] == "renormalise"
+        return unit_weights(of, self.units, renormalise=renormalise)
+
+    def selected(self) -> tuple[int, int]:
+        """This side's layer and head, inside what the model has."""
+        prefix = "right_" if self.side == "right" and not st.session_state["linked"] else ""
+        layer = min(st.session_state[f"{prefix}layer"], self.capture.n_layers - 1)
+        head = min(st.session_state[f"{prefix}head"], self.capture.n_heads - 1)
+        return layer, head
+
+
+def show(side: Side, model: str) -> Shown:
+    """The session's sentence through a model, as its display options ask for."""
+    text, pair = st.session_state["text"], st.session_state["pair"]
+    capture = store.capture(model, text, pair if pair.strip() else None)
+    shown = units(
+        capture,
+        merge_words=st.session_state["words"],
+        hide_special=st.session_state["special"] != "show",
+    )
+    return Shown(side, capture, shown)
+
+
+def head_name(layer: int, head: int) -> str:
+    """A head's name on screen; layers and heads count from 0."""
+    return f"L{layer}·H{head}"
+
+
+def pick_model(side: Side) -> LoadedModel:
+    """Draw the side's model picker, and load what it says.
+
+    Whatever goes wrong is said in words, and the side keeps the model that it had.
+    """
+    names = [info.name for info in list_models()]
+    wanted = st.session_state[side]
+    labels = {"left": _("Left model"), "right": _("Right model")}
+    st.selectbox(
+        labels[side],
+        names if wanted in names else [*names, wanted],
+        key=side,
+        accept_new_options=True,
+        persist_state="session",
+        help=_(
+            "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
+            "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
+        ),
+    )
+    wanted = (st.session_state[side] or "").strip() or PARAMETERS[side].default
+    try:
+        model = store.loaded_model(wanted)
+    except NotDownloadedError as error:
+        model = _keep_model(side)
+        _offer_download(side, wanted, in_words(error))
+    except HeadlightError as error:
+        model = _keep_model(side)
+        st.error(plain(in_words(error)))
+    else:
+        st.session_state[f"{side}_kept"] = wanted
+    if model.name != wanted:
+        st.warning(plain(_("This side shows {model}.").format(model=model.name)))
+    st.caption(_describe(model))
+    return model
+
+
+def _keep_model(side: Side) -> LoadedModel:
+    return store.loaded_model(st.session_state.get(f"{side}_kept", PARAMETERS[side].default))
+
+
+def _describe(model: LoadedModel) -> str:
+    info = model_info(model.name)
+    if not info.trained:
+        kind = _(
+            ":material/warning: **Untrained**: random weights, patterns here carry no meaning."
+        )
+    elif info.from_scratch:
+        kind = _("Our encoder, carrying MiniLM's trained weights.")
+    else:
+        kind = _("Pretrained.")
+    sizes = _("{layers} layers × {heads} heads, {parameters:.1f} M parameters.").format(
+        layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
+    )
+    return f"{kind} {sizes}"
+
+
+def _offer_download(side: Side, name: str, reason: str) -> None:
+    st.info(plain(reason))
+    label = _("Download {model}").format(model=plain(name))
+    if not st.button(label, key=f"download_{side}", icon=":material/download:"):
+        return
+    bar = st.progress(0.0, _("Asking the model hub"))
+    progress = [0, 0]
+
+    def report(done: int, total: int) -> None:
+        progress[:] = done, total
+
+    # The download's own threads may not draw: this one does, ten times a second.
+    with ThreadPoolExecutor(1) as pool:
+        fetched = pool.submit(download, name, report)
+        while not fetched.done():
+            time.sleep(0.1)
+            done, total = progress
+            if total:
+                text = _("{done:.0f} of {total:.0f} MB").format(done=done / 1e6, total=total / 1e6)
+                bar.progress(done / total, text)
+    bar.empty()
+    try:
+        fetched.result()
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+    else:
+        st.rerun()

@@ -1,0 +1,42 @@
+"""What all sessions share: models and captures, each computed once and evicted by bytes."""
+
+import threading
+
+import torch
+from cachetools import LRUCache, cached
+
+from model import AttentionCapture, LoadedModel, load_model
+
+MODEL_BYTES = 2 * 1024**3
+CAPTURE_BYTES = 256 * 1024**2
+
+# On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
+# pass, two passes at a time. torch lets go of the interpreter meanwhile.
+torch.set_num_threads(1)
+_forward_passes = threading.Semaphore(2)
+
+
+@cached(LRUCache(MODEL_BYTES, getsizeof=lambda model: model.nbytes), condition=threading.Condition())
+def loaded_model(name: str) -> LoadedModel:
+    """A model by name, without touching the network; loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.load_model` does.
+    """
+    return load_model(name, download=False)
+
+
+# The condition makes a hundred students with one sentence wait for one forward pass.
+@cached(
+    LRUCache(CAPTURE_BYTES, getsizeof=lambda capture: capture.nbytes),
+    condition=threading.Condition(),
+)
+def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
+    """The capture of a model on a sentence; read-only, and never copied.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded or there is no text.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return model.attend(text, text_pair)

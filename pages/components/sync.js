@@ -1,0 +1,100 @@
+// Tells the canvas views what the page shows, and listens to the Plotly heatmaps.
+//
+// The view (selected heads, picked tokens, colour scale) is a few hundred bytes and changes often;
+// the overviews are megabytes and change rarely. Keeping them apart is what makes a click cheap.
+
+const instances = new WeakMap();
+
+const SVG_ICON = "SVG";
+
+class Sync {
+  constructor(root) {
+    this.root = root;
+    this.button = root.querySelector("button");
+    this.button.onclick = () => this.copyLink();
+    // Streamlit replaces a chart whenever its data changes: find the new one each time.
+    this.observer = new MutationObserver(() => this.attach());
+    this.observer.observe(document.body, { childList: true, subtree: true });
+  }
+
+  close() {
+    this.observer.disconnect();
+    delete window.headlightView;
+  }
+
+  receive({ data, setTriggerValue }) {
+    this.data = data;
+    this.send = setTriggerValue;
+    this.button.textContent = data.strings.copy;
+    window.headlightView = data.view;
+    window.dispatchEvent(new CustomEvent("headlight-view", { detail: data.view }));
+    this.attach();
+  }
+
+  attach() {
+    for (const side of ["left", "right"]) {
+      const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
+      if (!chart || chart.headlight || !chart.on) continue;
+      chart.headlight = true;
+      chart.on("plotly_click", ({ points }) => this.clicked(side, points[0]));
+    }
+    for (const bar of document.querySelectorAll(".js-plotly-plot .modebar"))
+      if (!bar.querySelector("[data-headlight]")) this.addSvgButton(bar);
+  }
+
+  // A click on a cell picks its row: the token that attends.
+  clicked(side, point) {
+    const row = point.pointIndex ? point.pointIndex[0] : point.pointNumber[0];
+    const picked = new Set(this.data.view.picked[side]);
+    if (!picked.delete(row)) picked.add(row);
+    this.send("picked", { side, units: [...picked].sort((a, b) => a - b) });
+  }
+
+  // Plotly's toolbar saves one format; this adds the other, through the same code.
+  addSvgButton(bar) {
+    const camera = bar.querySelector('[data-attr="toImage"], [data-title^="Download"]');
+    const chart = bar.closest(".js-plotly-plot");
+    if (!camera || !chart) return;
+    const button = document.createElement("a");
+    button.className = "modebar-btn";
+    button.dataset.headlight = "svg";
+    button.dataset.title = this.data.strings.svg;
+    button.setAttribute("role", "button");
+    button.tabIndex = 0;
+    button.textContent = SVG_ICON;
+    button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px";
+    button.onclick = () => {
+      const options = chart._context.toImageButtonOptions;
+      const format = options.format;
+      options.format = "svg";
+      camera.click();
+      options.format = format;
+    };
+    camera.parentElement.append(button);
+  }
+
+  async copyLink() {
+    const link = window.location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      // Browsers offer the clipboard on https and localhost only; a classroom is neither.
+      const field = document.createElement("textarea");
+      field.value = link;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    this.button.textContent = this.data.strings.copied;
+    setTimeout(() => (this.button.textContent = this.data.strings.copy), 1500);
+  }
+}
+
+export default function (component) {
+  const root = component.parentElement.querySelector(".sync");
+  if (!instances.has(root)) instances.set(root, new Sync(root));
+  const sync = instances.get(root);
+  sync.receive(component);
+  return () => sync.close();
+}

@@ -1,0 +1,109 @@
+"""Explore: one sentence, two models, every head."""
+
+import streamlit as st
+
+from model import MAX_TOKENS
+from pages import components
+from pages.common import link, sentence
+from pages.common.details import details
+from pages.common.i18n import _
+from pages.common.sides import SIDES, Shown, pick_model, show
+from viz import SIDE_RGB, Side, overview_payload
+from viz.labels import shortened
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    for notice in link.restore():
+        st.warning(notice)
+    ready = sentence.ask()
+    _options()
+    tokens = st.container()
+    columns = st.columns(2)
+    models = []
+    for side, column in zip(SIDES, columns, strict=True):
+        with column:
+            models.append(pick_model(side))
+    if not ready:
+        link.keep()
+        return
+    left, right = (show(side, model.name) for side, model in zip(SIDES, models, strict=True))
+    limits = {s: min(m.max_len, MAX_TOKENS) for s, m in zip(SIDES, models, strict=True)}
+    with tokens:
+        sentence.show_tokens(left, right, limits)
+    for shown, column in zip((left, right), columns, strict=True):
+        with column:
+            _overview(shown)
+    details((left.capture.model, right.capture.model))
+
+
+def _options() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        sentence.offer_examples()
+        st.toggle(
+            _("Merge word pieces"),
+            key="words",
+            on_change=sentence.forget_picks,
+            persist_state="session",
+            help=_("Attention to a word is the sum over its pieces, from a word their mean."),
+        )
+        names = {
+            "show": _("Show special tokens"),
+            "hide": _("Hide them: rows sum to what remains"),
+            "renormalise": _("Hide them and renormalise rows to 1"),
+        }
+        st.selectbox(
+            _("Special tokens"),
+            list(names),
+            format_func=names.__getitem__,
+            key="special",
+            on_change=sentence.forget_picks,
+            persist_state="session",
+            label_visibility="collapsed",
+            width=300,
+        )
+
+
+def _overview(shown: Shown) -> None:
+    if not shown.units:
+        return
+    capture = shown.capture
+    payload = overview_payload(
+        shown.weights(capture.weights),
+        shown.labels,
+        side=shown.side,
+        rgb=SIDE_RGB[shown.side],
+        model=capture.model,
+        sentence=shortened(capture.text),
+        description=_(
+            "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
+            "Arrow keys move the selection."
+        ).format(model=capture.model, layers=capture.n_layers, heads=capture.n_heads),
+        strings={"pooled": _("Thumbnail: the largest weight of each block of tokens.")},
+    )
+    components.overview(
+        payload,
+        key=f"overview_{shown.side}",
+        on_picked=lambda: _select_head(shown.side),
+        on_overlaid=lambda: _overlay_head(shown.side),
+    )
+
+
+def _select_head(side: Side) -> None:
+    cell = st.session_state[f"overview_{side}"].picked
+    prefix = "right_" if side == "right" and not st.session_state["linked"] else ""
+    st.session_state[f"{prefix}layer"] = int(cell["layer"])
+    st.session_state[f"{prefix}head"] = int(cell["head"])
+    st.rerun("details")
+
+
+def _overlay_head(side: Side) -> None:
+    cell = st.session_state[f"overview_{side}"].overlaid
+    head = (int(cell["layer"]), int(cell["head"]))
+    heads = [tuple(pair) for pair in st.session_state["overlaid"]]
+    st.session_state["overlaid"] = [h for h in heads if h != head] + [head] * (head not in heads)
+    st.session_state["view"] = "lines"
+    st.rerun("details")
+
+
+main()

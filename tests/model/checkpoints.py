@@ -1,0 +1,238 @@
+"""Tiny random checkpoints of every family, made here: no test needs a network.
+
+The weights are drawn far larger than a fresh model's, so that attention is uneven and a wrong
+axis, scale or layer order shows.
+"""
+
+from pathlib import Path
+
+import torch
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from transformers import (
+    AlbertConfig,
+    AlbertModel,
+    BertConfig,
+    BertForMaskedLM,
+    BertModel,
+    DistilBertConfig,
+    DistilBertModel,
+    ElectraConfig,
+    ElectraModel,
+    ModernBertConfig,
+    ModernBertModel,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaModel,
+)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+WORDS = ["the", "animal", "street", "was", "it", "too", "book", "table"]
+INIT = {"initializer_range": 0.4}
+WINDOW = 3
+"""ModernBERT's local layers see this many tokens to either side: fewer than a sentence has."""
+
+
+def word_piece() -> Tokenizer:
+    """BERT's kind: a few whole words, every letter, every continued letter."""
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *".,'?!", *LETTERS, *WORDS]
+    vocabulary += [f"##{letter}" for letter in LETTERS]
+    tokenizer = Tokenizer(
+        models.WordPiece({piece: i for i, piece in enumerate(vocabulary)}, unk_token="[UNK]")
+    )
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.post_processor = _bert_template(tokenizer)
+    return tokenizer
+
+
+def byte_level(specials: list[str]) -> Tokenizer:
+    """GPT-2's kind: bytes, with a few merges."""
+    merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("i", "t"), ("Ġ", "it"), ("Ġ", "a")]
+    vocabulary = [*specials, *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    vocabulary += ["".join(pair) for pair in merges]
+    tokenizer = Tokenizer(models.BPE({piece: i for i, piece in enumerate(vocabulary)}, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def roberta_tokenizer() -> Tokenizer:
+    tokenizer = byte_level(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return tokenizer
+
+
+def modernbert_tokenizer() -> Tokenizer:
+    tokenizer = byte_level(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    tokenizer.post_processor = _bert_template(tokenizer)
+    return tokenizer
+
+
+def unigram() -> Tokenizer:
+    """SentencePiece's kind: ALBERT's."""
+    pieces = [("<pad>", 0.0), ("<unk>", 0.0), ("[CLS]", 0.0), ("[SEP]", 0.0), ("[MASK]", 0.0)]
+    pieces += [(f"▁{word}", -2.0) for word in WORDS]
+    pieces += [(letter, -6.0) for letter in f"▁{LETTERS}.,'?!"]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=1))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Replace(Regex(" {2,}"), " "), normalizers.NFKD(), normalizers.Lowercase()]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = _bert_template(tokenizer)
+    return tokenizer
+
+
+def _bert_template(tokenizer: Tokenizer) -> processors.TemplateProcessing:
+    return processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(name, tokenizer.token_to_id(name)) for name in ("[CLS]", "[SEP]")],
+    )
+
+
+TOKENIZERS = {"roberta": roberta_tokenizer, "modernbert": modernbert_tokenizer, "albert": unigram}
+
+
+def _bert(vocab_size: int) -> BertModel:
+    return BertModel(bert_config(vocab_size))
+
+
+def bert_config(vocab_size: int, **changes) -> BertConfig:
+    sizes = {
+        "hidden_size": 24,
+        "num_attention_heads": 3,
+        "num_hidden_layers": 2,
+        "intermediate_size": 40,
+        "max_position_embeddings": 48,
+    }
+    return BertConfig(vocab_size=vocab_size, **{**sizes, **INIT, **changes})
+
+
+def _roberta(vocab_size: int) -> RobertaModel:
+    return RobertaModel(
+        RobertaConfig(
+            vocab_size=vocab_size,
+            hidden_size=24,
+            num_attention_heads=3,
+            num_hidden_layers=2,
+            intermediate_size=40,
+            max_position_embeddings=50,
+            type_vocab_size=1,
+            **INIT,
+        )
+    )
+
+
+def _distilbert(vocab_size: int) -> DistilBertModel:
+    return DistilBertModel(
+        DistilBertConfig(
+            vocab_size=vocab_size,
+            dim=24,
+            n_heads=3,
+            n_layers=2,
+            hidden_dim=40,
+            max_position_embeddings=48,
+            **INIT,
+        )
+    )
+
+
+def _electra(vocab_size: int) -> ElectraModel:
+    return ElectraModel(
+        ElectraConfig(
+            vocab_size=vocab_size,
+            embedding_size=16,
+            hidden_size=24,
+            num_attention_heads=3,
+            num_hidden_layers=2,
+            intermediate_size=40,
+            max_position_embeddings=48,
+            **INIT,
+        )
+    )
+
+
+def _albert(vocab_size: int) -> AlbertModel:
+    """Five layers out of two groups of weights: each module serves several layers."""
+    return AlbertModel(
+        AlbertConfig(
+            vocab_size=vocab_size,
+            embedding_size=16,
+            hidden_size=24,
+            num_attention_heads=3,
+            num_hidden_layers=5,
+            num_hidden_groups=2,
+            intermediate_size=40,
+            max_position_embeddings=48,
+            **INIT,
+        )
+    )
+
+
+def _modernbert(vocab_size: int) -> ModernBertModel:
+    """Layers 0 and 3 see everything, 1 and 2 only a window."""
+    return ModernBertModel(
+        ModernBertConfig(
+            vocab_size=vocab_size,
+            hidden_size=24,
+            num_attention_heads=3,
+            num_hidden_layers=4,
+            intermediate_size=40,
+            max_position_embeddings=48,
+            global_attn_every_n_layers=3,
+            local_attention=2 * WINDOW,
+            pad_token_id=0,
+            bos_token_id=2,
+            eos_token_id=3,
+            cls_token_id=2,
+            sep_token_id=3,
+            **INIT,
+        )
+    )
+
+
+FAMILIES = {
+    "bert": _bert,
+    "roberta": _roberta,
+    "distilbert": _distilbert,
+    "electra": _electra,
+    "albert": _albert,
+    "modernbert": _modernbert,
+}
+
+
+def save(family: str, folder: Path) -> Path:
+    """Save a tiny random checkpoint of a family with its kind of tokenizer."""
+    tokenizer = TOKENIZERS.get(family, word_piece)()
+    return write(folder, seeded(FAMILIES[family], tokenizer.get_vocab_size()), tokenizer)
+
+
+def save_masked_lm(folder: Path) -> Path:
+    """Save a tiny random BERT with its masked-language head."""
+    tokenizer = word_piece()
+    module = seeded(lambda size: BertForMaskedLM(bert_config(size)), tokenizer.get_vocab_size())
+    return write(folder, module, tokenizer)
+
+
+def seeded(make, *args) -> PreTrainedModel:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(7)
+        return make(*args).eval()
+
+
+def write(folder: Path, module: PreTrainedModel, tokenizer: Tokenizer | None) -> Path:
+    """Write what save_pretrained writes."""
+    module.save_pretrained(folder)
+    if tokenizer is not None:
+        vocabulary = tokenizer.get_vocab()
+        names = {"cls": "[CLS] <s>", "sep": "[SEP] </s>", "pad": "[PAD] <pad>"}
+        names |= {"mask": "[MASK] <mask>", "unk": "[UNK] <unk>"}
+        specials = {
+            f"{role}_token": next(name for name in candidates.split() if name in vocabulary)
+            for role, candidates in names.items()
+        }
+        PreTrainedTokenizerFast(tokenizer_object=tokenizer, **specials).save_pretrained(folder)
+    return folder

@@ -1,0 +1,50 @@
+"""Models that are slow to load are loaded once."""
+
+import pytest
+import torch
+
+from model import LoadedModel, load_model
+from tests.model import checkpoints
+
+ANIMAL = "The animal didn't cross the street because it was too tired."
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_torch_thread():
+    """As on the server; with more, the order of a sum and so its last bit may change."""
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def minilm() -> LoadedModel:
+    return load_model("minilm")
+
+
+@pytest.fixture(scope="session")
+def scratch_minilm() -> LoadedModel:
+    return load_model("scratch-minilm")
+
+
+@pytest.fixture(scope="session")
+def family_folders(tmp_path_factory) -> dict[str, object]:
+    """A tiny random checkpoint of each family, as save_pretrained writes it."""
+    root = tmp_path_factory.mktemp("families")
+    return {family: checkpoints.save(family, root / family) for family in checkpoints.FAMILIES}
+
+
+@pytest.fixture(scope="session")
+def families(family_folders) -> dict[str, LoadedModel]:
+    return {family: load_model(str(folder)) for family, folder in family_folders.items()}
+
+
+@pytest.fixture(scope="session")
+def masked_lm_folder(tmp_path_factory):
+    return checkpoints.save_masked_lm(tmp_path_factory.mktemp("masked-lm") / "tiny")
+
+
+@pytest.fixture(autouse=True)
+def private_hub_cache(tmp_path, monkeypatch):
+    """No test reads or writes the cache of whoever runs it."""
+    cache = tmp_path / "hub-cache"
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
+    return cache

@@ -1,0 +1,111 @@
+"""A model hub on 127.0.0.1: the few answers of the real one that a download needs."""
+
+import hashlib
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+
+
+@dataclass
+class FakeHub:
+    """One repository, and what was asked of it.
+
+    Attributes:
+        endpoint: Address, http://127.0.0.1:port.
+        fetched: Names of the files whose content was sent, in order.
+        cut: Name of a file whose transfer breaks off in the middle, if any.
+    """
+
+    endpoint: str
+    fetched: list[str] = field(default_factory=list)
+    cut: str | None = None
+
+
+@contextmanager
+def serving(repo_id: str, folder: Path) -> Iterator[FakeHub]:
+    """Serve the files of a folder as a model repository."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server.daemon_threads = True
+    hub = FakeHub(f"http://127.0.0.1:{server.server_port}")
+    server.RequestHandlerClass = _handler(hub, repo_id, folder)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield hub
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def mute() -> Iterator[str]:
+    """Accept connections and never answer them."""
+    with socket.create_server(("127.0.0.1", 0), backlog=8) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHandler]:
+    resolve = f"/{repo_id}/resolve/"
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_HEAD(self):
+            self._answer(send_body=False)
+
+        def do_GET(self):
+            self._answer(send_body=True)
+
+        def _answer(self, send_body: bool):
+            path = self.path.partition("?")[0]
+            if path == f"/api/models/{repo_id}":
+                return self._send(_model_info(repo_id, folder), {}, send_body)
+            if not path.startswith(resolve):
+                # As the real hub says it, so that the client does not take it for a broken proxy.
+                return self._send(b"{}", {"X-Error-Code": "RepoNotFound"}, send_body, status=404)
+            name = path.removeprefix(resolve).partition("/")[2]
+            content = (folder / name).read_bytes()
+            etag = hashlib.sha256(content).hexdigest()
+            if send_body:
+                hub.fetched.append(name)
+            if send_body and name == hub.cut:
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content[: len(content) // 2])
+                self.close_connection = True
+                return None
+            headers = {"X-Repo-Commit": REVISION, "ETag": f'"{etag}"'}
+            return self._send(content, headers, send_body)
+
+        def _send(self, content: bytes, headers: dict[str, str], send_body: bool, status=200):
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            if send_body:
+                self.wfile.write(content)
+
+        def log_message(self, *args):
+            """Keep the test's output clean."""
+
+    return Handler
+
+
+def _model_info(repo_id: str, folder: Path) -> bytes:
+    siblings = [
+        {"rfilename": path.name, "size": path.stat().st_size, "blobId": path.name}
+        for path in sorted(folder.iterdir())
+    ]
+    return json.dumps(
+        {"_id": "1", "id": repo_id, "sha": REVISION, "siblings": siblings, "tags": []}
+    ).encode()

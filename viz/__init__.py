@@ -1,0 +1,19 @@
+"""Arrays in, figures and compact payloads out."""
+
+from viz.heatmap import attention_heatmap
+from viz.labels import distinct, literal, shortened
+from viz.payload import lines_payload, overview_payload
+from viz.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
+
+__all__ = [
+    "HEAD_COLOURS",
+    "SIDE_RGB",
+    "Side",
+    "attention_heatmap",
+    "colour_scale",
+    "distinct",
+    "lines_payload",
+    "literal",
+    "overview_payload",
+    "shortened",
+]

@@ -1,0 +1,83 @@
+"""One head as a Plotly heatmap."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz.labels import distinct, literal
+from viz.theme import Side, colour_scale
+
+MAX_PRINTED = 20
+"""Up to this many tokens on a side, the values fit into the cells."""
+
+
+def attention_heatmap(
+    weights: np.ndarray,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    side: Side = "right",
+    sqrt: bool = False,
+    value_range: tuple[float, float] = (0.0, 1.0),
+    text_colour: str | None = None,
+    height: int | None = None,
+    translate: Callable[[str], str] = str,
+) -> go.Figure:
+    """Draw the weights of one head: query rows from the top down, key columns.
+
+    Args:
+        weights: (Tq, Tk), rows sum to 1.
+        tokens: Query tokens, length Tq; also the key tokens unless these are given.
+        key_tokens: Key tokens, length Tk.
+        title: Which model, layer, head and sentence this is.
+        side: Whose hue.
+        sqrt: Colour by the square root of the weight; the values stay as they are.
+        value_range: Weights at the two ends of the colour scale; share it between figures that
+            are compared.
+        text_colour: Of the values printed in the cells (up to 20 tokens).
+        height: In pixels; by default as tall as the rows need.
+        translate: From English to the reader's language.
+
+    Raises:
+        ValueError: If the tokens do not match the weights; both numbers are named.
+    """
+    key_tokens = tokens if key_tokens is None else key_tokens
+    if weights.shape != (len(tokens), len(key_tokens)):
+        raise ValueError(
+            f"The weights are {weights.shape}, but there are {len(tokens)} query and "
+            f"{len(key_tokens)} key tokens."
+        )
+    queries = [literal(label) for label in distinct(tokens)]
+    keys = [literal(label) for label in distinct(key_tokens)]
+    printed = max(weights.shape) <= MAX_PRINTED
+    heatmap = go.Heatmap(
+        z=np.asarray(weights, dtype=np.float32),
+        x=keys,
+        y=queries,
+        zmin=value_range[0],
+        zmax=value_range[1],
+        colorscale=colour_scale(side, sqrt=sqrt),
+        xgap=1 if printed else 0,
+        ygap=1 if printed else 0,
+        texttemplate="%{z:.2f}" if printed else None,
+        textfont={"size": 9, "color": text_colour},
+        hovertemplate="<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
+        colorbar={"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
+    )
+    figure = go.Figure(heatmap)
+    figure.update_layout(
+        title={"text": literal(title), "font": {"size": 13}, "x": 0, "xanchor": "left"},
+        height=height or min(760, max(300, 150 + 26 * len(tokens))),
+        margin={"l": 10, "r": 10, "t": 40 if title else 10, "b": 10},
+        dragmode="zoom",
+    )
+    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": True}
+    figure.update_xaxes(
+        **axis, title=translate("key (attended to, columns)"), tickangle=-60, side="bottom"
+    )
+    figure.update_yaxes(
+        **axis, title=translate("query (attending, rows)"), autorange="reversed"
+    )
+    return figure
