@@ -18,6 +18,7 @@ def attention_heatmap(
     key_tokens: Sequence[str] | None = None,
     *,
     title: str = "",
+    subtitle: str = "",
     side: Side = "right",
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
@@ -31,7 +32,8 @@ def attention_heatmap(
         weights: (Tq, Tk), rows sum to 1.
         tokens: Query tokens, length Tq; also the key tokens unless these are given.
         key_tokens: Key tokens, length Tk.
-        title: Which model, layer, head and sentence this is.
+        title: Which model, layer and head this is.
+        subtitle: Which sentence.
         side: Whose hue.
         sqrt: Colour by the square root of the weight; the values stay as they are.
         value_range: Weights at the two ends of the colour scale; share it between figures that
@@ -62,15 +64,21 @@ def attention_heatmap(
         xgap=1 if printed else 0,
         ygap=1 if printed else 0,
         texttemplate="%{z:.2f}" if printed else None,
-        textfont={"size": 9, "color": text_colour},
+        textfont={"color": text_colour},  # no size: Plotly fits it to the cells
         hovertemplate="<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
         colorbar={"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
     )
     figure = go.Figure(heatmap)
     figure.update_layout(
-        title={"text": literal(title), "font": {"size": 13}, "x": 0, "xanchor": "left"},
+        title={
+            "text": literal(title),
+            "subtitle": {"text": literal(subtitle)},
+            "font": {"size": 14},
+            "x": 0,
+            "xanchor": "left",
+        },
         height=height or min(760, max(300, 150 + 26 * len(tokens))),
-        margin={"l": 10, "r": 10, "t": 40 if title else 10, "b": 10},
+        margin={"l": 10, "r": 10, "t": 56 if title else 10, "b": 10},
         dragmode="zoom",
     )
     axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": True}

@@ -10,8 +10,8 @@ from typing import Literal
 Side = Literal["left", "right"]
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
-    "left": (230, 110, 0),  # from-scratch: orange
-    "right": (40, 120, 230),  # pretrained: blue
+    "left": (240, 125, 20),  # from-scratch: orange
+    "right": (55, 135, 245),  # pretrained: blue
 }
 
 HEAD_COLOURS = (

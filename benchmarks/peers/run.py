@@ -32,13 +32,14 @@ FLOOR = "floor"
 
 # Every word is a single WordPiece of BERT's uncased vocabulary, so that a sentence of
 # n words has n + 2 tokens: [CLS] and [SEP] are the other two.
-WORDS = (
+COMMON = (
     "the a old young river house garden window teacher child doctor road city winter "
     "summer morning night door water fire stone tree bird horse dog cat book letter "
     "song story music bread table chair ship train walks runs sees finds makes takes "
     "gives holds opens closes turns keeps and or but with under over near behind before "
     "after small large quiet bright dark green white cold warm slow quick never always"
-).split()
+)
+WORDS = COMMON.split()
 
 WARM_UP = "the old river behind the house"
 

@@ -20,7 +20,7 @@ from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
 from viz.theme import rgb
 
 # A colour that Streamlit replaces, in charts, by the text colour of the reader's theme.
-THEME_TEXT = "#000036"
+THEME_TEXT = "#000037"
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
@@ -158,9 +158,9 @@ def _say_if_missing(shown: Shown) -> None:
 # -- figures -------------------------------------------------------------------------------------
 
 
-def _title(shown: Shown) -> str:
+def _title(shown: Shown) -> tuple[str, str]:
     sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    return f"{shown.capture.model} · {head_name(*shown.selected())} · {shortened(sentence, 48)}"
+    return f"{shown.capture.model} · {head_name(*shown.selected())}", shortened(sentence, 48)
 
 
 def _described(shown: Shown, weights: np.ndarray) -> str:
@@ -186,10 +186,12 @@ def _figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> None:
     elif st.session_state["view"] == "lines":
         _lines(shown, left, weights)
     else:
+        title, subtitle = _title(shown)
         figure = attention_heatmap(
             weights,
             [unit.label for unit in shown.units],
-            title=_title(shown),
+            title=title,
+            subtitle=subtitle,
             side=shown.side,
             sqrt=st.session_state["scale"] == "sqrt",
             value_range=(0.0, top),
@@ -221,7 +223,7 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
     ]
     stacked = [weights, *(shown.weights(capture.weights[head]) for head in others)]
     colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
-    st.caption(plain(_title(shown)))
+    st.markdown("**{}**  \n{}".format(*map(plain, _title(shown))))
     components.lines(
         lines_payload(
             np.stack(stacked),

@@ -117,14 +117,12 @@ def _keep_model(side: Side) -> LoadedModel:
 def _describe(model: LoadedModel) -> str:
     info = model_info(model.name)
     if not info.trained:
-        kind = _(
-            ":material/warning: **Untrained**: random weights, patterns here carry no meaning."
-        )
+        kind = _(":material/warning: **Untrained**: random weights carry no meaning.")
     elif info.from_scratch:
         kind = _("Our encoder, carrying MiniLM's trained weights.")
     else:
         kind = _("Pretrained.")
-    sizes = _("{layers} layers × {heads} heads, {parameters:.1f} M parameters.").format(
+    sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
     return f"{kind} {sizes}"

@@ -6,6 +6,7 @@
 const instances = new WeakMap();
 
 const SVG_ICON = "SVG";
+const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
 
 class Sync {
   constructor(root) {
@@ -37,9 +38,19 @@ class Sync {
       if (!chart || chart.headlight || !chart.on) continue;
       chart.headlight = true;
       chart.on("plotly_click", ({ points }) => this.clicked(side, points[0]));
+      chart.on("plotly_afterplot", () => this.hideUnreadable(chart));
+      this.hideUnreadable(chart);
     }
     for (const bar of document.querySelectorAll(".js-plotly-plot .modebar"))
       if (!bar.querySelector("[data-headlight]")) this.addSvgButton(bar);
+  }
+
+  hideUnreadable(chart) {
+    for (const group of chart.querySelectorAll(".heatmap-label")) {
+      const text = group.querySelector("text");
+      const small = text && parseFloat(getComputedStyle(text).fontSize) < READABLE;
+      group.style.visibility = small ? "hidden" : "";
+    }
   }
 
   // A click on a cell picks its row: the token that attends.
