@@ -59,16 +59,17 @@ def tokenize(
         if n_kept < len(sentence):
             left_out[i] = texts[i][sentence.offsets[n_kept][0] :]
     rows: list[_Row] = []
-    # The special tokens are read off an example: post_process on the sentences themselves would
-    # trim byte-level offsets a second time, and combine everything that was cut from one with
-    # everything cut from the other, which takes seconds.
-    frame = tokenizer.post_process(*(_encode(tokenizer, "a") for _ in texts))
-    for sequence, run in groupby(range(len(frame)), key=frame.sequence_ids.__getitem__):
-        if sequence is None:
+    # The special tokens are read off an example. post_process on the sentences themselves would
+    # trim byte-level offsets a second time, forget which tokens are the first sentence's, and
+    # combine everything that was cut from one with everything cut from the other, for seconds.
+    frame = tokenizer.encode(*("a" for _ in texts))
+    order = iter(range(len(texts)))
+    for is_special, run in groupby(range(len(frame)), key=frame.special_tokens_mask.__getitem__):
+        if is_special:
             rows += [(frame.tokens[i], frame.ids[i], (0, 0), None, frame.type_ids[i]) for i in run]
         else:
-            segment = frame.type_ids[next(run)]
-            rows += _rows(tokenizer, sentences[sequence], kept[sequence], texts[sequence], segment)
+            which, segment = next(order), frame.type_ids[next(run)]
+            rows += _rows(tokenizer, sentences[which], kept[which], texts[which], segment)
     if not rows:
         raise HeadlightError("There is no text to look at: type a sentence.")
     pieces, ids, offsets, word_ids, segment_ids = zip(*rows, strict=True)

@@ -23,6 +23,7 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerFast,
     RobertaConfig,
+    RobertaForMaskedLM,
     RobertaModel,
 )
 
@@ -97,18 +98,17 @@ TOKENIZERS = {"roberta": roberta_tokenizer, "modernbert": modernbert_tokenizer, 
 
 
 def _bert(vocab_size: int) -> BertModel:
-    return BertModel(bert_config(vocab_size))
-
-
-def bert_config(vocab_size: int, **changes) -> BertConfig:
-    sizes = {
-        "hidden_size": 24,
-        "num_attention_heads": 3,
-        "num_hidden_layers": 2,
-        "intermediate_size": 40,
-        "max_position_embeddings": 48,
-    }
-    return BertConfig(vocab_size=vocab_size, **{**sizes, **INIT, **changes})
+    return BertModel(
+        BertConfig(
+            vocab_size=vocab_size,
+            hidden_size=24,
+            num_attention_heads=3,
+            num_hidden_layers=2,
+            intermediate_size=40,
+            max_position_embeddings=48,
+            **INIT,
+        )
+    )
 
 
 def _roberta(vocab_size: int) -> RobertaModel:
@@ -210,11 +210,12 @@ def save(family: str, folder: Path) -> Path:
     return write(folder, seeded(FAMILIES[family], tokenizer.get_vocab_size()), tokenizer)
 
 
-def save_masked_lm(folder: Path) -> Path:
-    """Save a tiny random BERT with its masked-language head."""
-    tokenizer = word_piece()
-    module = seeded(lambda size: BertForMaskedLM(bert_config(size)), tokenizer.get_vocab_size())
-    return write(folder, module, tokenizer)
+def save_masked_lm(folder: Path, family: str = "bert") -> Path:
+    """Save a tiny random model with its masked-language head."""
+    tokenizer = TOKENIZERS.get(family, word_piece)()
+    config = FAMILIES[family](tokenizer.get_vocab_size()).config
+    masked_lm = {"bert": BertForMaskedLM, "roberta": RobertaForMaskedLM}[family]
+    return write(folder, seeded(masked_lm, config), tokenizer)
 
 
 def seeded(make, *args) -> PreTrainedModel:

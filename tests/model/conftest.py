@@ -1,5 +1,7 @@
 """Models that are slow to load are loaded once."""
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -26,7 +28,7 @@ def scratch_minilm() -> LoadedModel:
 
 
 @pytest.fixture(scope="session")
-def family_folders(tmp_path_factory) -> dict[str, object]:
+def family_folders(tmp_path_factory) -> dict[str, Path]:
     """A tiny random checkpoint of each family, as save_pretrained writes it."""
     root = tmp_path_factory.mktemp("families")
     return {family: checkpoints.save(family, root / family) for family in checkpoints.FAMILIES}
@@ -35,11 +37,6 @@ def family_folders(tmp_path_factory) -> dict[str, object]:
 @pytest.fixture(scope="session")
 def families(family_folders) -> dict[str, LoadedModel]:
     return {family: load_model(str(folder)) for family, folder in family_folders.items()}
-
-
-@pytest.fixture(scope="session")
-def masked_lm_folder(tmp_path_factory):
-    return checkpoints.save_masked_lm(tmp_path_factory.mktemp("masked-lm") / "tiny")
 
 
 @pytest.fixture(autouse=True)

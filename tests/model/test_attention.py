@@ -180,8 +180,8 @@ def test_without_scaling_the_softmax_saturates():
     unscaled = scaled_dot_product_attention(q, k, v, scale=1.0)
     assert scaled.raw_scores.var() == pytest.approx(d_k, rel=0.1)
     assert scaled.scaled_scores.var() == pytest.approx(1.0, rel=0.1)
-    assert scaled.weights.amax(-1).mean() < 0.3
-    assert unscaled.weights.amax(-1).mean() > 0.9
+    assert scaled.weights.amax(-1).mean() < 0.2
+    assert unscaled.weights.amax(-1).mean() > 0.8
 
 
 def test_weights_are_taken_before_dropout():

@@ -1,0 +1,112 @@
+"""What is captured of each family is what transformers itself computes."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from transformers import AutoModel
+
+from tests.model.checkpoints import FAMILIES, WINDOW
+
+SENTENCE = "the animal was too tired"
+PAIR = "it slept, was it?"
+N_LAYERS = {"bert": 2, "roberta": 2, "distilbert": 2, "electra": 2, "albert": 5, "modernbert": 4}
+OUTPUT_MAPS = ("attention.output.dense", "attention.out_lin", "attention.dense", "attn.Wo")
+"""What W^O is called in each family: its input is the heads' contexts side by side."""
+
+
+def reference(folder, capture):
+    """The weights that transformers returns by itself, and the contexts that enter W^O."""
+    module = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    contexts = []
+    for name, part in module.named_modules():
+        if name.endswith(OUTPUT_MAPS):
+            part.register_forward_pre_hook(lambda _, args: contexts.append(args[0][0]))
+    inputs = {"input_ids": torch.tensor([capture.token_ids])}
+    if module.config.model_type in ("bert", "electra", "albert"):
+        inputs["token_type_ids"] = torch.tensor([capture.segment_ids])
+    with torch.inference_mode():
+        weights = module(**inputs, output_attentions=True).attentions
+    return torch.cat(weights).numpy(), torch.stack(contexts).numpy()
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", params=[None, PAIR], ids=["sentence", "pair"])
+def case(request, family, families, family_folders):
+    capture = families[family].attend(SENTENCE, request.param)
+    return capture, *reference(family_folders[family], capture)
+
+
+def test_the_weights_are_those_that_transformers_returns(family, case):
+    capture, weights, _ = case
+    n_tokens = len(capture.tokens)
+    assert capture.weights.shape == (N_LAYERS[family], 3, n_tokens, n_tokens)
+    assert_allclose(capture.weights, weights, atol=1e-6)
+    assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
+
+
+def test_the_weights_are_uneven_enough_for_a_mistake_to_show(case):
+    """A guard on the test data: near 1/T everywhere, any scale and any order would pass."""
+    capture, *_ = case
+    assert capture.weights.std(axis=-1).mean() > 0.3 / len(capture.tokens)
+
+
+def test_a_heads_steps_lead_from_q_and_k_to_the_weights_that_the_model_used(case):
+    capture, *_ = case
+    for layer in range(capture.n_layers):
+        for head in range(capture.n_heads):
+            steps = capture.head(layer, head)
+            powers = np.exp(steps.scores - steps.scores.max(axis=-1, keepdims=True))
+            softmax = powers / powers.sum(axis=-1, keepdims=True)
+            assert_allclose(softmax, capture.weights[layer, head], atol=1e-5)
+            assert_allclose(steps.weights @ steps.v, steps.context, atol=1e-5)
+
+
+def test_a_heads_scores_are_its_q_and_k_multiplied_and_scaled(case):
+    capture, *_ = case
+    steps = capture.head(1, 2)
+    seen = np.isfinite(steps.scores)
+    expected = steps.q @ steps.k.T / np.sqrt(steps.q.shape[1])
+    assert steps.q.shape == (len(capture.tokens), 8)
+    assert_allclose(steps.scores[seen], expected[seen], atol=1e-5)
+
+
+def test_the_contexts_are_what_the_module_hands_to_its_output_projection(case):
+    capture, _, contexts = case
+    for layer in range(capture.n_layers):
+        heads = [capture.head(layer, head).context for head in range(capture.n_heads)]
+        assert_allclose(np.concatenate(heads, axis=-1), contexts[layer], atol=1e-5)
+
+
+def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(families):
+    capture = families["modernbert"].attend(SENTENCE)
+    position = np.arange(len(capture.tokens))
+    near = np.abs(position[:, None] - position) <= WINDOW
+    assert not near.all()  # the window is narrower than the sentence
+    for layer, is_global in enumerate([True, False, False, True]):
+        assert (capture.weights[layer] > 0).all() == is_global
+        if is_global:
+            assert capture.allowed[layer] is None
+        else:
+            assert (capture.weights[layer][:, ~near] == 0).all()
+            assert (capture.allowed[layer] == near).all()
+            assert np.isneginf(capture.head(layer, 0).scores[~near]).all()
+
+
+def test_segments_reach_the_families_that_have_them(families):
+    for family in ("bert", "electra", "albert"):
+        pair = families[family].attend("it", "was")
+        repeated = families[family].attend("it [SEP] was")
+        assert pair.token_ids == repeated.token_ids
+        assert np.abs(pair.weights - repeated.weights).max() > 1e-3
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_text_of_any_length_fits_the_models_positions(families, family):
+    capture = families[family].attend("the " * 100)
+    assert len(capture.tokens) == families[family].max_len == 48
+    assert capture.left_out[0]

@@ -1,0 +1,306 @@
+"""The Explore page as a whole, without a browser."""
+
+import base64
+import json
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import AttentionCapture
+from pages.common import store
+from pages.common.link import DEFAULT_TEXT, PARAMETERS
+from tests.pages.conftest import ROUTER
+
+
+def open_page(**address: str) -> AppTest:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    for name, value in address.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+def heatmap(page: AppTest, index: int) -> np.ndarray:
+    """What a chart really draws: (T, T) in float32."""
+    z = json.loads(page.get("plotly_chart")[index].proto.spec)["data"][0]["z"]
+    shape = [int(n) for n in z["shape"].split(",")]
+    return np.frombuffer(base64.b64decode(z["bdata"]), dtype="<f4").reshape(shape)
+
+
+def address(page: AppTest) -> dict[str, str]:
+    return {
+        name: values if isinstance(values, str) else values[0]
+        for name, values in page.query_params.items()
+    }
+
+
+def words_on(page: AppTest) -> str:
+    kinds = (page.markdown, page.caption, page.warning, page.error, page.info, page.toast)
+    return "\n".join(str(element.value) for elements in kinds for element in elements)
+
+
+def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() -> None:
+    page = open_page()
+    assert not page.exception
+    assert page.text_input(key="text").value == DEFAULT_TEXT
+    assert "16 of 512 tokens" in words_on(page)
+    for index, name in enumerate(("scratch", "minilm")):
+        captured = store.capture(name, DEFAULT_TEXT, None).weights[3, 1]
+        np.testing.assert_array_equal(heatmap(page, index), captured)
+
+
+def test_the_untrained_encoder_is_named_untrained_in_plain_words() -> None:
+    assert "Untrained" in words_on(open_page())
+    assert "Untrained" not in words_on(open_page(left="scratch-minilm"))
+
+
+def test_attention_is_not_explanation_is_always_in_reach() -> None:
+    assert "Attention is not explanation" in words_on(open_page())
+
+
+def test_layer_and_head_boxes_move_both_sides() -> None:
+    page = open_page()
+    page.selectbox(key="layer").set_value(5)
+    page.selectbox(key="head").set_value(11).run()
+    for index, name in enumerate(("scratch", "minilm")):
+        captured = store.capture(name, DEFAULT_TEXT, None).weights[5, 11]
+        np.testing.assert_array_equal(heatmap(page, index), captured)
+    assert address(page)["layer"] == "5"
+    assert address(page)["head"] == "11"
+
+
+def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
+    page = open_page(layer="2", head="7")
+    page.toggle(key="linked").set_value(False).run()
+    assert page.selectbox(key="right_layer").value == 2
+    assert page.selectbox(key="right_head").value == 7
+    page.selectbox(key="right_head").set_value(4).run()
+    minilm = store.capture("minilm", DEFAULT_TEXT, None)
+    scratch = store.capture("scratch", DEFAULT_TEXT, None)
+    np.testing.assert_array_equal(heatmap(page, 0), scratch.weights[2, 7])
+    np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
+
+
+def test_a_link_restores_every_part_of_the_view() -> None:
+    wanted = {
+        "text": "She put the book on the [MASK].",
+        "pair": "It was heavy.",
+        "left": "minilm",
+        "right": "scratch-minilm",
+        "layer": "4",
+        "head": "6",
+        "linked": "0",
+        "right_layer": "1",
+        "right_head": "2",
+        "scale": "sqrt",
+        "range": "data",
+        "special": "renormalise",
+        "words": "1",
+        "picked": "1.3",
+    }
+    page = open_page(**wanted)
+    assert not page.exception
+    assert address(page) == wanted
+    drawn = heatmap(page, 1)
+    np.testing.assert_allclose(drawn.sum(axis=1), 1, atol=1e-5)
+    assert drawn.shape == (12, 12)  # 15 tokens, of which 3 are special
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("layer", "99999999"),
+        ("layer", "-1"),
+        ("head", "two"),
+        ("scale", "purple"),
+        ("words", "yes"),
+        ("picked", "a.b"),
+        ("overlaid", "3"),
+    ],
+)
+def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(name: str, value: str) -> None:
+    page = open_page(**{name: value})
+    assert not page.exception
+    assert any(name in warning.value for warning in page.warning)
+    assert page.session_state[name] == PARAMETERS[name].default
+
+
+def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -> None:
+    page = open_page(layer="40", head="3")
+    assert not page.exception
+    assert page.selectbox(key="layer").value == 5
+    assert any("L40" in toast.value for toast in page.toast)
+
+
+def test_blank_text_is_a_hint_and_no_error() -> None:
+    page = open_page()
+    page.text_input(key="text").set_value("   ").run()
+    assert not page.exception
+    assert not page.error
+    assert any("Type a sentence" in info.value for info in page.info)
+    assert page.selectbox(key="left").value == "scratch"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "🙂 👩‍👩‍👧 🏳️‍🌈",
+        "الحيوان لم يعبر الشارع",
+        "动物没有过马路，因为它太累了。",
+        "tab\tnull\x00bell\x07\u200b\u202e",
+        "<script>alert(1)</script><img src=x onerror=alert(2)>",
+        "{} {0} {name} %s %d %(x)s ${y}",
+        ":red[no colour] **no bold** `no code` $no^maths$ :smile:",
+        "\u200b",
+        "a" * 5_000,
+    ],
+)
+def test_any_text_is_taken_literally(text: str) -> None:
+    page = open_page()
+    page.text_input(key="text").set_value(text).run()
+    assert not page.exception
+    assert page.text_input(key="text").value == text
+    captured = store.capture("minilm", text, None).weights[3, 1]
+    np.testing.assert_array_equal(heatmap(page, 1), captured)
+
+
+def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -> None:
+    text = " ".join(f"word{i}" for i in range(12_000))
+    page = open_page()
+    page.text_input(key="text").set_value(text).run()
+    assert not page.exception
+    assert "512 of 512 tokens" in words_on(page)
+    left_out = store.capture("minilm", text, None).left_out[0].split()
+    assert any(
+        f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
+    )
+
+
+def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:
+    text = "unbelievability chromatographing"
+    page = open_page(text=text, words="1")
+    capture = store.capture("minilm", text, None)
+    inner = range(1, len(capture.tokens) - 1)
+    words = [
+        [0],
+        [i for i in inner if capture.word_ids[i] == 0],
+        [i for i in inner if capture.word_ids[i] == 1],
+        [len(capture.tokens) - 1],
+    ]
+    assert len(words[1]) > 1 and len(words[2]) > 1
+    by_hand = [
+        [capture.weights[3, 1][np.ix_(q, k)].sum(axis=1).mean() for k in words] for q in words
+    ]
+    np.testing.assert_allclose(heatmap(page, 1), by_hand, rtol=1e-5)
+
+
+def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
+    capture = store.capture("minilm", DEFAULT_TEXT, None)
+    inner = capture.weights[3, 1][1:-1, 1:-1]
+    hidden = heatmap(open_page(special="hide"), 1)
+    np.testing.assert_array_equal(hidden, inner)
+    renormalised = heatmap(open_page(special="renormalise"), 1)
+    np.testing.assert_allclose(renormalised, inner / inner.sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
+    page = open_page(picked="2.10")  # animal, it
+    weights = store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    given, received = (table.value for table in page.dataframe[2:4])
+    assert given["weight"].is_monotonic_decreasing
+    assert given["weight"].iloc[0] == pytest.approx(weights[[2, 10]].sum(axis=0).max())
+    assert received["weight"].iloc[0] == pytest.approx(weights[:, [2, 10]].sum(axis=1).max())
+    assert received["token"].iloc[0] in {"it", "animal", "the₁", "[SEP]", "[CLS]"}
+
+
+def test_both_sides_share_their_colour_range() -> None:
+    page = open_page(range="data")
+    specs = [json.loads(chart.proto.spec)["data"][0] for chart in page.get("plotly_chart")]
+    largest = max(heatmap(page, 0).max(), heatmap(page, 1).max())
+    assert [spec["zmax"] for spec in specs] == [pytest.approx(largest)] * 2
+    assert [spec["zmin"] for spec in specs] == [0, 0]
+
+
+def test_lines_replace_the_heatmaps_and_take_several_heads() -> None:
+    page = open_page(view="lines", overlaid="0-2.1-8")
+    assert not page.exception
+    assert not page.get("plotly_chart")
+    assert page.multiselect(key="overlaid").value == [(0, 2), (1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("no such model !", "not a hub id"),
+        ("nobody/knows-this-one", "not on this machine"),
+        ("EMPTY", "no config.json"),
+    ],
+)
+def test_a_model_that_cannot_be_shown_is_one_sentence_and_the_page_lives_on(
+    name: str, sentence: str, tmp_path: object
+) -> None:
+    page = open_page(right=str(tmp_path) if name == "EMPTY" else name)
+    assert not page.exception
+    assert sentence in words_on(page).replace("\\", "")
+    assert "This side shows minilm" in words_on(page).replace("\\", "")
+    captured = store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    np.testing.assert_array_equal(heatmap(page, 1), captured)
+
+
+def test_nothing_is_downloaded_before_the_user_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise AssertionError("the network was asked for")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    page = open_page(right="nobody/knows-this-one")
+    assert not page.exception
+    assert page.button(key="download_right").label.replace("\\", "").startswith("Download nobody")
+
+
+def test_a_download_without_a_network_ends_in_words_and_keeps_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    page = open_page(right="nobody/knows-this-one")
+    begun = time.monotonic()
+    page.button(key="download_right").click().run()
+    assert not page.exception
+    assert "could not be reached" in words_on(page)
+    assert time.monotonic() - begun < 10  # the hub's own retries would take 23 s a file
+    assert len(page.get("plotly_chart")) == 2
+
+
+def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> None:
+    page = open_page(left="scratch-minilm", right="minilm")
+    shown = next(c.value for c in page.caption if "Largest difference" in c.value)
+    assert float(shown.rsplit(" ", 1)[1]) < 1e-5
+
+
+def test_the_offered_files_hold_the_numbers_on_screen() -> None:
+    page = open_page()
+    capture = store.capture("minilm", DEFAULT_TEXT, None)
+    again = AttentionCapture.from_npz(capture.to_npz())
+    np.testing.assert_array_equal(heatmap(page, 1), again.weights[3, 1])
+    assert [b.proto.label for b in page.get("download_button")] == [
+        "CSV of this head",
+        "NPZ of the capture",
+    ] * 2
+
+
+def test_examples_fill_both_boxes() -> None:
+    page = open_page(picked="3")
+    page.button_group(key="example").set_value("pair").run()
+    assert not page.exception
+    assert page.text_input(key="pair").value == "It was warm there."
+    assert address(page)["pair"] == "It was warm there."
+    assert "picked" not in address(page)
+
+
+def test_the_about_page_counts_parameters() -> None:
+    page = open_page()
+    page.switch_page("about.py").run()
+    assert not page.exception
+    sizes = page.dataframe[1].value
+    assert sizes.iloc[-1, 0] == 108_094_464
+    assert sizes.iloc[-1, 1] == 109_482_240
