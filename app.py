@@ -52,31 +52,41 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready.is_set()}, status_code=200 if ready.is_set() else 503)
 
 
-app = st.App(
-    # absolute: deep links into a fresh server must find the router, from any working directory
-    str(Path(__file__).parent / "pages" / "router.py"),
-    lifespan=lifespan,
-    routes=[Route("/api/ready", is_ready)],
-)
+ROUTER = Path(__file__).parent / "pages" / "router.py"
 
 
-def main() -> None:
+def make_app(script: Path = ROUTER) -> st.App:
+    """The ASGI application around a Streamlit script."""
+    # An absolute path: a deep link into a fresh server must find the router, wherever the server
+    # was started.
+    return st.App(script.resolve(), lifespan=lifespan, routes=[Route("/api/ready", is_ready)])
+
+
+app = make_app()
+
+
+def serve(application: st.App, host: str, port: int) -> None:
     """Serve on one process: sessions and captures live in its memory."""
-    parser = argparse.ArgumentParser(description="Serve Headlight.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
-    parser.add_argument("--port", type=int, default=8501)
-    options = parser.parse_args()
-    print(f"Headlight: http://{options.host}:{options.port}", flush=True)
     uvicorn.run(
-        app,
-        host=options.host,
-        port=options.port,
+        application,
+        host=host,
+        port=port,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=5,
     )
+
+
+def main() -> None:
+    """Read the command line, print the address, serve."""
+    parser = argparse.ArgumentParser(description="Serve Headlight.")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
+    parser.add_argument("--port", type=int, default=8501)
+    options = parser.parse_args()
+    print(f"Headlight: http://{options.host}:{options.port}", flush=True)
+    serve(app, options.host, options.port)
 
 
 if __name__ == "__main__":

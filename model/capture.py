@@ -212,9 +212,7 @@ class AttentionCapture:
         # torch.tensor copies: the capture's own arrays stay read-only.
         q, k, v = (torch.tensor(x[layer][:, head]) for x in (self.q, self.k, self.v))  # (T, K)
         mask = self.allowed[layer]
-        steps = scaled_dot_product_attention(
-            q, k, v, None if mask is None else torch.tensor(mask)
-        )
+        steps = scaled_dot_product_attention(q, k, v, None if mask is None else torch.tensor(mask))
         return HeadSteps(
             q=q.numpy(),
             k=k.numpy(),

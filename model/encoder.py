@@ -19,6 +19,8 @@ ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
 class Embeddings(nn.Module):
     """Token + position (+ segment) embeddings, summed (sections 3.4 and 3.5; BERT, figure 2)."""
 
+    sinusoids: Tensor | None
+
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.token = nn.Embedding(config.vocab_size, config.d_model)
@@ -113,9 +115,7 @@ class Encoder(nn.Module):
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
         self.final_norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps)
-            if config.norm == "pre"
-            else nn.Identity()
+            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
         )
 
     def forward(

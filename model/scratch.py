@@ -10,6 +10,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model.attention import MultiHeadAttention
 from model.capture import AttentionSite, split_heads
 from model.config import EncoderConfig
 from model.encoder import Encoder
@@ -49,11 +50,10 @@ def as_loaded(name: str, encoder: Encoder, tokenizer: Tokenizer) -> LoadedModel:
     config = encoder.config
     sites = [
         AttentionSite(
-            attention,
-            (attention.query, attention.key, attention.value),
-            partial(split_heads, config.n_heads),
+            module, (module.query, module.key, module.value), partial(split_heads, config.n_heads)
         )
-        for attention in (layer.attention for layer in encoder.layers)
+        for module in encoder.modules()
+        if isinstance(module, MultiHeadAttention)
     ]
     return LoadedModel.hooked(
         sites,

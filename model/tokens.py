@@ -62,7 +62,7 @@ def tokenize(
     # The special tokens are read off an example. post_process on the sentences themselves would
     # trim byte-level offsets a second time, forget which tokens are the first sentence's, and
     # combine everything that was cut from one with everything cut from the other, for seconds.
-    frame = tokenizer.encode(*("a" for _ in texts))
+    frame = tokenizer.encode("a", "a" if len(texts) == 2 else None)
     order = iter(range(len(texts)))
     for is_special, run in groupby(range(len(frame)), key=frame.special_tokens_mask.__getitem__):
         if is_special:
@@ -101,9 +101,7 @@ def _rows(
             for piece, (start, end) in zip(pieces, offsets, strict=True)
         ]
     words = sentence.word_ids[:n_kept]
-    return list(
-        zip(pieces, sentence.ids[:n_kept], offsets, words, [segment] * n_kept, strict=True)
-    )
+    return list(zip(pieces, sentence.ids[:n_kept], offsets, words, [segment] * n_kept, strict=True))
 
 
 def _kept_lengths(lengths: list[int], room: int) -> list[int]:

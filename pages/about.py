@@ -83,7 +83,10 @@ def _models() -> None:
         "bert-base-uncased": _("BERT base, 12 x 12; Apache-2.0; downloaded when you ask for it."),
     }
     table = pd.DataFrame(
-        {_("name"): [m.name for m in list_models()], _("what"): [notes[m.name] for m in list_models()]}
+        {
+            _("name"): [m.name for m in list_models()],
+            _("what"): [notes[m.name] for m in list_models()],
+        }
     )
     st.dataframe(table, hide_index=True)
     st.caption(

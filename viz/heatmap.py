@@ -85,7 +85,5 @@ def attention_heatmap(
     figure.update_xaxes(
         **axis, title=translate("key (attended to, columns)"), tickangle=-60, side="bottom"
     )
-    figure.update_yaxes(
-        **axis, title=translate("query (attending, rows)"), autorange="reversed"
-    )
+    figure.update_yaxes(**axis, title=translate("query (attending, rows)"), autorange="reversed")
     return figure

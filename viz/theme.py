@@ -48,6 +48,5 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
     stops = [i / steps for i in range(steps + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
     return [
-        [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"]
-        for stop in stops
+        [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"] for stop in stops
     ]

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from playwright.sync_api import Browser, TimeoutError
+from playwright.sync_api import Browser, Page, TimeoutError
 
 from benchmarks.browser import Server, chromium, free_port, time_until
 
@@ -115,7 +115,18 @@ def sample(browser: Browser, system: System, tokens: int, sentence: str) -> floa
     try:
         return submit(tokens, sentence)
     except TimeoutError:
+        if failed(page):
+            raise
         return math.inf
+
+
+def failed(page: Page) -> bool:
+    """Say whether Streamlit reports an error, and is not merely slow."""
+    try:
+        page.wait_for_selector("[data-testid=stException]", timeout=1000)
+    except TimeoutError:
+        return False
+    return True
 
 
 def measure(

@@ -86,27 +86,28 @@ def _controls(left: Shown, right: Shown) -> None:
 
 
 def _head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
-    for name, count, label, letter in (
-        ("layer", layers, layer_label, "L"),
-        ("head", heads, head_label, "H"),
-    ):
-        key = prefix + name
-        if st.session_state[key] >= count:
-            st.toast(
-                _("There is no {wanted} here; {shown} is shown.").format(
-                    wanted=f"{letter}{st.session_state[key]}", shown=f"{letter}{count - 1}"
-                )
+    _index_box(f"{prefix}layer", layers, layer_label, "L")
+    _index_box(f"{prefix}head", heads, head_label, "H")
+
+
+def _index_box(key: str, count: int, label: str, letter: str) -> None:
+    wanted = st.session_state[key]
+    if wanted >= count:
+        st.session_state[key] = count - 1
+        st.toast(
+            _("There is no {wanted} here; {shown} is shown.").format(
+                wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
             )
-            st.session_state[key] = count - 1
-        st.selectbox(
-            label,
-            range(count),
-            key=key,
-            format_func=lambda i, letter=letter: f"{letter}{i}",  # type: ignore[misc]
-            persist_state="session",
-            width=100,
-            help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
         )
+    st.selectbox(
+        label,
+        range(count),
+        key=key,
+        format_func=f"{letter}{{}}".format,
+        persist_state="session",
+        width=100,
+        help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
+    )
 
 
 def _unlink() -> None:
@@ -330,9 +331,9 @@ def _same_numbers(left: Shown, right: Shown) -> None:
     if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
         difference = float(np.abs(ours.weights - theirs.weights).max())
         st.caption(
-            _("Largest difference between the two sides over all {count} heads: {value:.2g}").format(
-                count=ours.n_layers * ours.n_heads, value=difference
-            )
+            _(
+                "Largest difference between the two sides over all {count} heads: {value:.2g}"
+            ).format(count=ours.n_layers * ours.n_heads, value=difference)
         )
 
 

@@ -124,7 +124,9 @@ def restore() -> list[str]:
                     value = parameter.parse(address[name])
                 except (ValueError, KeyError):
                     notices.append(
-                        _("The link's {name} = {value} is not known here; {default} is shown.").format(
+                        _(
+                            "The link's {name} = {value} is not known here; {default} is shown."
+                        ).format(
                             name=name,
                             value=plain(address[name][:80]),
                             default=plain(parameter.write(value)),

@@ -21,9 +21,7 @@ EXAMPLES = {
 def ask() -> bool:
     """Draw the sentence boxes and the examples; True if there is something to look at."""
     first, second = st.columns([3, 2])
-    first.text_input(
-        _("Sentence"), key="text", on_change=forget_picks, persist_state="session"
-    )
+    first.text_input(_("Sentence"), key="text", on_change=forget_picks, persist_state="session")
     second.text_input(
         _("Second sentence (optional)"),
         key="pair",

@@ -16,7 +16,9 @@ torch.set_num_threads(1)
 _forward_passes = threading.Semaphore(2)
 
 
-@cached(LRUCache(MODEL_BYTES, getsizeof=lambda model: model.nbytes), condition=threading.Condition())
+@cached(
+    LRUCache(MODEL_BYTES, getsizeof=lambda model: model.nbytes), condition=threading.Condition()
+)
 def loaded_model(name: str) -> LoadedModel:
     """A model by name, without touching the network; loaded once for everybody.
 

@@ -14,7 +14,9 @@ _HERE = Path(__file__).parent
 
 
 def _register(name: str) -> Callable[..., Any]:
-    html, css, js = ((_HERE / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
+    html, css, js = (
+        (_HERE / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css", "js")
+    )
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
 

@@ -43,7 +43,9 @@ def test_the_exercise_comes_out_as_worked_by_hand():
     steps = scaled_dot_product_attention(q, k, v)
     to_4_decimals = {"atol": 5e-5, "rtol": 0}
     assert_close(steps.raw_scores, torch.tensor([[1.0, 0.5], [0.0, 0.5]]))
-    assert_close(steps.scaled_scores, torch.tensor([[0.7071, 0.3536], [0, 0.3536]]), **to_4_decimals)
+    assert_close(
+        steps.scaled_scores, torch.tensor([[0.7071, 0.3536], [0, 0.3536]]), **to_4_decimals
+    )
     expected_weights = torch.tensor([[0.5875, 0.4125], [0.4125, 0.5875]])
     expected_output = torch.tensor([[1.5875, 0.4125], [1.4125, 0.5875]])
     assert_close(steps.weights, expected_weights, **to_4_decimals)

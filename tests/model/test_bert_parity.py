@@ -75,7 +75,7 @@ def random_bert_base():
 def test_a_checkpoint_with_a_weight_too_few_is_refused(bert):
     state = bert.state_dict()
     del state["encoder.layer.3.output.dense.bias"]
-    with pytest.raises(RuntimeError, match="feed_forward.contract.bias"):
+    with pytest.raises(RuntimeError, match=r"feed_forward\.contract\.bias"):
         from_bert(bert.config.to_dict(), state)
 
 

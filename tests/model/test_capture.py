@@ -145,7 +145,16 @@ def test_threads_that_share_a_model_get_what_they_would_get_alone(minilm, famili
 
 # To a file and back.
 
-ODD_TEXTS = ["\x00", "a\x00", "👩‍👩‍👧 it", "\ud83d", '"quoted" \\ {} %s', "שלום", "line\nbreak", "  it "]
+ODD_TEXTS = [
+    "\x00",
+    "a\x00",
+    "👩‍👩‍👧 it",
+    "\ud83d",
+    '"quoted" \\ {} %s',
+    "שלום",
+    "line\nbreak",
+    "  it ",
+]
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)

@@ -1,0 +1,112 @@
+"""What capture costs, and what our encoder costs beside transformers' own.
+
+Run ``python -m benchmarks.capture``. One process, one torch thread. The two sides of a comparison
+take turns, so that whatever else the machine does falls on both; a ratio is the median over the
+pairs. Both sides do the same tokenising (a) or none (b).
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import torch
+from transformers import AutoModel, BertConfig, BertModel
+
+from model import LoadedModel, load_model
+from model.capture import recording
+from model.pretrained import embedded_folder
+
+LENGTHS = (16, 32, 64, 128)
+
+
+def compare(a: Callable[[], object], b: Callable[[], object], seconds: float) -> tuple[float, ...]:
+    """Run a and b by turns; return the median milliseconds of each, a / b, and how many pairs."""
+    for _ in range(3):
+        a(), b()
+    pairs = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(pairs) < 20:
+        # Each goes first every other time: the second of a pair finds warmer caches.
+        first, second = (a, b) if len(pairs) % 2 else (b, a)
+        times = {first: milliseconds(first), second: milliseconds(second)}
+        pairs.append((times[a], times[b]))
+    ours, theirs = zip(*pairs, strict=True)
+    return median(ours), median(theirs), median(x / y for x, y in pairs), len(pairs)
+
+
+def milliseconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return 1000 * (time.perf_counter() - start)
+
+
+def attend_against_plain_forward(model: LoadedModel, folder: Path, seconds: float) -> None:
+    """(a) Sentence to captured arrays, against the same weights in a model without any hook."""
+    plain = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+
+    def forward(text: str) -> torch.Tensor:
+        tokens = model.tokenize(text)
+        ids, segments = torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids])
+        return plain(input_ids=ids, token_type_ids=segments).last_hidden_state
+
+    for n_tokens in LENGTHS:
+        text = "word " * (n_tokens - 2)
+        assert len(model.attend(text).tokens) == n_tokens
+        name = f"attend / plain forward, {model.n_layers} x {model.n_heads}"
+        row(name, n_tokens, compare(lambda: model.attend(text), lambda: forward(text), seconds))
+
+
+def our_encoder_against_transformers(seconds: float) -> None:
+    """(b) Ids to last hidden states and all weights, ours recorded, theirs returned."""
+    ours = load_model("scratch-minilm")
+    theirs = BertModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
+
+    def run_ours(ids: torch.Tensor, segments: torch.Tensor) -> list[torch.Tensor]:
+        with recording() as record:
+            ours.encode(ids, segments)
+        return record.weights
+
+    for n_tokens in LENGTHS:
+        ids = torch.randint(1000, 30_000, (1, n_tokens))
+        segments = torch.zeros_like(ids)
+        result = compare(
+            lambda: run_ours(ids, segments),
+            lambda: theirs(input_ids=ids, token_type_ids=segments, output_attentions=True),
+            seconds,
+        )
+        row("our encoder / BertModel, MiniLM's weights", n_tokens, result)
+
+
+def row(name: str, n_tokens: int, result: tuple[float, ...]) -> None:
+    ours, theirs, ratio, n_pairs = result
+    print(f"| {name} | {n_tokens} | {ours:.2f} | {theirs:.2f} | {ratio:.3f} | {n_pairs} |", flush=True)
+
+
+def random_bert_base(folder: Path) -> LoadedModel:
+    """BERT-base's size with random weights and MiniLM's tokenizer: time does not depend on them."""
+    torch.manual_seed(0)
+    BertModel(BertConfig()).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).write_bytes((embedded_folder() / name).read_bytes())
+    return load_model(str(folder))
+
+
+@torch.inference_mode()
+def main(seconds: float) -> None:
+    """Print one markdown table."""
+    torch.set_num_threads(1)
+    print("| what | tokens | ours, ms | other, ms | ratio | pairs |")
+    print("|---|---|---|---|---|---|")
+    attend_against_plain_forward(load_model("minilm"), embedded_folder(), seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        attend_against_plain_forward(random_bert_base(Path(folder)), Path(folder), seconds)
+    our_encoder_against_transformers(seconds)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10.0, help="per line of the table")
+    main(parser.parse_args().seconds)

@@ -1,0 +1,227 @@
+"""Time the Explore page in a browser, each figure beside the same server's bare rerun.
+
+    python -m benchmarks.explore
+
+prints Markdown tables: a new sentence, a selected head, the first visits, the memory that the
+server holds while hundreds of sentences are typed.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
+
+import psutil
+import torch
+from playwright.sync_api import Browser, Page
+from transformers import AutoTokenizer, BertConfig, BertModel
+
+from benchmarks.browser import Server, chromium, free_port, time_until
+from benchmarks.peers.run import sentences
+from model.pretrained import embedded_folder
+
+VIEWPORT = {"width": 1440, "height": 900}
+
+# The canvas views live in shadow roots.
+_GRID = """(side) => {
+    const inside = [...document.querySelectorAll(`.st-key-overview_${side} *`)];
+    return inside.find((element) => element.shadowRoot)?.shadowRoot;
+}"""
+
+FLOOR = """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence"""
+
+OVERVIEWS = f"""["left", "right"].every((side) =>
+    ({_GRID})(side)?.querySelector("canvas.grid").dataset.sentence === arg.sentence)"""
+
+HEATMAPS = """["left", "right"].every((side) => {
+    const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
+    const painted = chart?.querySelector(".heatmaplayer image");
+    return painted && chart.layout.title.subtitle.text.startsWith(arg.sentence.slice(0, 40));
+})"""
+
+LENS = f"""(() => {{
+    const lens = ({_GRID})("right")?.querySelector(".lens");
+    return lens?.matches(":popover-open")
+        && lens.querySelector(".title").textContent.endsWith(arg.head);
+}})()"""
+
+SELECTED = """["left", "right"].every((side) => {
+    const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
+    const painted = chart?.querySelector(".heatmaplayer image");
+    return painted && chart.layout.title.text.includes(arg.head);
+})"""
+
+
+def open_page(browser: Browser, url: str) -> Page:
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(url)
+    page.get_by_role("textbox").first.wait_for()
+    return page
+
+
+def submit(page: Page, sentence: str, painted: str) -> float:
+    box = page.get_by_role("textbox").first
+    box.fill(sentence)
+    return time_until(page, lambda: box.press("Enter"), painted, {"sentence": sentence})
+
+
+def new_sentence(
+    browser: Browser, base: str, model: str, lengths: list[int], repeat: int
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """Both sides repainted after a new sentence, interleaved with bare reruns."""
+    floor = open_page(browser, f"{base}/floor")
+    page = open_page(browser, f"{base}/?{urlencode({'left': model, 'right': model})}")
+    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    for length in lengths:
+        texts = sentences(length)
+        samples: dict[str, list[float]] = {"floor": [], "overviews": [], "everything": []}
+        for _ in range(repeat + 1):
+            samples["floor"].append(submit(floor, next(texts), FLOOR))
+            samples["overviews"].append(submit(page, next(texts), OVERVIEWS))
+            everything = f"{OVERVIEWS} && {HEATMAPS}"
+            samples["everything"].append(submit(page, next(texts), everything))
+        # The first of each also waited for the browser to compile something.
+        yield length, {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+    floor.close()
+    page.close()
+
+
+def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
+    """A click on a head: to the lens, and to both Plotly heatmaps, beside bare reruns."""
+    floor = open_page(browser, f"{base}/floor")
+    page = open_page(browser, base)
+    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    grid = page.locator(".st-key-overview_right canvas.grid")
+    samples: dict[str, list[float]] = {"floor": [], "lens": [], "heatmaps": []}
+    texts = sentences(16)
+    for turn in range(2 * (repeat + 1)):
+        page.mouse.move(700, 10)
+        layer, head = turn % 6, (5 * turn + 2) % 12
+        box = grid.bounding_box()
+        assert box is not None
+        step = (box["width"] - 30) / 12
+        x, y = box["x"] + 30 + (head + 0.5) * step, box["y"] + 18 + (layer + 0.5) * step
+        painted, name = (LENS, "lens") if turn % 2 else (SELECTED, "heatmaps")
+
+        def click(x: float = x, y: float = y) -> None:
+            page.mouse.click(x, y)
+
+        ms = time_until(page, click, painted, {"head": f"L{layer}·H{head}"})
+        samples[name].append(ms)
+        page.wait_for_function(f"(arg) => {SELECTED}", arg={"head": f"L{layer}·H{head}"})
+        samples["floor"].append(submit(floor, next(texts), FLOOR))
+    floor.close()
+    page.close()
+    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+
+
+def first_visits(repeat: int) -> dict[str, float]:
+    """Seconds from starting the server, and from opening the page, to the first heatmap."""
+    samples: dict[str, list[float]] = {
+        "server start to ready": [],
+        "first visit, empty browser cache": [],
+        "second visit, warm cache": [],
+        "server start to first heatmap, visitor waiting": [],
+    }
+    for _ in range(repeat):
+        port = free_port()
+        base = f"http://127.0.0.1:{port}"
+        argv = [sys.executable, "app.py", "--port", str(port)]
+        began = time.perf_counter()
+        with Server(argv, f"{base}/api/ready"), chromium() as browser:
+            samples["server start to ready"].append(time.perf_counter() - began)
+            context = browser.new_context(viewport=VIEWPORT)
+            for name in ("first visit, empty browser cache", "second visit, warm cache"):
+                samples[name].append(_visit(context.new_page(), base))
+        with chromium() as browser:
+            page = browser.new_page(viewport=VIEWPORT)
+            began = time.perf_counter()
+            with Server(argv, f"{base}/_stcore/health"):
+                _visit(page, base)
+                name = "server start to first heatmap, visitor waiting"
+                samples[name].append(time.perf_counter() - began)
+    return {name: statistics.median(seconds) for name, seconds in samples.items()}
+
+
+def _visit(page: Page, url: str) -> float:
+    began = time.perf_counter()
+    page.goto(url)
+    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for(timeout=60_000)
+    return time.perf_counter() - began
+
+
+def memory(browser: Browser, server: Server, base: str, count: int) -> list[tuple[int, float]]:
+    """Resident megabytes of the server after so many different 128-token sentences."""
+    page = open_page(browser, base)
+    process = psutil.Process(server.process.pid)
+    texts = sentences(128)
+    readings = [(0, process.memory_info().rss / 1e6)]
+    for typed in range(1, count + 1):
+        submit(page, next(texts), OVERVIEWS)
+        if typed % max(count // 10, 1) == 0:
+            readings.append((typed, process.memory_info().rss / 1e6))
+    page.close()
+    return readings
+
+
+def random_bert_base(folder: Path) -> str:
+    """A 12 x 12 model to look at without a network: BERT-base's architecture, random weights."""
+    torch.manual_seed(0)
+    BertModel(BertConfig()).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(embedded_folder()).save_pretrained(folder)
+    return str(folder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128, 256, 510])
+    parser.add_argument("--sentences", type=int, default=500, help="typed for the memory figure")
+    parser.add_argument(
+        "--only", nargs="+", default=["sentence", "head", "visit", "memory"], metavar="PART"
+    )
+    options = parser.parse_args()
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    argv = [sys.executable, "-m", "benchmarks.serve", str(port)]
+    with (
+        TemporaryDirectory() as folder,
+        Server(argv, f"{base}/api/ready") as server,
+        chromium() as browser,
+    ):
+        if "sentence" in options.only:
+            print("| both sides | tokens | bare rerun | overviews | and heatmaps |")
+            print("|---|---:|---:|---:|---:|")
+            for name in ("minilm", random_bert_base(Path(folder))):
+                shown = "6x12" if name == "minilm" else "12x12"
+                lengths, repeat = options.tokens, options.repeat
+                for length, ms in new_sentence(browser, base, name, lengths, repeat):
+                    print(f"| {shown} | {length} | {_cells(ms)} |", flush=True)
+        if "head" in options.only:
+            print("\n| bare rerun | click to lens | click to both heatmaps |\n|---:|---:|---:|")
+            print(f"| {_cells(selected_head(browser, base, options.repeat))} |", flush=True)
+        if "memory" in options.only:
+            print("\n| sentences typed | resident MB |\n|---:|---:|")
+            for typed, megabytes in memory(browser, server, base, options.sentences):
+                print(f"| {typed} | {megabytes:.0f} |", flush=True)
+    if "visit" in options.only:
+        print("\n| first visits | seconds |\n|---|---:|")
+        for name, seconds in first_visits(3).items():
+            print(f"| {name} | {seconds:.1f} |", flush=True)
+
+
+def _cells(ms: dict[str, float]) -> str:
+    """Milliseconds, and the ratio to the floor."""
+    floor = ms["floor"]
+    others = (
+        f"{value:.0f} ms ({value / floor:.2f}x)" for name, value in ms.items() if name != "floor"
+    )
+    return " | ".join((f"{floor:.0f} ms", *others))
+
+
+if __name__ == "__main__":
+    main()

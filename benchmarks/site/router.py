@@ -1,0 +1,16 @@
+"""The product's page and, on the same server, an empty one: the floor of every figure."""
+
+from pathlib import Path
+
+import streamlit as st
+
+PAGES = Path(__file__).parents[2] / "pages"
+
+st.set_page_config(layout="wide")
+st.navigation(
+    [
+        st.Page(PAGES / "explore.py", default=True),
+        st.Page("floor.py", url_path="floor"),
+    ],
+    position="top",
+).run()
