@@ -5,9 +5,6 @@ later: its sockets wait to fill packets).
 """
 
 import argparse
-import asyncio
-import gc
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,51 +15,29 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-ready = threading.Event()
-
-
-def warm_up() -> None:
-    """Do what the first visitor would wait for: heavy imports, weights, a first forward pass.
-
-    Afterwards everything alive is moved out of the garbage collector's sight: it would walk all
-    of torch again and again.
-    """
-    from pages.common import store  # noqa: PLC0415 - the point is to import it here
-    from pages.common.link import DEFAULT_TEXT, PARAMETERS
-    from viz import attention_heatmap
-
-    for side in ("left", "right"):
-        capture = store.capture(PARAMETERS[side].default, DEFAULT_TEXT, None)
-        attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
-    gc.collect()
-    gc.freeze()
-    ready.set()
+from pages.common import warm
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second."""
-    warming = asyncio.create_task(asyncio.to_thread(warm_up))
+    warm.start()
     yield
-    warming.cancel()
 
 
 async def is_ready(request: Request) -> JSONResponse:
     """Tell load balancers and tests whether a first forward pass has run."""
-    return JSONResponse({"ready": ready.is_set()}, status_code=200 if ready.is_set() else 503)
+    ready = warm.ready.is_set()
+    return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
-ROUTER = Path(__file__).parent / "pages" / "router.py"
+ROUTES = [Route("/api/ready", is_ready)]
 
-
-def make_app(script: Path = ROUTER) -> st.App:
-    """The ASGI application around a Streamlit script."""
-    # An absolute path: a deep link into a fresh server must find the router, wherever the server
-    # was started.
-    return st.App(script.resolve(), lifespan=lifespan, routes=[Route("/api/ready", is_ready)])
-
-
-app = make_app()
+# `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
+# deep link into a fresh server must find the router, wherever the server was started.
+app = st.App(
+    Path(__file__).resolve().parent / "pages" / "router.py", lifespan=lifespan, routes=ROUTES
+)
 
 
 def serve(application: st.App, host: str, port: int) -> None:

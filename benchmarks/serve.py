@@ -3,8 +3,11 @@
 import sys
 from pathlib import Path
 
+import streamlit as st
+
 import app
 
 if __name__ == "__main__":
-    router = Path(__file__).parent / "site" / "router.py"
-    app.serve(app.make_app(router), "127.0.0.1", int(sys.argv[1]))
+    router = Path(__file__).resolve().parent / "site" / "router.py"
+    product_and_floor = st.App(router, lifespan=app.lifespan, routes=app.ROUTES)
+    app.serve(product_and_floor, "127.0.0.1", int(sys.argv[1]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from tokenizers import Tokenizer
@@ -53,7 +54,7 @@ class LoadedModel:
         model.module.eval()
         return model
 
-    @property
+    @cached_property
     def n_parameters(self) -> int:
         """Number of weights, shared ones counted once."""
         return sum(parameter.numel() for parameter in self.module.parameters())

@@ -102,8 +102,23 @@ def _sizes() -> None:
     st.subheader(_("Where the parameters are"))
     counts = {n: parameter_counts(config, pooler=pooler) for n, (config, pooler) in SIZES.items()}
     table = pd.DataFrame(counts).fillna(0).astype(int)
-    table.loc[_("total")] = table.sum()
+    table.loc["total"] = table.sum()
+    table.index = [_part(name) for name in table.index]
     st.dataframe(table.style.format("{:,}"))
+
+
+def _part(name: str) -> str:
+    return {
+        "token embedding": _("token embedding"),
+        "positions": _("positions"),
+        "segments": _("segments"),
+        "embedding norm": _("embedding norm"),
+        "attention": _("attention"),
+        "feed-forward": _("feed-forward"),
+        "layer norms": _("layer norms"),
+        "pooler": _("pooler"),
+        "total": _("total"),
+    }[name]
 
 
 main()

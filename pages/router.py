@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.common import warm
 from pages.common.i18n import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -12,10 +13,17 @@ st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), l
 st.logo(str(ASSETS / "logo.svg"), size="large")
 st.html(ASSETS / "page.css")
 
-st.navigation(
-    [
-        st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True),
-        st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about"),
-    ],
-    position="top",
-).run()
+explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True)
+about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
+page = st.navigation([explore, about], position="top")
+if page is not explore:
+    st.session_state.pop("address", None)  # the menu leads back to a bare one: it is written anew
+if not warm.finished.is_set():
+    notice = st.info(
+        _("Headlight has just started and is loading its models: some seconds, this once."),
+        icon=":material/hourglass_top:",
+    )
+    warm.start()
+    warm.finished.wait()
+    notice.empty()
+page.run()

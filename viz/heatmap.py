@@ -54,36 +54,37 @@ def attention_heatmap(
     queries = [literal(label) for label in distinct(tokens)]
     keys = [literal(label) for label in distinct(key_tokens)]
     printed = max(weights.shape) <= MAX_PRINTED
-    heatmap = go.Heatmap(
-        z=np.asarray(weights, dtype=np.float32),
-        x=keys,
-        y=queries,
-        zmin=value_range[0],
-        zmax=value_range[1],
-        colorscale=colour_scale(side, sqrt=sqrt),
-        xgap=1 if printed else 0,
-        ygap=1 if printed else 0,
-        texttemplate="%{z:.2f}" if printed else None,
-        textfont={"color": text_colour},  # no size: Plotly fits it to the cells
-        hovertemplate="<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
-        colorbar={"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
-    )
-    figure = go.Figure(heatmap)
-    figure.update_layout(
-        title={
+    heatmap = {
+        "type": "heatmap",
+        "z": np.asarray(weights, dtype=np.float32),
+        "x": keys,
+        "y": queries,
+        "zmin": value_range[0],
+        "zmax": value_range[1],
+        "colorscale": colour_scale(side, sqrt=sqrt),
+        "xgap": 1 if printed else 0,
+        "ygap": 1 if printed else 0,
+        "texttemplate": "%{z:.2f}" if printed else None,
+        "textfont": {"color": text_colour},  # no size: Plotly fits it to the cells
+        "hovertemplate": "<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
+        "colorbar": {"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
+    }
+    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": True}
+    key_title = {"text": translate("key (attended to, columns)")}
+    query_title = {"text": translate("query (attending, rows)")}
+    layout = {
+        "title": {
             "text": literal(title),
             "subtitle": {"text": literal(subtitle)},
             "font": {"size": 14},
             "x": 0,
             "xanchor": "left",
         },
-        height=height or min(760, max(300, 150 + 26 * len(tokens))),
-        margin={"l": 10, "r": 10, "t": 56 if title else 10, "b": 10},
-        dragmode="zoom",
-    )
-    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": True}
-    figure.update_xaxes(
-        **axis, title=translate("key (attended to, columns)"), tickangle=-60, side="bottom"
-    )
-    figure.update_yaxes(**axis, title=translate("query (attending, rows)"), autorange="reversed")
-    return figure
+        "height": height or min(760, max(300, 150 + 26 * len(tokens))),
+        "margin": {"l": 10, "r": 10, "t": 56 if title else 10, "b": 10},
+        "dragmode": "zoom",
+        "xaxis": {**axis, "title": key_title, "tickangle": -60, "side": "bottom"},
+        "yaxis": {**axis, "title": query_title, "autorange": "reversed"},
+    }
+    # In one piece: every update_layout or update_xaxes would validate it all over again (10x).
+    return go.Figure(data=[heatmap], layout=layout)

@@ -3,10 +3,12 @@
 import gettext as gnu_gettext
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from model import HeadlightError
+if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
+    from model import HeadlightError
 
 LANGUAGES = {"en": "English"}
 _LOCALE = Path(__file__).parents[2] / "locale"
@@ -37,7 +39,7 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _catalogue(language()).ngettext(one, many, count)
 
 
-def in_words(error: HeadlightError) -> str:
+def in_words(error: "HeadlightError") -> str:
     """Say an error of the model room in the reader's language."""
     return _(error.message).format(**error.values)
 

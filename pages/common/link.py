@@ -5,7 +5,6 @@ run, and read into it when it says something else than what was last written (a 
 reload, Back, or an edited address).
 """
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +15,6 @@ from pages.common.i18n import _, plain
 
 MAX_TEXT = 8_000
 """Characters of a sentence in the address: more than any model takes, less than servers refuse."""
-
-IN_FLIGHT = 1.0
-"""Seconds within which a browser may still send the address from before the last write."""
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
 
@@ -108,45 +104,55 @@ PARAMETERS: dict[str, Parameter] = {
 def restore() -> list[str]:
     """Bring the session state in line with the address.
 
+    The address is read on a first visit, and when the browser has moved through its history.
+    Whenever a widget has changed, the session state is ahead of the address and stands: the
+    browser may even send an older address than was last written.
+
     Returns:
         A notice for every value that the address has and the product does not know; the default
         stands in its place.
     """
-    address = {k: v for k, v in st.query_params.to_dict().items() if k in PARAMETERS}
-    notices = []
-    written_at = st.session_state.get("address_written_at", 0.0)
-    in_flight = time.monotonic() - written_at < IN_FLIGHT
-    if address and address != st.session_state.get("address") and not in_flight:
-        for name, parameter in PARAMETERS.items():
-            value = parameter.default
-            if name in address:
-                try:
-                    value = parameter.parse(address[name])
-                except (ValueError, KeyError):
-                    notices.append(
-                        _(
-                            "The link's {name} = {value} is not known here; {default} is shown."
-                        ).format(
-                            name=name,
-                            value=plain(address[name][:80]),
-                            default=plain(parameter.write(value)),
-                        )
-                    )
-            st.session_state[name] = value
     for name, parameter in PARAMETERS.items():
         st.session_state.setdefault(name, parameter.default)
+    address = {k: v for k, v in st.query_params.to_dict().items() if k in PARAMETERS}
+    written = st.session_state.get("address")
+    ahead = written is not None and _address() != written
+    if not address or address == written or ahead:
+        return []
+    notices = []
+    for name, parameter in PARAMETERS.items():
+        value = parameter.default
+        if name in address:
+            try:
+                value = parameter.parse(address[name])
+            except (ValueError, KeyError):
+                notices.append(
+                    _("The link's {name} = {value} is not known here; {default} is shown.").format(
+                        name=name,
+                        value=plain(address[name][:80]),
+                        default=plain(parameter.write(value)),
+                    )
+                )
+        st.session_state[name] = value
+    # Writing the address adds a step to the browser's history: not after a step through it.
+    if written is not None or address == _address():
+        st.session_state["address"] = _address()
     return notices
 
 
 def keep() -> None:
     """Write the view into the address."""
-    address = {}
-    for name, parameter in PARAMETERS.items():
-        value = st.session_state[name]
-        if parameter.always or value != parameter.default:
-            address[name] = parameter.write(value)
+    address = _address()
     if address != st.session_state.get("address"):
         other = {k: v for k, v in st.query_params.to_dict().items() if k not in PARAMETERS}
         st.session_state["address"] = address
-        st.session_state["address_written_at"] = time.monotonic()
         st.query_params.from_dict({**other, **address})
+
+
+def _address() -> dict[str, str]:
+    """The view in the session state, as the address says it."""
+    return {
+        name: parameter.write(st.session_state[name])
+        for name, parameter in PARAMETERS.items()
+        if parameter.always or st.session_state[name] != parameter.default
+    }

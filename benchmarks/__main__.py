@@ -1,0 +1,8 @@
+"""Measure the product's own speed figures; the peers need an environment of their own."""
+
+from benchmarks import capture, explore
+
+if __name__ == "__main__":
+    capture.main()
+    explore.main()
+    print("\nThe peers: see benchmarks/peers/README.md")
