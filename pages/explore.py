@@ -1,5 +1,7 @@
 """Explore: one sentence, two models, every head."""
 
+from functools import partial
+
 import streamlit as st
 
 from model import MAX_TOKENS
@@ -7,7 +9,7 @@ from pages import components
 from pages.common import link, sentence
 from pages.common.details import details
 from pages.common.i18n import _
-from pages.common.sides import SIDES, Shown, pick_model, show
+from pages.common.sides import SIDES, Recipe, Shown, pick_model
 from viz import SIDE_RGB, Side, overview_payload
 from viz.labels import shortened
 
@@ -27,14 +29,15 @@ def main() -> None:
     if not ready:
         link.keep()
         return
-    left, right = (show(side, model.name) for side, model in zip(SIDES, models, strict=True))
+    recipes = [Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True)]
+    left, right = (recipe.show() for recipe in recipes)
     limits = {s: min(m.max_len, MAX_TOKENS) for s, m in zip(SIDES, models, strict=True)}
     with tokens:
         sentence.show_tokens(left, right, limits)
     for shown, column in zip((left, right), columns, strict=True):
         with column:
             _overview(shown)
-    details((left.capture.model, right.capture.model))
+    details(*recipes)
 
 
 def _options() -> None:
@@ -84,8 +87,8 @@ def _overview(shown: Shown) -> None:
     components.overview(
         payload,
         key=f"overview_{shown.side}",
-        on_picked=lambda: _select_head(shown.side),
-        on_overlaid=lambda: _overlay_head(shown.side),
+        on_picked=partial(_select_head, shown.side),
+        on_overlaid=partial(_overlay_head, shown.side),
     )
 
 

@@ -1,0 +1,1 @@
+"""What the pages share: words, the address, the cache, the two sides."""

@@ -14,9 +14,9 @@ from model.units import attended_by, attends_to
 from pages import components
 from pages.common import link
 from pages.common.i18n import _, plain
-from pages.common.sentence import pick, picked
-from pages.common.sides import SIDES, Shown, head_name, show
-from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
+from pages.common.sentence import pick, pick_from, picked
+from pages.common.sides import Recipe, Shown, head_name
+from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
 from viz.theme import rgb
 
 # A colour that Streamlit replaces, in charts, by the text colour of the reader's theme.
@@ -26,14 +26,9 @@ MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
 
 @st.fragment(key="details")
-def details(models: tuple[str, str]) -> None:
-    """Draw both sides' selected heads.
-
-    Args:
-        models: Names of the left and the right model. Captures are fetched anew, so that an
-            open page keeps none of them alive.
-    """
-    left, right = (show(side, model) for side, model in zip(SIDES, models, strict=True))
+def details(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw both sides' selected heads."""
+    left, right = left_side.show(), right_side.show()
     _controls(left, right)
     heads = {s.side: s.weights(s.capture.weights[s.selected()]) for s in (left, right)}
     top = 1.0
@@ -235,7 +230,7 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
             description=_described(shown, weights),
         ),
         key=f"lines_{shown.side}",
-        on_picked=lambda: pick(shown, left, st.session_state[f"lines_{shown.side}"].picked),
+        on_picked=partial(pick_from, f"lines_{shown.side}", shown.recipe, left.recipe),
     )
     st.caption(
         _(
@@ -298,7 +293,7 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
     with st.container(horizontal=True):
         st.download_button(
             _("CSV of this head"),
-            data=partial(_csv, shown, weights),
+            data=partial(_csv, shown.recipe, *shown.selected()),
             file_name=f"{_file_stem(shown)}.csv",
             mime="text/csv",
             key=f"csv_{shown.side}",
@@ -307,7 +302,7 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
         )
         st.download_button(
             _("NPZ of the capture"),
-            data=shown.capture.to_npz,
+            data=partial(_npz, shown.recipe),
             file_name=f"{_file_stem(shown)}.npz",
             mime="application/octet-stream",
             key=f"npz_{shown.side}",
@@ -321,8 +316,14 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
         table.dataframe(_frame(shown, weights).style.format("{:.6f}"))
 
 
-def _csv(shown: Shown, weights: np.ndarray) -> bytes:
-    return _frame(shown, weights).to_csv(index_label="query \\ key").encode("utf-8-sig")
+def _csv(recipe: Recipe, layer: int, head: int) -> bytes:
+    shown = recipe.show()
+    table = _frame(shown, shown.weights(shown.capture.weights[layer, head]))
+    return table.to_csv(index_label="query \\ key").encode("utf-8-sig")
+
+
+def _npz(recipe: Recipe) -> bytes:
+    return recipe.show().capture.to_npz()
 
 
 def _same_numbers(left: Shown, right: Shown) -> None:
@@ -360,10 +361,11 @@ def _sync(left: Shown, right: Shown, top: float) -> None:
         "copied": _("Link copied"),
         "svg": _("Download plot as SVG"),
     }
-    sides = {"left": left, "right": right}
+    recipes = {shown.side: shown.recipe for shown in (left, right)}
+    components.sync(view, strings, on_picked=partial(_pick_row, recipes))
 
-    def on_picked() -> None:
-        event = st.session_state["sync"].picked
-        pick(sides[event["side"]], left, event["units"])
 
-    components.sync(view, strings, on_picked)
+def _pick_row(recipes: dict[Side, Recipe]) -> None:
+    """A click on a heatmap: a callback."""
+    event = st.session_state["sync"].picked
+    pick(event["units"], recipes[event["side"]], recipes["left"])

@@ -1,12 +1,14 @@
 """The sentence: where it is typed, what the models make of it, which tokens are picked."""
 
+from functools import partial
+
 import streamlit as st
 
 from model.units import counterparts
 from pages import components
 from pages.common.i18n import _, ngettext, plain
 from pages.common.link import DEFAULT_TEXT
-from pages.common.sides import SIDES, Shown
+from pages.common.sides import Recipe, Shown
 from viz import Side
 from viz.theme import rgb
 
@@ -128,14 +130,20 @@ def _chips(shown: Shown, left: Shown) -> None:
             "label": _("Tokens of {model}").format(model=capture.model),
         },
         key=f"chips_{shown.side}",
-        on_picked=lambda: pick(shown, left, st.session_state[f"chips_{shown.side}"].picked),
+        on_picked=partial(pick_from, f"chips_{shown.side}", shown.recipe, left.recipe),
     )
 
 
-def pick(shown: Shown, left: Shown, indices: list[int]) -> None:
-    """Remember picked units of a side, and repaint the details alone; a callback."""
+def pick_from(component: str, side: Recipe, left_side: Recipe) -> None:
+    """Remember the units that a component says are picked; a callback."""
+    pick(st.session_state[component].picked, side, left_side)
+
+
+def pick(indices: list[int], side: Recipe, left_side: Recipe) -> None:
+    """Remember picked units, and repaint the details alone: nothing else depends on them."""
+    shown, left = side.show(), left_side.show()
     valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(shown.units)]
-    if shown.side != SIDES[0]:
+    if shown.side != left.side:
         valid = list(counterparts(valid, shown.units, left.units))
     st.session_state["picked"] = valid
     st.rerun("details")

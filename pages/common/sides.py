@@ -26,18 +26,56 @@ SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True)
+class Recipe:
+    """What one side shows, in a few words: enough to find or compute it again.
+
+    Callbacks and downloads outlive the run that made them, once per open page. They keep this
+    rather than the capture, which the shared cache must be free to let go.
+    """
+
+    side: Side
+    model: str
+    text: str
+    text_pair: str | None
+    merge_words: bool
+    special: str
+
+    @classmethod
+    def of_session(cls, side: Side, model: str) -> "Recipe":
+        """The session's sentence through a model, as its display options ask for."""
+        state = st.session_state
+        pair = state["pair"] if state["pair"].strip() else None
+        return cls(side, model, state["text"], pair, state["words"], state["special"])
+
+    def show(self) -> "Shown":
+        """Find the capture, or compute it anew."""
+        capture = store.capture(self.model, self.text, self.text_pair)
+        hidden = self.special != "show"
+        return Shown(
+            self,
+            capture,
+            units(capture, merge_words=self.merge_words, hide_special=hidden),
+        )
+
+
+@dataclass(frozen=True)
 class Shown:
-    """A capture as one side shows it.
+    """A capture as one side shows it, for the length of one run.
 
     Attributes:
-        side: left or right.
+        recipe: How to find it again.
         capture: The model's capture of the sentence, shared with everybody.
         units: Rows and columns: tokens or words, specials among them or not.
     """
 
-    side: Side
+    recipe: Recipe
     capture: AttentionCapture
     units: tuple[Unit, ...]
+
+    @property
+    def side(self) -> Side:
+        """Left or right."""
+        return self.recipe.side
 
     @property
     def labels(self) -> list[str]:
@@ -46,8 +84,7 @@ class Shown:
 
     def weights(self, of: np.ndarray) -> np.ndarray:
         """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
-        renormalise = st.session_state["special"] == "renormalise"
-        return unit_weights(of, self.units, renormalise=renormalise)
+        return unit_weights(of, self.units, renormalise=self.recipe.special == "renormalise")
 
     def selected(self) -> tuple[int, int]:
         """This side's layer and head, inside what the model has."""
@@ -55,18 +92,6 @@ class Shown:
         layer = min(st.session_state[f"{prefix}layer"], self.capture.n_layers - 1)
         head = min(st.session_state[f"{prefix}head"], self.capture.n_heads - 1)
         return layer, head
-
-
-def show(side: Side, model: str) -> Shown:
-    """The session's sentence through a model, as its display options ask for."""
-    text, pair = st.session_state["text"], st.session_state["pair"]
-    capture = store.capture(model, text, pair if pair.strip() else None)
-    shown = units(
-        capture,
-        merge_words=st.session_state["words"],
-        hide_special=st.session_state["special"] != "show",
-    )
-    return Shown(side, capture, shown)
 
 
 def head_name(layer: int, head: int) -> str:

@@ -1,0 +1,61 @@
+"""What meets a visitor: the first page, deep links into a server that has just started."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import APP, STREAMLIT_RUN
+from tests.browser.explore_page import DEFAULT, SIDES
+
+pytestmark = pytest.mark.browser
+
+
+def has_full_navigation(page: Page) -> None:
+    for name in ("Explore", "About"):
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+
+
+def test_a_first_visit_paints_both_overviews_and_both_heatmaps(explore):
+    explore.open()
+    for side, model in zip(SIDES, ("scratch", "minilm"), strict=True):
+        assert explore.overview(side).get_attribute("data-selected") == "L3·H1"
+        expect(explore.title(side)).to_have_text(f"{model} · L3·H1")
+        colours = explore.overview(side).evaluate(
+            "c => new Set(new Uint32Array(c.getContext('2d')"
+            ".getImageData(0, 0, c.width, c.height).data.buffer)).size"
+        )
+        assert colours > 20  # a picture, not an empty canvas
+    explore.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
+    # That nothing complained and nobody else was asked: see `visit` in conftest.py.
+
+
+def test_the_address_of_a_view_that_is_opened_adds_no_step_to_the_history(explore):
+    explore.open(text="hello there", left="scratch", right="minilm", layer="2", head="5")
+    assert explore.page.evaluate("history.length") == 2  # the blank page and this one
+
+
+def test_a_deep_link_as_the_first_request_to_a_fresh_server_shows_its_view(start_server, visit):
+    server, address = start_server(APP, "/_stcore/health")  # answers before the models are there
+    with server:
+        explore = visit(address).open(
+            text="hello there", left="scratch-minilm", right="minilm", layer="4", head="6"
+        )
+        has_full_navigation(explore.page)
+        explore.shows(4, 6)
+        assert explore.pieces().all_text_contents() == ["[CLS]", "hello", "there", "[SEP]"]
+
+
+def test_about_as_the_first_request_to_a_fresh_server_has_the_whole_navigation(start_server, visit):
+    server, address = start_server(APP, "/_stcore/health")
+    with server:
+        page = visit(address).page
+        page.goto(f"{address}/about")
+        has_full_navigation(page)
+        expect(page.get_by_role("heading", name="About Headlight")).to_be_visible()
+
+
+def test_streamlit_run_serves_a_deep_link_too(start_server, visit):
+    server, address = start_server(STREAMLIT_RUN, "/_stcore/health")
+    with server:
+        explore = visit(address).open(text="hello there", layer="5", head="11")
+        has_full_navigation(explore.page)
+        explore.shows(5, 11)

@@ -1,0 +1,149 @@
+"""The overviews: selecting heads by mouse, keys and touch, and the lens that enlarges them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.explore_page import RECORD_TEXT, four, strongest, truth
+from viz import distinct
+
+pytestmark = pytest.mark.browser
+
+LONG = ("the dog saw the cat and " * 10).strip() + "."  # 62 tokens
+OVERVIEW_BYTES = 72 * 62 * 62 * 2
+
+
+def test_clicking_a_head_moves_everything_that_shows_it(explore):
+    explore.open()
+    explore.click_head("right", 4, 9)
+    explore.shows(4, 9)
+    explore.address_says(layer="4", head="9")
+    expect(explore.part("layer")).to_contain_text("L4")
+    expect(explore.part("head")).to_contain_text("H9")
+
+
+def test_clicking_a_head_does_not_send_the_overviews_again(explore):
+    explore.open(text=LONG)
+    assert max(explore.received) > OVERVIEW_BYTES
+    explore.received.clear()
+    explore.click_head("right", 2, 7)
+    explore.shows(2, 7)
+    explore.at_rest()
+    assert 0 < max(explore.received) < 60_000
+
+
+def test_an_unlocked_side_moves_alone(explore):
+    explore.open()
+    explore.page.get_by_text("Sides move together").click()
+    expect(explore.part("right_layer")).to_be_visible()
+    explore.click_head("right", 0, 8)
+    explore.shows(0, 8, ("right",))
+    explore.shows(3, 1, ("left",))
+    explore.address_says(linked="0", layer="3", head="1", right_layer="0", right_head="8")
+
+
+def test_a_head_box_moves_the_outline(explore):
+    explore.open()
+    explore.page.get_by_role("combobox", name="Head").fill("H10")
+    explore.page.keyboard.press("Enter")
+    explore.shows(3, 10)
+
+
+def test_hovering_a_head_prints_all_its_weights_without_asking_the_server(explore):
+    explore.page.add_init_script(RECORD_TEXT)
+    explore.open()
+    weights = truth("minilm").weights
+    explore.sent.clear()
+    explore.received.clear()
+    for layer, head in ((3, 1), (0, 2), (5, 11)):
+        explore.hover_head("right", layer, head)
+        lens = explore.lens("right")
+        expect(lens.locator(".title")).to_have_text(f"minilm L{layer}·H{head}")
+        expect(lens).to_be_visible()
+        written = lens.locator("canvas").evaluate("canvas => canvas.written")
+        numbers = [text for text in written if re.fullmatch(r"\d\.\d{4}", text)]
+        assert numbers[-256:] == [four(weight) for weight in weights[layer, head].ravel()]
+    assert explore.sent == explore.received == []
+
+
+@pytest.mark.parametrize("text", ["The animal didn't cross the street.", LONG])
+def test_the_lens_says_the_true_strongest_link(explore, text):
+    explore.open(text=text)
+    capture = truth("minilm", text)
+    names = distinct(capture.tokens)
+    for layer, head in ((3, 1), (1, 8)):
+        query, key, weight = strongest(capture.weights[layer, head])
+        explore.hover_head("right", layer, head)
+        expect(explore.said("right")).to_have_text(
+            f"minilm L{layer}·H{head}: {names[query]} → {names[key]} {weight}"
+        )
+
+
+def test_the_lens_lists_the_strongest_links_where_numbers_do_not_fit_its_cells(explore):
+    explore.open(text=LONG)
+    weights = truth("minilm", LONG).weights[2, 3]
+    explore.hover_head("right", 2, 3)
+    items = explore.lens("right").locator("li")
+    expect(items).to_have_count(12)
+    expect(items.first).to_be_visible()
+    said = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
+    assert said == [four(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
+
+
+def test_leaving_the_overview_closes_the_lens(explore):
+    explore.open()
+    explore.hover_head("left", 2, 2)
+    expect(explore.lens("left")).to_be_visible()
+    explore.page.mouse.move(5, 5)
+    expect(explore.lens("left")).to_be_hidden()
+
+
+def test_escape_closes_the_lens(explore):
+    explore.open()
+    explore.hover_head("left", 2, 2)
+    expect(explore.lens("left")).to_be_visible()
+    explore.page.keyboard.press("Escape")
+    expect(explore.lens("left")).to_be_hidden()
+
+
+def test_a_touch_selects_a_head_and_opens_no_lens(visit, base):
+    explore = visit(base, has_touch=True).open()
+    spot = explore.spot("left", 1, 3)
+    explore.overview("left").tap(position=spot)
+    explore.shows(1, 3)
+    expect(explore.lens("left")).to_be_hidden()
+
+
+def test_arrow_keys_move_the_selection_and_enlarge_it(explore):
+    explore.open()
+    explore.overview("right").focus()
+    explore.page.keyboard.press("ArrowDown")
+    explore.shows(4, 1)
+    expect(explore.lens("right").locator(".title")).to_have_text("minilm L4·H1")
+    explore.page.keyboard.press("ArrowRight")
+    explore.shows(4, 2)
+    explore.address_says(layer="4", head="2")
+    explore.page.keyboard.press("Escape")
+    expect(explore.lens("right")).to_be_hidden()
+
+
+def test_the_arrow_keys_stop_at_the_edge(explore):
+    explore.open(layer="5", head="11")
+    explore.overview("left").focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowUp"):
+        explore.page.keyboard.press(key)
+    explore.shows(4, 11)
+
+
+def test_holding_an_arrow_key_asks_the_server_once_at_the_end(explore):
+    explore.open()
+    explore.sent.clear()
+    # In one go, as fast as a held key repeats: real key presses may come slower on a busy machine.
+    explore.overview("right").evaluate(
+        "canvas => { for (let i = 0; i < 7; i++)"
+        " canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })); }"
+    )
+    explore.shows(3, 8)
+    explore.at_rest()
+    assert len(explore.sent) == 1
