@@ -42,8 +42,10 @@ class Overview {
     this.canvas.onblur = () => this.leave();
     this.onView = (event) => this.follow(event.detail);
     this.onPreview = (event) => this.preview(event.detail);
+    this.onEscape = (event) => { if (event.key === "Escape") this.leave(); };
     window.addEventListener("headlight-view", this.onView);
     window.addEventListener("headlight-preview", this.onPreview);
+    window.addEventListener("keydown", this.onEscape);
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(root);
   }
@@ -53,6 +55,7 @@ class Overview {
     this.resized.disconnect();
     window.removeEventListener("headlight-view", this.onView);
     window.removeEventListener("headlight-preview", this.onPreview);
+    window.removeEventListener("keydown", this.onEscape);
   }
 
   receive(component) {
@@ -139,7 +142,6 @@ class Overview {
 
   key(event) {
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-    if (event.key === "Escape") this.leave();
     const move = moves[event.key];
     if (!move) return;
     event.preventDefault();

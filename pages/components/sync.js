@@ -66,12 +66,12 @@ class Sync {
     const camera = bar.querySelector('[data-attr="toImage"], [data-title^="Download"]');
     const chart = bar.closest(".js-plotly-plot");
     if (!camera || !chart) return;
-    const button = document.createElement("a");
+    const button = document.createElement("button");
+    button.type = "button";
     button.className = "modebar-btn";
     button.dataset.headlight = "svg";
     button.dataset.title = this.data.strings.svg;
-    button.setAttribute("role", "button");
-    button.tabIndex = 0;
+    button.setAttribute("aria-label", this.data.strings.svg);
     button.textContent = SVG_ICON;
     button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px";
     button.onclick = () => {
@@ -96,6 +96,7 @@ class Sync {
       field.select();
       document.execCommand("copy");
       field.remove();
+      this.button.focus();
     }
     this.button.textContent = this.data.strings.copied;
     setTimeout(() => (this.button.textContent = this.data.strings.copy), 1500);

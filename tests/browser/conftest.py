@@ -7,6 +7,7 @@ to any other machine fails the test that made it.
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -36,25 +37,31 @@ def hub_cache(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("hub-cache")
 
 
+@pytest.fixture
+def start(hub_cache) -> Iterator[Callable[[list[str]], str]]:
+    """Start a server of one's own; its address is given as soon as it answers at all."""
+    with ExitStack() as running:
+
+        def begin(command: list[str]) -> str:
+            server, address = server_of(command, "/_stcore/health", hub_cache)
+            running.enter_context(server)
+            return address
+
+        yield begin
+
+
 @pytest.fixture(scope="package")
-def start_server(hub_cache) -> Callable[..., tuple[Server, str]]:
-    """Make a server of one's own: (command, address that says it is up) -> (server, its address)."""
-
-    def start(command: list[str], up: str) -> tuple[Server, str]:
-        port = free_port()
-        base = f"http://127.0.0.1:{port}"
-        env = {"HF_HUB_CACHE": str(hub_cache)}
-        return Server([*command, str(port)], base + up, env), base
-
-    return start
-
-
-@pytest.fixture(scope="package")
-def base(start_server) -> Iterator[str]:
+def base(hub_cache) -> Iterator[str]:
     """The address of a warm server that all tests share."""
-    server, address = start_server(APP, "/api/ready")
+    server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
         yield address
+
+
+def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str]:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    return Server([*command, str(port)], address + up, {"HF_HUB_CACHE": str(hub_cache)}), address
 
 
 # Not for the whole session: playwright's event loop would be in the way of other tests.

@@ -6,7 +6,7 @@ from functools import cache
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
-from playwright.sync_api import Download, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Download, Locator, Page, Request, WebSocket, expect
 
 from model import AttentionCapture, LoadedModel, load_model
 
@@ -64,9 +64,16 @@ class ExplorePage:
         self.sent: list[int] = []
         self.received: list[int] = []
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("console", self._note_complaint)
         page.on("request", self._note_stranger)
         page.on("websocket", self._listen)
+
+    def _note_complaint(self, said: ConsoleMessage) -> None:
+        # On a page other than the first, Streamlit looks for its server below the page's path, is
+        # told 404, and looks at the root.
+        probe = re.search(r"/\w+/_stcore/(health|host-config)$", said.location["url"])
+        if said.type == "error" and not probe:
+            self.complaints.append(f"{said.text} ({said.location['url']})")
 
     def _note_stranger(self, request: Request) -> None:
         url = urlsplit(request.url)
@@ -193,7 +200,8 @@ class ExplorePage:
         name = f"L{layer}·H{head}"
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
-            expect(self.title(side)).to_contain_text(name)
+            # A list: while a chart is replaced, the old one may stand beside it for a moment.
+            expect(self.title(side)).to_have_text([re.compile(f" · {name}$")])
 
     def address_says(self, **wanted: str) -> None:
         pairs = [[name, value] for name, value in wanted.items()]

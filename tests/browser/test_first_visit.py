@@ -33,29 +33,23 @@ def test_the_address_of_a_view_that_is_opened_adds_no_step_to_the_history(explor
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one
 
 
-def test_a_deep_link_as_the_first_request_to_a_fresh_server_shows_its_view(start_server, visit):
-    server, address = start_server(APP, "/_stcore/health")  # answers before the models are there
-    with server:
-        explore = visit(address).open(
-            text="hello there", left="scratch-minilm", right="minilm", layer="4", head="6"
-        )
-        has_full_navigation(explore.page)
-        explore.shows(4, 6)
-        assert explore.pieces().all_text_contents() == ["[CLS]", "hello", "there", "[SEP]"]
+def test_a_deep_link_as_the_first_request_to_a_fresh_server_shows_its_view(start, visit):
+    explore = visit(start(APP)).open(
+        text="hello there", left="scratch-minilm", right="minilm", layer="4", head="6"
+    )
+    has_full_navigation(explore.page)
+    explore.shows(4, 6)
+    assert explore.pieces().all_text_contents() == ["[CLS]", "hello", "there", "[SEP]"]
 
 
-def test_about_as_the_first_request_to_a_fresh_server_has_the_whole_navigation(start_server, visit):
-    server, address = start_server(APP, "/_stcore/health")
-    with server:
-        page = visit(address).page
-        page.goto(f"{address}/about")
-        has_full_navigation(page)
-        expect(page.get_by_role("heading", name="About Headlight")).to_be_visible()
+def test_about_as_the_first_request_to_a_fresh_server_has_the_whole_navigation(start, visit):
+    explore = visit(start(APP))
+    explore.page.goto(f"{explore.base}/about")
+    has_full_navigation(explore.page)
+    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
 
 
-def test_streamlit_run_serves_a_deep_link_too(start_server, visit):
-    server, address = start_server(STREAMLIT_RUN, "/_stcore/health")
-    with server:
-        explore = visit(address).open(text="hello there", layer="5", head="11")
-        has_full_navigation(explore.page)
-        explore.shows(5, 11)
+def test_streamlit_run_serves_a_deep_link_too(start, visit):
+    explore = visit(start(STREAMLIT_RUN)).open(text="hello there", layer="5", head="11")
+    has_full_navigation(explore.page)
+    explore.shows(5, 11)

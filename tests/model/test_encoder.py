@@ -13,6 +13,7 @@ from model import (
     HeadlightError,
     padding_mask,
     parameter_counts,
+    sinusoidal_encoding,
 )
 
 B, T, H, D, FF, VOCAB, LAYERS = 2, 5, 3, 12, 20, 31, 4
@@ -67,6 +68,16 @@ def test_a_layer_equals_torchs(norm, activation, padded):
     real = mask[:, 0, 0] if padded else torch.ones(B, T, dtype=torch.bool)
     expected = theirs(x, src_key_padding_mask=~real if padded else None)
     assert_close(ours(x, mask)[real], expected[real], atol=1e-5, rtol=1e-5)
+
+
+def test_embeddings_are_scaled_before_the_sinusoids_are_added_and_berts_are_not():
+    """Section 3.4 of the paper: without sqrt(d_model), the positions would drown the words."""
+    ids = tokens(B, T)
+    paper = encoder().embeddings
+    expected = paper.token(ids) * D**0.5 + sinusoidal_encoding(T, D)
+    assert_close(paper(ids), expected)
+    bert = encoder(positions="learned").embeddings
+    assert_close(bert(ids), bert.token(ids) + bert.position(torch.arange(T)))
 
 
 PERMUTATION = torch.tensor([3, 0, 4, 1, 2])

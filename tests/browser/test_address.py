@@ -1,0 +1,88 @@
+"""The address carries the view: reload, Back, the menu, and the copied link."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+
+
+def test_a_reload_keeps_the_view(explore):
+    explore.open(text="hello there", words="1", scale="sqrt")
+    explore.click_head("right", 2, 7)
+    explore.address_says(layer="2", head="7")
+    explore.chips().nth(1).click()
+    explore.address_says(picked="1")
+    before = explore.address()
+    explore.page.reload()
+    explore.drawn().shows(2, 7)
+    expect(explore.chips().nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(explore.sentence()).to_have_value("hello there")
+    assert explore.address() == before
+
+
+def test_back_and_forward_walk_through_the_heads(explore):
+    explore.open()
+    explore.click_head("right", 0, 2)
+    explore.address_says(layer="0", head="2")
+    explore.click_head("right", 1, 8)
+    explore.address_says(layer="1", head="8")
+    explore.page.go_back()
+    explore.shows(0, 2)
+    explore.page.go_back()
+    explore.shows(3, 1)
+    explore.page.go_forward()
+    explore.shows(0, 2)
+
+
+def test_stepping_back_twice_at_once_lands_two_heads_back(explore):
+    explore.open()
+    for layer, head in ((0, 2), (1, 8), (5, 5)):
+        explore.click_head("right", layer, head)
+        explore.address_says(layer=str(layer), head=str(head))
+    explore.page.go_back()
+    explore.page.go_back()
+    explore.shows(0, 2)
+    explore.address_says(layer="0", head="2")
+
+
+def test_a_sentence_typed_right_after_a_step_back_is_the_one_shown(explore):
+    explore.open()
+    explore.click_head("right", 1, 8)
+    explore.address_says(layer="1", head="8")
+    explore.page.go_back()
+    explore.type("hello there")
+    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
+    explore.address_says(text="hello there")
+    expect(explore.sentence()).to_have_value("hello there")
+
+
+def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):
+    explore.open()
+    explore.click_head("right", 4, 4)
+    explore.address_says(layer="4", head="4")
+    explore.page.get_by_role("link", name="About").click()
+    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+    explore.page.get_by_role("link", name="Explore").click()
+    explore.shows(4, 4)
+    explore.address_says(layer="4", head="4", left="scratch", right="minilm")
+
+
+def test_copy_link_puts_the_address_on_the_clipboard(explore):
+    explore.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    explore.open(layer="2", head="9")
+    explore.page.get_by_role("button", name="Copy link").click()
+    expect(explore.page.get_by_role("button", name="Link copied")).to_be_visible()
+    assert explore.page.evaluate("navigator.clipboard.readText()") == explore.page.url
+
+
+def test_copy_link_works_where_the_browser_offers_no_clipboard(explore):
+    explore.page.add_init_script(NO_CLIPBOARD)
+    explore.open(layer="2", head="9")
+    link = explore.page.url
+    explore.page.get_by_role("button", name="Copy link").click()
+    expect(explore.page.get_by_role("button", name="Link copied")).to_be_visible()
+    explore.sentence().press("ControlOrMeta+a")
+    explore.sentence().press("ControlOrMeta+v")
+    expect(explore.sentence()).to_have_value(link)

@@ -1,0 +1,187 @@
+"""The selected head: heatmap, picked tokens, lines, and the files to take away."""
+
+import io
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+from model import AttentionCapture
+from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, four, truth
+from viz import distinct
+
+pytestmark = pytest.mark.browser
+
+ANIMAL, IT = 2, 10  # positions in the default sentence
+
+
+# -- heatmap -------------------------------------------------------------------------------------
+
+
+def test_hovering_a_cell_shows_both_tokens_and_six_decimals_of_the_true_weight(explore):
+    explore.open()
+    for side, name in zip(SIDES, ("scratch", "minilm"), strict=True):
+        capture = truth(name)
+        names = distinct(capture.tokens)
+        for query, key in ((IT, ANIMAL), (1, 7)):
+            explore.point_at(side, query, key, len(names))
+            weight = format(float(capture.weights[3, 1, query, key]), ".6f")
+            said = explore.chart(side).locator(".hovertext")
+            expect(said).to_have_text(f"{names[query]} → {names[key]}{weight}")
+
+
+def test_clicking_a_cell_picks_the_token_of_its_row(explore):
+    explore.open()
+    explore.point_at("right", IT, ANIMAL, 16)
+    explore.page.mouse.down()
+    explore.page.mouse.up()
+    expect(explore.chips().nth(IT)).to_have_attribute("aria-pressed", "true")
+    expect(explore.chips().nth(ANIMAL)).to_have_attribute("aria-pressed", "false")
+    explore.address_says(picked=str(IT))
+
+
+def test_repeated_words_keep_a_row_and_a_chip_each(explore):
+    explore.open()
+    rows = explore.rows("right").all_text_contents()
+    assert len(rows) == 16
+    assert [row for row in rows if row.startswith("the")] == ["the₁", "the₂"]
+    assert explore.pieces().all_text_contents().count("the") == 2
+
+
+# -- picked tokens -------------------------------------------------------------------------------
+
+
+def test_picked_chips_are_ranked_by_their_summed_weights(explore):
+    explore.open()
+    explore.chips().nth(ANIMAL).click()
+    expect(explore.page.get_by_text("animal attends to")).to_have_count(2)
+    explore.chips().nth(IT).click()
+    expect(explore.page.get_by_text("animal, it attends to")).to_have_count(2)
+    expect(explore.page.get_by_text("Attends to animal, it")).to_have_count(2)
+    explore.address_says(picked=f"{ANIMAL}.{IT}")
+    capture = truth("minilm")
+    given = capture.weights[3, 1][[ANIMAL, IT]].sum(axis=0)
+    received = capture.weights[3, 1][:, [ANIMAL, IT]].sum(axis=1)
+    names = distinct(capture.tokens)
+    for table, summed in ((2, given), (3, received)):  # 0 and 1 are the left model's
+        first = explore.tables().nth(table).locator("td")
+        expect(first.first).to_have_text(names[summed.argmax()])
+        assert float(first.nth(1).text_content()) == pytest.approx(float(summed.max()))
+
+
+def test_a_second_click_on_a_chip_lets_go_of_it(explore):
+    explore.open(picked=str(IT))
+    expect(explore.tables()).to_have_count(4)
+    explore.chips().nth(IT).click()
+    expect(explore.tables()).to_have_count(0)
+    expect(explore.chips().nth(IT)).to_have_attribute("aria-pressed", "false")
+
+
+# -- lines ---------------------------------------------------------------------------------------
+
+
+def test_shift_clicking_heads_lays_them_over_the_selected_one_in_their_own_colours(explore):
+    explore.open()
+    explore.page.get_by_role("radio", name="Lines").click()
+    expect(explore.legend("right")).to_have_text(["L3·H1"])
+    explore.click_head("right", 1, 8, modifiers=["Shift"])
+    expect(explore.legend("right")).to_have_text(["L3·H1", "L1·H8"])
+    explore.click_head("left", 0, 2, modifiers=["Shift"])
+    for side in SIDES:
+        expect(explore.legend(side)).to_have_text(["L3·H1", "L1·H8", "L0·H2"])
+    explore.address_says(view="lines", overlaid="1-8.0-2")
+    explore.click_head("right", 1, 8, modifiers=["Shift"])  # and off again
+    expect(explore.legend("right")).to_have_text(["L3·H1", "L0·H2"])
+
+
+def test_twelve_heads_in_one_picture_have_twelve_colours(explore):
+    explore.open(view="lines", overlaid=".".join(f"0-{head}" for head in range(11)))
+    expect(explore.legend("right")).to_have_count(12)
+    colours = explore.legend("right").evaluate_all(
+        "items => items.map((item) => item.style.getPropertyValue('--colour'))"
+    )
+    assert len(set(colours)) == 12
+
+
+def test_hovering_a_token_isolates_its_lines_and_prints_their_weights(explore):
+    explore.page.add_init_script(RECORD_TEXT)
+    explore.open(view="lines")
+    canvas = explore.lines("right")
+    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    box = canvas.bounding_box()
+    row = (box["height"] - 8) / 16
+    canvas.hover(position={"x": 20, "y": 4 + (IT + 0.5) * row})
+    assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    weights = truth("minilm").weights[3, 1, IT]
+    names = distinct(truth("minilm").tokens)
+    wanted = [f"{name}  {four(w)}" for name, w in zip(names, weights, strict=True)]
+    written = canvas.evaluate("canvas => canvas.written.slice(-32)")
+    assert written[1::2] == wanted
+    explore.page.mouse.move(5, 5)
+    assert canvas.evaluate("canvas => canvas.toDataURL()") == before
+
+
+def test_clicking_a_token_between_the_lines_picks_it(explore):
+    explore.open(view="lines")
+    box = explore.lines("right").bounding_box()
+    row = (box["height"] - 8) / 16
+    explore.lines("right").click(position={"x": 20, "y": 4 + (ANIMAL + 0.5) * row})
+    expect(explore.chips().nth(ANIMAL)).to_have_attribute("aria-pressed", "true")
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def toolbar(explore, side, label):
+    explore.chart(side).locator(".js-plotly-plot").hover()
+    return explore.chart(side).get_by_role("button", name=label)
+
+
+def test_the_toolbar_saves_a_png(explore):
+    explore.open()
+    button = toolbar(explore, "right", "Download plot as a PNG")
+    file, data = explore.download(button.click)
+    assert re.fullmatch(r"headlight_minilm_L3-H1_the-animal-.*\.png", file.suggested_filename)
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_the_toolbar_saves_an_svg_that_says_what_it_shows(explore):
+    text = "She put the book on the table."
+    explore.open(text=text)
+    button = toolbar(explore, "right", "Download plot as SVG")
+    file, data = explore.download(button.click)
+    assert file.suggested_filename.endswith(".svg")
+    drawing = ElementTree.fromstring(data)
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    written = ["".join(t.itertext()) for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert "minilm · L3·H1" in written
+    assert text in written
+    assert {"key (attended to, columns)", "query (attending, rows)", "book"} <= set(written)
+    file, data = explore.download(toolbar(explore, "right", "Download plot as a PNG").click)
+    assert file.suggested_filename.endswith(".png")  # the one button has not changed the other
+
+
+def test_the_csv_holds_every_weight_of_the_head_to_the_last_bit(explore):
+    explore.open()
+    button = explore.page.get_by_role("button", name="CSV of this head").nth(1)
+    _, data = explore.download(button.click)
+    table = pd.read_csv(io.BytesIO(data), index_col=0)
+    capture = truth("minilm")
+    assert list(table.index) == list(table.columns) == distinct(capture.tokens)
+    np.testing.assert_array_equal(table.to_numpy(np.float32), capture.weights[3, 1])
+
+
+def test_the_npz_holds_the_whole_capture(explore):
+    explore.open()
+    button = explore.page.get_by_role("button", name="NPZ of the capture").nth(1)
+    _, data = explore.download(button.click)
+    capture = truth("minilm")
+    again = AttentionCapture.from_npz(data)
+    assert (again.model, again.text, again.tokens) == ("minilm", DEFAULT, capture.tokens)
+    np.testing.assert_array_equal(again.weights, capture.weights)
+    with np.load(io.BytesIO(data), allow_pickle=False) as plain:
+        np.testing.assert_array_equal(plain["weights"], capture.weights)
+        np.testing.assert_array_equal(plain["q"], np.stack(capture.q))

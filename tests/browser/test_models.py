@@ -1,0 +1,73 @@
+"""The model pickers: folders, nonsense, and models that cut the sentence in other pieces."""
+
+import shutil
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from model import load_model
+from tests.browser.explore_page import four
+from tests.model import checkpoints
+
+pytestmark = pytest.mark.browser
+
+TEXT = "the animal was it"
+
+
+@pytest.fixture(scope="package")
+def folders(tmp_path_factory):
+    """A tiny BERT and a tiny RoBERTa; the first one's name is markup of every kind."""
+    root = tmp_path_factory.mktemp("models")
+    bert = checkpoints.save("bert", root / "<b>tiny :red[bert] $x$ _y_")
+    return {"bert": str(bert), "roberta": str(checkpoints.save("roberta", root / "roberta"))}
+
+
+def test_a_typed_folder_is_shown_on_its_side(explore, folders):
+    explore.open(text=TEXT)
+    explore.choose("left", folders["bert"])
+    expect(explore.title("left")).to_have_text([f"{folders['bert']} · L1·H1"])
+    expect(explore.title("right")).to_have_text(["minilm · L1·H1"])
+    explore.address_says(left=folders["bert"], right="minilm")
+    weights = load_model(folders["bert"]).attend(TEXT).weights
+    explore.hover_head("left", 1, 2, n_heads=3)
+    expect(explore.said("left")).to_contain_text(f"{folders['bert']} L1·H2")
+    expect(explore.said("left")).to_contain_text(four(weights[1, 2].max()))
+    explore.page.reload()  # and a link to it works
+    explore.drawn()
+    expect(explore.title("left")).to_have_text([f"{folders['bert']} · L1·H1"])
+
+
+def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explore):
+    explore.open(right="scratch-minilm")
+    explore.choose("right", "no such model !")
+    errors = explore.page.get_by_test_id("stAlertContentError")
+    expect(errors).to_have_count(1)
+    expect(errors).to_contain_text("no such model !")
+    expect(explore.page.get_by_text("This side shows scratch-minilm.")).to_be_visible()
+    expect(explore.title("right")).to_have_text(["scratch-minilm · L3·H1"])
+
+
+def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(explore, folders):
+    explore.open(text=TEXT, left="minilm", right=folders["roberta"], layer="1", head="2")
+    assert explore.pieces("left").all_text_contents()[2] == "animal"
+    right = explore.pieces("right").all_text_contents()
+    assert "animal" not in right
+    explore.chips("left").nth(2).click()
+    pressed = explore.chips("right").and_(explore.page.locator('[aria-pressed="true"]'))
+    expect(pressed).to_have_count(len("animal"))
+    assert "".join(pressed.locator(".piece").all_text_contents()) == "animal"
+    # And back: the "i" of "animal" stands for the whole word on the other side.
+    expect(explore.tables()).to_have_count(4)
+    explore.chips("left").nth(2).click()
+    expect(explore.tables()).to_have_count(0)
+    explore.chips("right").nth(right.index("a") + 2).click()
+    expect(explore.chips("left").nth(2)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_folder_that_is_gone_is_one_sentence(explore, tmp_path):
+    folder = checkpoints.save("bert", tmp_path / "short-lived")
+    shutil.rmtree(folder)
+    explore.open(left=str(folder))
+    expect(explore.page.get_by_text("This side shows scratch.")).to_be_visible()
+    assert np.isfinite(load_model("scratch").attend("hello").weights).all()

@@ -1,0 +1,74 @@
+"""Dark pages, phones, and a keyboard without a mouse."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (float(x) for x in colour.strip("rgba()").split(",")[:3])
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+
+
+def colour(locator, name: str) -> float:
+    return luminance(locator.evaluate("(e, name) => getComputedStyle(e)[name]", name))
+
+
+def test_a_dark_page_has_light_words_in_its_figures(visit, base):
+    explore = visit(base, color_scheme="dark").open()
+    assert colour(explore.page.get_by_test_id("stApp"), "backgroundColor") < 0.15
+    for words in (explore.title("left"), explore.rows("left").first, explore.pieces().first):
+        assert colour(words, "fill" if words is not explore.pieces().first else "color") > 0.5
+    assert colour(explore.chart("left").locator(".heatmap-label text").first, "fill") > 0.5
+
+
+def test_a_phone_stacks_the_sides_and_never_scrolls_sideways(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    for box in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert explore.page.evaluate(f"{box}.scrollWidth - {box}.clientWidth") <= 0
+    left, right = (explore.overview(side).bounding_box() for side in ("left", "right"))
+    assert left["x"] == right["x"]
+    assert left["y"] + left["height"] < right["y"]
+    assert right["width"] > 300
+
+
+def test_numbers_that_are_too_small_to_read_are_left_out_of_the_cells(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    numbers = explore.chart("left").locator(".heatmap-label")
+    expect(numbers.first).to_be_hidden()
+    assert not any(numbers.nth(i).is_visible() for i in range(0, numbers.count(), 17))
+
+
+def test_the_keyboard_alone_reaches_the_sentence_the_chips_and_both_overviews(explore):
+    explore.open()
+    reached = []
+    while len(reached) < 120 and "Overview of all heads of minilm" not in str(reached[-1:]):
+        explore.page.keyboard.press("Tab")
+        reached.append(explore.focused()["name"] or explore.focused()["text"])
+    order = [
+        next(i for i, name in enumerate(reached) if wanted in name)
+        for wanted in ("Sentence", "animal", "Overview of all heads of scratch", "of minilm")
+    ]
+    assert order == sorted(order)
+
+
+def test_enter_and_space_toggle_a_chip_and_leave_the_keyboard_on_it(explore):
+    explore.open()
+    chip = explore.chips().nth(2)
+    chip.focus()
+    explore.page.keyboard.press("Enter")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(explore.tables()).to_have_count(4)
+    explore.page.keyboard.press("Space")
+    expect(explore.tables()).to_have_count(0)
+    expect(chip).to_have_attribute("aria-pressed", "false")
+
+
+def test_both_picture_buttons_work_by_keyboard(explore):
+    explore.open()
+    for label, kind in (("Download plot as a PNG", "png"), ("Download plot as SVG", "svg")):
+        button = explore.chart("left").get_by_role("button", name=label)
+        button.focus()
+        file, _ = explore.download(lambda: explore.page.keyboard.press("Enter"))
+        assert file.suggested_filename.endswith(f".{kind}")

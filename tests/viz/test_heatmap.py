@@ -1,0 +1,102 @@
+"""One head as a Plotly heatmap: true numbers, every token its own row, colours apart."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plotly import colors as plotly_colors
+
+from viz import SIDE_RGB, attention_heatmap, colour_scale
+
+TOKENS = ("the", "cat", "saw", "the", "dog")
+
+
+def weights(size: int = len(TOKENS), seed: int = 0) -> np.ndarray:
+    raw = np.random.default_rng(seed).random((size, size), dtype=np.float32)
+    return raw / raw.sum(axis=1, keepdims=True)
+
+
+def test_the_drawn_numbers_are_the_weights_themselves():
+    given_weights = weights()
+    drawn = attention_heatmap(given_weights, TOKENS).data[0]
+    assert drawn.z.dtype == np.float32
+    np.testing.assert_array_equal(drawn.z, given_weights)
+
+
+def test_rows_are_queries_from_the_top_down_and_columns_are_keys():
+    figure = attention_heatmap(weights(2), ["attends", "too"], ["is read", "also"])
+    assert figure.data[0].y == ("attends", "too")
+    assert figure.data[0].x == ("is read", "also")
+    assert figure.layout.yaxis.autorange == "reversed"  # first row on top
+    assert "query" in figure.layout.yaxis.title.text
+    assert "key" in figure.layout.xaxis.title.text
+
+
+def test_repeated_tokens_stay_distinct_even_beside_ones_that_look_numbered():
+    tokens = ["the", "the₁", "the", "the₁′", "the₁"]
+    figure = attention_heatmap(weights(), tokens)
+    assert len(set(figure.data[0].y)) == len(set(figure.data[0].x)) == 5
+    assert figure.layout.yaxis.type == figure.layout.xaxis.type == "category"
+
+
+def test_markup_is_printed_and_not_obeyed():
+    figure = attention_heatmap(weights(1), ["<b>&amp;"], title="<a>", subtitle="<i>")
+    assert figure.data[0].y == figure.data[0].x == ("&lt;b&gt;&amp;amp;",)
+    assert figure.layout.title.text == "&lt;a&gt;"
+    assert figure.layout.title.subtitle.text == "&lt;i&gt;"
+
+
+@pytest.mark.parametrize(("n_queries", "n_keys"), [(4, 5), (5, 4)])
+def test_tokens_that_do_not_match_are_refused_with_both_numbers(n_queries, n_keys):
+    with pytest.raises(ValueError, match=rf"{n_queries} query and {n_keys} key") as error:
+        attention_heatmap(weights(), ["a"] * n_queries, ["a"] * n_keys)
+    assert "(5, 5)" in str(error.value)
+
+
+def test_the_colour_range_is_zero_to_one_unless_given():
+    assert (attention_heatmap(weights(), TOKENS).data[0].zmin, 1.0) == (0.0, 1.0)
+    assert attention_heatmap(weights(), TOKENS).data[0].zmax == 1.0
+    shared = attention_heatmap(weights(), TOKENS, value_range=(0.0, 0.25)).data[0]
+    assert (shared.zmin, shared.zmax) == (0.0, 0.25)
+
+
+def test_the_square_root_changes_colours_and_no_value():
+    plain = attention_heatmap(weights(), TOKENS).data[0]
+    rooted = attention_heatmap(weights(), TOKENS, sqrt=True).data[0]
+    np.testing.assert_array_equal(plain.z, rooted.z)
+    assert (plain.zmin, plain.zmax) == (rooted.zmin, rooted.zmax)
+    assert plain.colorscale != rooted.colorscale
+    assert opacity(rooted.colorscale, 0.25) == pytest.approx(0.5, abs=0.01)
+    assert opacity(plain.colorscale, 0.25) == pytest.approx(0.25, abs=0.01)
+
+
+def opacity(scale, value: float) -> float:
+    stops = [(stop, float(colour.rstrip(")").split(",")[3])) for stop, colour in scale]
+    return float(np.interp(value, *zip(*stops, strict=True)))
+
+
+@given(value=st.floats(0, 1), sqrt=st.booleans(), side=st.sampled_from(["left", "right"]))
+def test_opacity_grows_from_nothing_to_full_as_asked(value, sqrt, side):
+    scale = colour_scale(side, sqrt=sqrt)
+    # Between its stops a curve is drawn straight: the first stretch of a root is the roughest.
+    wanted = value**0.5 if sqrt else value
+    assert opacity(scale, value) == pytest.approx(wanted, abs=0.05)
+    assert all(plotly_colors.unlabel_rgb(c[4:].rsplit(",", 1)[0]) == SIDE_RGB[side] for _, c in [])
+
+
+def test_hovering_prints_both_tokens_and_six_decimals():
+    template = attention_heatmap(weights(), TOKENS).data[0].hovertemplate
+    assert "%{y}" in template and "%{x}" in template
+    assert "%{z:.6f}" in template
+    assert template.index("%{y}") < template.index("→") < template.index("%{x}")
+
+
+def test_values_are_printed_where_they_fit():
+    assert attention_heatmap(weights(20), ["a"] * 20).data[0].texttemplate == "%{z:.2f}"
+    assert attention_heatmap(weights(21), ["a"] * 21).data[0].texttemplate is None
+
+
+def test_every_word_of_the_figure_can_be_translated():
+    said = []
+    attention_heatmap(weights(), TOKENS, translate=lambda text: said.append(text) or text)
+    assert said == ["weight", "key (attended to, columns)", "query (attending, rows)"]

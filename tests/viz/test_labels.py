@@ -1,0 +1,45 @@
+"""Names of tokens: distinct, and the same text as before."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from viz import distinct, literal, shortened
+
+# Few pieces, so that they repeat, and numbered look-alikes among them.
+pieces = st.sampled_from(["the", "the₁", "the₂", "the₁′", "a", "a₁₁", "", "##s", "1", "₁"])
+tokens = st.lists(pieces | st.text(max_size=3), max_size=30)
+
+
+@given(tokens)
+@example(["the", "the", "the₁", "the₁", "the₁′"])
+def test_labels_are_always_distinct_and_as_many_as_tokens(tokens):
+    labels = distinct(tokens)
+    assert len(labels) == len(tokens) == len(set(labels))
+
+
+@given(tokens)
+def test_a_label_begins_with_its_token(tokens):
+    assert all(label.startswith(t) for label, t in zip(distinct(tokens), tokens, strict=True))
+
+
+@given(st.lists(st.text(), unique=True))
+def test_tokens_that_do_not_repeat_keep_their_names(tokens):
+    assert distinct(tokens) == tokens
+
+
+def test_repeated_tokens_are_numbered_from_one_in_order():
+    assert distinct(["the", "cat", "the"]) == ["the₁", "cat", "the₂"]
+    assert distinct(["a"] * 12)[9:] == ["a₁₀", "a₁₁", "a₁₂"]
+
+
+@pytest.mark.parametrize(("text", "said"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')])
+def test_literal_escapes_what_plotly_would_obey(text, said):
+    assert literal(text) == said
+
+
+@given(st.text(), st.integers(2, 80))
+def test_a_shortened_sentence_fits_and_says_that_it_was_cut(text, limit):
+    short = shortened(text, limit)
+    assert len(short) <= limit
+    assert short == text if len(text) <= limit else short.endswith("…")
