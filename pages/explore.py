@@ -1,5 +1,6 @@
 """Explore: one sentence, two models, every head."""
 
+import time
 from functools import partial
 
 import streamlit as st
@@ -10,8 +11,15 @@ from pages.common import link, sentence
 from pages.common.details import details
 from pages.common.i18n import _
 from pages.common.sides import SIDES, Recipe, Shown, pick_model
-from viz import SIDE_RGB, Side, overview_payload
+from viz import SIDE_RGB, Side, overview_payload, thumbnail_block
 from viz.labels import shortened
+
+HEAD_START = 0.05
+"""Seconds that the overviews are ahead of the heatmaps.
+
+A browser draws at once whatever has arrived, Plotly's charts first: without a head start the
+overviews appear 0.1 to 0.2 s later, and the page as a whole no sooner.
+"""
 
 
 def main() -> None:
@@ -37,6 +45,7 @@ def main() -> None:
     for shown, column in zip((left, right), columns, strict=True):
         with column:
             _overview(shown)
+    time.sleep(HEAD_START)
     details(*recipes)
 
 
@@ -71,6 +80,10 @@ def _overview(shown: Shown) -> None:
     if not shown.units:
         return
     capture = shown.capture
+    block = thumbnail_block(len(shown.units))
+    pooled_note = _(
+        "Thumbnails show the largest weight of each block of {block} × {block} tokens."
+    ).format(block=block)
     payload = overview_payload(
         shown.weights(capture.weights),
         shown.labels,
@@ -82,7 +95,7 @@ def _overview(shown: Shown) -> None:
             "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."
         ).format(model=capture.model, layers=capture.n_layers, heads=capture.n_heads),
-        strings={"pooled": _("Thumbnail: the largest weight of each block of tokens.")},
+        strings={"pooled": pooled_note},
     )
     components.overview(
         payload,
@@ -90,6 +103,8 @@ def _overview(shown: Shown) -> None:
         on_picked=partial(_select_head, shown.side),
         on_overlaid=partial(_overlay_head, shown.side),
     )
+    if block > 1:
+        st.caption(pooled_note)
 
 
 def _select_head(side: Side) -> None:

@@ -2,7 +2,7 @@
 
 from viz.heatmap import attention_heatmap
 from viz.labels import distinct, literal, shortened
-from viz.payload import lines_payload, overview_payload
+from viz.payload import lines_payload, overview_payload, thumbnail_block
 from viz.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "literal",
     "overview_payload",
     "shortened",
+    "thumbnail_block",
 ]

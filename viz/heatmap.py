@@ -1,6 +1,7 @@
 """One head as a Plotly heatmap."""
 
 from collections.abc import Callable, Sequence
+from unicodedata import east_asian_width
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,6 +11,20 @@ from viz.theme import Side, colour_scale
 
 MAX_PRINTED = 20
 """Up to this many tokens on a side, the values fit into the cells."""
+
+
+MAX_ROOM = 130
+"""Pixels that token labels may take before Plotly itself finds the margins."""
+
+SINE_60 = 0.87  # key labels are turned by 60 degrees
+
+
+def label_room(labels: Sequence[str]) -> int:
+    """Pixels that the longest label takes in Plotly's 12 px type; East Asian ones are wider."""
+    widths = (
+        sum(12 if east_asian_width(letter) in "WF" else 7 for letter in label) for label in labels
+    )
+    return max(widths, default=0)
 
 
 def attention_heatmap(
@@ -69,7 +84,11 @@ def attention_heatmap(
         "hovertemplate": "<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
         "colorbar": {"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
     }
-    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": True}
+    across, down = label_room(keys), label_room(queries)
+    # Plotly can find the margins itself, but draws the figure twice for it. Words longer than a
+    # third of a phone's screen are worth that.
+    fits = max(across, down) <= MAX_ROOM
+    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": not fits}
     key_title = {"text": translate("key (attended to, columns)")}
     query_title = {"text": translate("query (attending, rows)")}
     layout = {
@@ -81,7 +100,12 @@ def attention_heatmap(
             "xanchor": "left",
         },
         "height": height or min(760, max(300, 150 + 26 * len(tokens))),
-        "margin": {"l": 10, "r": 10, "t": 56 if title else 10, "b": 10},
+        "margin": {
+            "l": min(down, MAX_ROOM) + 36,
+            "r": 10,
+            "t": 56 if title else 10,
+            "b": int(min(across, MAX_ROOM) * SINE_60) + 44,
+        },
         "dragmode": "zoom",
         "xaxis": {**axis, "title": key_title, "tickangle": -60, "side": "bottom"},
         "yaxis": {**axis, "title": query_title, "autorange": "reversed"},

@@ -31,6 +31,11 @@ def ten_thousandths(weights: np.ndarray) -> np.ndarray:
     return np.rint(weights.astype(np.float64) * 10_000).astype(np.uint16)
 
 
+def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
+    """Tokens on a side of the block that shares one cell of a thumbnail; 1 if none does."""
+    return -(-n_tokens // max_side)
+
+
 def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, int]:
     """Shrink large matrices to thumbnails: the largest weight of each block survives.
 
@@ -43,7 +48,7 @@ def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, i
         maximum rather than the mean, or the thin diagonals that matter most would fade.
     """
     n_tokens = weights.shape[-1]
-    block = -(-n_tokens // max_side)
+    block = thumbnail_block(n_tokens, max_side)
     if block == 1:
         return weights, 1
     starts = np.arange(0, n_tokens, block)

@@ -5,16 +5,19 @@ run, and read into it when it says something else than what was last written (a 
 reload, Back, or an edited address).
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_plus, unquote_plus
 
 import streamlit as st
 
 from pages.common.i18n import _, plain
 
-MAX_TEXT = 8_000
-"""Characters of a sentence in the address: more than any model takes, less than servers refuse."""
+MAX_TEXT = 6_000
+"""Bytes of a sentence in the address, quoted: more than any model takes, and with two of them less
+than the 16 kB that the server refuses."""
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
 
@@ -65,7 +68,9 @@ def _name(text: str) -> str:
 
 
 def _write_text(value: str) -> str:
-    return value[:MAX_TEXT]
+    quoted = quote_plus(value[:MAX_TEXT], errors="replace")[:MAX_TEXT]
+    whole = re.sub("%.?$", "", quoted)  # the cut may go through an escape, and through a character
+    return unquote_plus(whole, errors="ignore")
 
 
 def _write_flag(value: bool) -> str:

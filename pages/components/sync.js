@@ -48,7 +48,7 @@ class Sync {
   hideUnreadable(chart) {
     for (const group of chart.querySelectorAll(".heatmap-label")) {
       const text = group.querySelector("text");
-      const small = text && parseFloat(getComputedStyle(text).fontSize) < READABLE;
+      const small = text && parseFloat(text.style.fontSize) < READABLE;
       group.style.visibility = small ? "hidden" : "";
     }
   }

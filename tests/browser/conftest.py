@@ -51,11 +51,17 @@ def start(hub_cache) -> Iterator[Callable[[list[str]], str]]:
 
 
 @pytest.fixture(scope="package")
-def base(hub_cache) -> Iterator[str]:
-    """The address of a warm server that all tests share."""
+def shared(hub_cache) -> Iterator[tuple[Server, str]]:
+    """A warm server for all tests, and its address."""
     server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
-        yield address
+        yield server, address
+
+
+@pytest.fixture(scope="package")
+def base(shared) -> str:
+    """The address of the warm server."""
+    return shared[1]
 
 
 def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str]:

@@ -12,7 +12,7 @@ from model import AttentionCapture, LoadedModel, load_model
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
-PATIENCE = 90_000
+PATIENCE = 60_000
 """Milliseconds. A timing never fails a test: the machine may be slow, shared and busy."""
 
 ANYTHING = re.compile(".")
@@ -96,7 +96,8 @@ class ExplorePage:
         for side in SIDES:
             expect(self.overview(side)).to_have_attribute("data-selected", ANYTHING)
             if view == "heatmap":
-                expect(self.chart(side).locator(".heatmaplayer image")).to_be_visible()
+                # One: while a chart is replaced, the old one may stand beside it for a moment.
+                expect(self.chart(side).locator(".heatmaplayer image")).to_have_count(1)
             else:
                 expect(self.lines(side)).to_have_attribute("aria-label", ANYTHING)
         self.at_rest()
@@ -133,7 +134,11 @@ class ExplorePage:
     def title(self, side: str) -> Locator:
         return self.chart(side).locator(".gtitle")
 
+    def subtitle(self, side: str) -> Locator:
+        return self.chart(side).locator(".gtitle-subtitle")
+
     def rows(self, side: str) -> Locator:
+        """Names of a heatmap's rows; Plotly writes the last one first."""
         return self.chart(side).locator(".yaxislayer-above .ytick text")
 
     def lines(self, side: str) -> Locator:
@@ -148,8 +153,11 @@ class ExplorePage:
     def sentence(self) -> Locator:
         return self.page.get_by_label("Sentence", exact=True)
 
+    def box(self, label: str) -> Locator:
+        return self.page.get_by_role("combobox", name=label, exact=True)
+
     def picker(self, side: str) -> Locator:
-        return self.page.get_by_role("combobox", name=f"{side.capitalize()} model")
+        return self.box(f"{side.capitalize()} model")
 
     # -- what a person does --------------------------------------------------------------------
 
@@ -200,8 +208,7 @@ class ExplorePage:
         name = f"L{layer}·H{head}"
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
-            # A list: while a chart is replaced, the old one may stand beside it for a moment.
-            expect(self.title(side)).to_have_text([re.compile(f" · {name}$")])
+            expect(self.title(side)).to_have_text([re.compile(f" · {name}$")])  # one: see `drawn`
 
     def address_says(self, **wanted: str) -> None:
         pairs = [[name, value] for name, value in wanted.items()]

@@ -2,8 +2,11 @@
 
 import pytest
 from playwright.sync_api import expect
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from tests.browser.explore_page import four, truth
+from tests.model import checkpoints
 from viz import distinct
 
 pytestmark = pytest.mark.browser
@@ -18,76 +21,104 @@ NASTY = [
     "a 🙂 b",
     "bell\x07 \u202eturned \x7f end",
 ]
+MARKUP_PIECE = "<img/src=x/onerror=window.hacked=1>"
 MARKUP = "<img src=x onerror=window.hacked=1>"
 
 
-def chip_labels(text: str) -> list[str]:
+def chip_labels(text: str, pair: str | None = None) -> list[str]:
     """The pieces as they stand; behind an unknown one, what was typed."""
-    capture = truth("minilm", text)
+    capture = truth("minilm", text, pair)
+    typed = [
+        (text, pair)[segment][slice(*span)] if span[1] else ""
+        for segment, span in zip(capture.segment_ids, capture.offsets, strict=True)
+    ]
     return [
-        f"{token} {text[slice(*span)]}" if token == "[UNK]" else token
-        for token, span in zip(capture.tokens, capture.offsets, strict=True)
+        f"{token} {text}" if token == "[UNK]" else token
+        for token, text in zip(capture.tokens, typed, strict=True)
     ]
 
 
-def is_literal(explore, text: str) -> None:
-    expect(explore.pieces()).to_have_text(chip_labels(text), use_inner_text=False)
-    assert explore.pieces().all_text_contents() == chip_labels(text)
+def nothing_was_obeyed(explore) -> None:
     explore.at_rest()
     assert explore.page.evaluate("window.hacked") is None
     assert explore.page.locator("img[src='x']").count() == 0
 
 
-@pytest.mark.parametrize("text", ["\n".join(NASTY[:4]), "\n".join(NASTY[4:])])
-def test_what_is_typed_is_shown_as_it_stands(explore, text):
+def test_what_is_typed_is_shown_as_it_stands(explore):
     explore.open()
-    for line in text.split("\n"):
-        explore.type(line)
-        is_literal(explore, line)
-        rows = distinct(truth("minilm", line).tokens)
-        expect(explore.rows("right")).to_have_text(rows)
+    for text in NASTY:
+        explore.type(text)
+        expect(explore.pieces()).to_have_text(chip_labels(text))
+        rows = distinct(truth("minilm", text).tokens)
+        expect(explore.rows("right")).to_have_text(rows[::-1])
+        expect(explore.subtitle("right")).to_have_text([text])
+        nothing_was_obeyed(explore)
 
 
 def test_what_a_link_says_is_shown_as_it_stands(explore):
     text = " ".join(NASTY)
     explore.open(text=text, pair=MARKUP)
-    capture = truth("minilm", text, MARKUP)
-    assert len(explore.pieces().all_text_contents()) == len(capture.tokens)
-    explore.at_rest()
-    assert explore.page.evaluate("window.hacked") is None
-    assert explore.page.locator("img[src='x']").count() == 0
+    expect(explore.pieces()).to_have_text(chip_labels(text, MARKUP))
     expect(explore.sentence()).to_have_value(text)
+    nothing_was_obeyed(explore)
+
+
+def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
+    """BERT's own pieces never hold a whole tag; those of other models may."""
+    explore.open(text=f"{MARKUP_PIECE} end", left=markup_folder, layer="1", head="1", picked="1")
+    expect(explore.pieces("left")).to_have_text(["[CLS]", MARKUP_PIECE, "end", "[SEP]"])
+    expect(explore.rows("left")).to_have_text(["[SEP]", "end", MARKUP_PIECE, "[CLS]"])
+    expect(explore.page.get_by_text(f"{MARKUP_PIECE} attends to")).to_be_visible()
+    explore.point_at("left", 1, 1, 4)
+    expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE)
+    explore.hover_head("left", 1, 1, n_heads=3)
+    expect(explore.said("left")).to_contain_text(" L1·H1: ")
+    nothing_was_obeyed(explore)
+
+
+@pytest.fixture
+def markup_folder(tmp_path) -> str:
+    """A tiny model with a tag in its vocabulary."""
+    tokenizer = checkpoints.word_piece()
+    vocabulary = {**tokenizer.get_vocab(), MARKUP_PIECE: tokenizer.get_vocab_size(), "end": 0}
+    tokenizer.model = WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    module = checkpoints.seeded(checkpoints.FAMILIES["bert"], len(vocabulary))
+    return str(checkpoints.write(tmp_path / "markup", module, tokenizer))
 
 
 def test_a_model_name_that_is_markup_is_said_as_it_stands(explore):
-    explore.open(left=MARKUP, right=f"{MARKUP}/{MARKUP}")
-    assert explore.page.locator("img[src='x']").count() == 0
-    expect(explore.page.get_by_test_id("stAlert").filter(has_text=MARKUP).first).to_be_visible()
-    explore.choose("left", f"x{MARKUP}")
-    expect(
-        explore.page.get_by_test_id("stAlert").filter(has_text=f"x{MARKUP}").first
-    ).to_be_visible()
-    assert explore.page.evaluate("window.hacked") is None
+    explore.open(left=MARKUP, right=":red[x]/<b>")
+    for name in (MARKUP, ":red[x]/<b>"):
+        expect(alert(explore, name)).to_be_visible()
+    typed = "<i onfocus=window.hacked=1 autofocus tabindex=0>"
+    explore.choose("left", typed)
+    expect(alert(explore, typed)).to_be_visible()
+    nothing_was_obeyed(explore)
+
+
+def alert(explore, text: str):
+    return explore.page.get_by_test_id("stAlert").filter(has_text=text)
 
 
 def test_an_address_with_unknown_values_is_answered_in_words(explore):
     explore.open(layer="-1", scale=MARKUP, picked="a.b")
     expect(explore.page.get_by_text("is not known here")).to_have_count(3)
     explore.shows(3, 1)
-    assert explore.page.evaluate("window.hacked") is None
+    nothing_was_obeyed(explore)
 
 
 def test_a_hundred_thousand_pasted_characters_are_cut_in_words_and_survive_a_reload(explore):
-    words = [f"word{i}" for i in range(11_500)]
-    text = " ".join(words)
-    assert len(text) > 100_000
+    text = " ".join(f"слово{i}" for i in range(10_000))
+    assert len(text) > 100_000 - 10_000
     explore.open()
     explore.type(text)
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()
     left_out = truth("minilm", text).left_out[0].split()
     said = explore.page.get_by_text(f"the last {len(left_out)} words were left out")
-    expect(said.first).to_contain_text(" ".join(left_out[:5]))
-    explore.at_rest()
+    expect(said).to_contain_text(" ".join(left_out[:5]))
+    explore.page.wait_for_function("location.search.length > 5_000")
+    assert len(explore.page.url) < 16_000  # servers refuse more
     explore.page.reload()
     explore.drawn()
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()

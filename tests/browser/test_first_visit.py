@@ -1,5 +1,7 @@
 """What meets a visitor: the first page, deep links into a server that has just started."""
 
+from urllib.request import urlopen
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -31,6 +33,13 @@ def test_a_first_visit_paints_both_overviews_and_both_heatmaps(explore):
 def test_the_address_of_a_view_that_is_opened_adds_no_step_to_the_history(explore):
     explore.open(text="hello there", left="scratch", right="minilm", layer="2", head="5")
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one
+
+
+def test_what_a_visitor_types_is_not_written_into_the_log(shared):
+    server, address = shared
+    with urlopen(f"{address}/?text=a+private+sentence", timeout=60) as page:
+        assert page.status == 200
+    assert "private" not in server.output()
 
 
 def test_a_deep_link_as_the_first_request_to_a_fresh_server_shows_its_view(start, visit):

@@ -1,8 +1,5 @@
 """The model pickers: folders, nonsense, and models that cut the sentence in other pieces."""
 
-import shutil
-
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -27,7 +24,8 @@ def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     explore.open(text=TEXT)
     explore.choose("left", folders["bert"])
     expect(explore.title("left")).to_have_text([f"{folders['bert']} · L1·H1"])
-    expect(explore.title("right")).to_have_text(["minilm · L1·H1"])
+    expect(explore.title("right")).to_have_text(["minilm · L3·H1"])
+    expect(explore.page.get_by_text("has no L3·H1: it shows L1·H1.")).to_be_visible()
     explore.address_says(left=folders["bert"], right="minilm")
     weights = load_model(folders["bert"]).attend(TEXT).weights
     explore.hover_head("left", 1, 2, n_heads=3)
@@ -63,11 +61,3 @@ def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(e
     expect(explore.tables()).to_have_count(0)
     explore.chips("right").nth(right.index("a") + 2).click()
     expect(explore.chips("left").nth(2)).to_have_attribute("aria-pressed", "true")
-
-
-def test_a_folder_that_is_gone_is_one_sentence(explore, tmp_path):
-    folder = checkpoints.save("bert", tmp_path / "short-lived")
-    shutil.rmtree(folder)
-    explore.open(left=str(folder))
-    expect(explore.page.get_by_text("This side shows scratch.")).to_be_visible()
-    assert np.isfinite(load_model("scratch").attend("hello").weights).all()

@@ -127,7 +127,14 @@ def piece(text: str, start: int, segment: int = 0) -> Unit:
 
 
 OURS = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
-THEIRS = [special("<s>"), piece("ani", 0), piece("mal", 3), piece("w", 7), piece("as", 8), special("</s>")]
+THEIRS = [
+    special("<s>"),
+    piece("ani", 0),
+    piece("mal", 3),
+    piece("w", 7),
+    piece("as", 8),
+    special("</s>"),
+]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ unit_floats = st.floats(0, 1, width=32)
 def unpack(message: bytes) -> tuple[dict, np.ndarray]:
     """What `unpack` of overview.js does: length, header, then 16-bit cells."""
     (length,) = struct.unpack_from("<I", message)
+    assert length % 2 == 0  # the cells that follow are read two bytes at a time
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
     return header, np.frombuffer(message, "<u2", offset=4 + length)
 
@@ -70,7 +71,9 @@ def test_whole_ten_thousandths_print_the_four_decimals_of_the_weight(weight):
 
 def test_every_possible_tie_prints_as_python_prints_it():
     ties = np.arange(1, 32, 2, dtype=np.float32) / 32  # k/32 * 10000 = k * 312.5
-    assert [shown(cell) for cell in ten_thousandths(ties)] == [f"{tie:.4f}" for tie in ties.tolist()]
+    assert [shown(cell) for cell in ten_thousandths(ties)] == [
+        f"{tie:.4f}" for tie in ties.tolist()
+    ]
 
 
 def test_a_million_weights_print_as_python_prints_them():
@@ -81,7 +84,9 @@ def test_a_million_weights_print_as_python_prints_them():
     assert [shown(c) for c in cells[:20_000]] == [f"{w:.4f}" for w in weights[:20_000].tolist()]
 
 
-@pytest.mark.parametrize(("size", "block", "side"), [(128, 1, 128), (129, 2, 65), (300, 3, 100), (512, 4, 128)])
+@pytest.mark.parametrize(
+    ("size", "block", "side"), [(128, 1, 128), (129, 2, 65), (300, 3, 100), (512, 4, 128)]
+)
 def test_large_matrices_are_pooled_to_the_largest_weight_of_each_block(size, block, side):
     weights = row_stochastic(1, 2, size, size)
     thumbnails, found = pooled(weights)
