@@ -90,7 +90,7 @@ def _overview(shown: Shown) -> None:
         side=shown.side,
         rgb=SIDE_RGB[shown.side],
         model=capture.model,
-        sentence=shortened(capture.text, 2_000),
+        sentence=shortened(capture.text, 10_000),
         description=_(
             "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."

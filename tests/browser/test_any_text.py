@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import WhitespaceSplit
+from tokenizers.processors import BertProcessing
 
 from tests.browser.explore_page import four, truth
 from tests.model import checkpoints
@@ -80,9 +81,13 @@ def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
 def markup_folder(tmp_path) -> str:
     """A tiny model with a tag in its vocabulary."""
     tokenizer = checkpoints.word_piece()
-    vocabulary = {**tokenizer.get_vocab(), MARKUP_PIECE: tokenizer.get_vocab_size(), "end": 0}
+    pieces = [*tokenizer.get_vocab(), MARKUP_PIECE, "end"]
+    vocabulary = {piece: i for i, piece in enumerate(pieces)}
     tokenizer.model = WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)
     tokenizer.pre_tokenizer = WhitespaceSplit()
+    tokenizer.post_processor = BertProcessing(
+        ("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"])
+    )
     module = checkpoints.seeded(checkpoints.FAMILIES["bert"], len(vocabulary))
     return str(checkpoints.write(tmp_path / "markup", module, tokenizer))
 
@@ -132,7 +137,7 @@ def test_512_tokens_fill_every_view(explore):
     lens = explore.lens("right")
     expect(lens.locator(".title")).to_have_text("minilm L2·H6")
     expect(lens.locator(".note")).to_have_text(
-        "Thumbnail: the largest weight of each block of tokens."
+        "Thumbnails show the largest weight of each block of 4 × 4 tokens."
     )
     largest = four(truth("minilm", text).weights[2, 6].max())
     expect(explore.said("right")).to_contain_text(largest)
