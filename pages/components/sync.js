@@ -73,7 +73,7 @@ class Sync {
     button.dataset.title = this.data.strings.svg;
     button.setAttribute("aria-label", this.data.strings.svg);
     button.textContent = SVG_ICON;
-    button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px";
+    button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px;color:inherit";
     button.onclick = () => {
       const options = chart._context.toImageButtonOptions;
       const format = options.format;

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import WhitespaceSplit
-from tokenizers.processors import BertProcessing
 
 from tests.browser.explore_page import four, truth
 from tests.model import checkpoints
@@ -81,13 +80,10 @@ def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
 def markup_folder(tmp_path) -> str:
     """A tiny model with a tag in its vocabulary."""
     tokenizer = checkpoints.word_piece()
-    pieces = [*tokenizer.get_vocab(), MARKUP_PIECE, "end"]
-    vocabulary = {piece: i for i, piece in enumerate(pieces)}
+    size = tokenizer.get_vocab_size()
+    vocabulary = {**tokenizer.get_vocab(), MARKUP_PIECE: size, "end": size + 1}
     tokenizer.model = WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)
     tokenizer.pre_tokenizer = WhitespaceSplit()
-    tokenizer.post_processor = BertProcessing(
-        ("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"])
-    )
     module = checkpoints.seeded(checkpoints.FAMILIES["bert"], len(vocabulary))
     return str(checkpoints.write(tmp_path / "markup", module, tokenizer))
 
