@@ -3,6 +3,6 @@
 from benchmarks import capture, explore
 
 if __name__ == "__main__":
-    capture.main()
+    capture.main(seconds=10)
     explore.main()
     print("\nThe peers: see benchmarks/peers/README.md")

@@ -35,12 +35,12 @@ _GRID = """(side) => {
 FLOOR = """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence"""
 
 OVERVIEWS = f"""["left", "right"].every((side) =>
-    ({_GRID})(side)?.querySelector("canvas.grid").dataset.sentence === arg.sentence)"""
+    ({_GRID})(side)?.querySelector("canvas.grid")?.dataset.sentence === arg.sentence)"""
 
 HEATMAPS = """["left", "right"].every((side) => {
     const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
     const painted = chart?.querySelector(".heatmaplayer image");
-    return painted && chart.layout.title.subtitle.text.startsWith(arg.sentence.slice(0, 40));
+    return painted && chart.layout.title?.subtitle.text.startsWith(arg.sentence.slice(0, 40));
 })"""
 
 LENS = f"""(() => {{
@@ -157,6 +157,7 @@ def _visit(page: Page, url: str) -> float:
 def memory(browser: Browser, server: Server, base: str, count: int) -> list[tuple[int, float]]:
     """Resident megabytes of the server after so many different 128-token sentences."""
     page = open_page(browser, base)
+    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
     process = psutil.Process(server.process.pid)
     texts = sentences(128)
     readings = [(0, process.memory_info().rss / 1e6)]
