@@ -121,7 +121,9 @@ def restore() -> list[str]:
         st.session_state.setdefault(name, parameter.default)
     address = {k: v for k, v in st.query_params.to_dict().items() if k in PARAMETERS}
     written = st.session_state.get("address")
-    ahead = written is not None and _address() != written
+    # The view that was last restored or written: a visitor may type before the first run ends.
+    known = st.session_state.get("address_known")
+    ahead = known is not None and _address() != known
     if not address or address == written or ahead:
         return []
     notices = []
@@ -139,6 +141,7 @@ def restore() -> list[str]:
                     )
                 )
         st.session_state[name] = value
+    st.session_state["address_known"] = _address()
     # Writing the address adds a step to the browser's history: not after a step through it.
     if written is not None or address == _address():
         st.session_state["address"] = _address()
@@ -147,7 +150,7 @@ def restore() -> list[str]:
 
 def keep() -> None:
     """Write the view into the address."""
-    address = _address()
+    address = st.session_state["address_known"] = _address()
     if address != st.session_state.get("address"):
         other = {k: v for k, v in st.query_params.to_dict().items() if k not in PARAMETERS}
         st.session_state["address"] = address

@@ -133,6 +133,17 @@ def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -
     assert any("L40" in toast.value for toast in page.toast)
 
 
+def test_what_is_typed_before_the_first_run_ends_is_not_lost_to_the_link() -> None:
+    page = open_page(left="minilm")
+    # As the browser does then: the new text comes with the old address, and none written yet.
+    del page.session_state["address"]
+    page.query_params.clear()
+    page.query_params["left"] = "minilm"
+    page.text_input(key="text").set_value("Typed at once").run()
+    assert page.text_input(key="text").value == "Typed at once"
+    assert page.session_state["text"] == "Typed at once"
+
+
 def test_blank_text_is_a_hint_and_no_error() -> None:
     page = open_page()
     page.text_input(key="text").set_value("   ").run()
