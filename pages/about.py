@@ -1,42 +1,33 @@
 """About: the models, their sizes and licences, and what attention does not say."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from model import EncoderConfig, list_models, parameter_counts
 from pages.common.i18n import _
 
-SIZES = {
+BERT_BASE = EncoderConfig(
+    vocab_size=30_522,
+    d_model=768,
+    n_heads=12,
+    d_ff=3072,
+    n_layers=12,
+    activation="gelu",
+    positions="learned",
+    n_segments=2,
+    embedding_norm=True,
+)
+
+SIZES = {  # name: sizes, and whether its published size includes a pooler
     "Transformer encoder, BERT-base sizes, as in the paper": (
         EncoderConfig(vocab_size=30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12),
         False,
     ),
-    "BERT-base uncased, with pooler": (
-        EncoderConfig(
-            vocab_size=30_522,
-            d_model=768,
-            n_heads=12,
-            d_ff=3072,
-            n_layers=12,
-            activation="gelu",
-            positions="learned",
-            n_segments=2,
-            embedding_norm=True,
-        ),
-        True,
-    ),
+    "BERT-base uncased, with pooler": (BERT_BASE, True),
     "all-MiniLM-L6-v2, with pooler": (
-        EncoderConfig(
-            vocab_size=30_522,
-            d_model=384,
-            n_heads=12,
-            d_ff=1536,
-            n_layers=6,
-            activation="gelu",
-            positions="learned",
-            n_segments=2,
-            embedding_norm=True,
-        ),
+        replace(BERT_BASE, d_model=384, d_ff=1536, n_layers=6),
         True,
     ),
 }

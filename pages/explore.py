@@ -19,7 +19,8 @@ def head_start(n_bytes: int) -> float:
     """Seconds that the overviews are ahead of the heatmaps, so that they are drawn first.
 
     A browser draws at once whatever has arrived, and Plotly's charts before anything else: without
-    a head start the overviews appear 0.1 to 0.2 s later, and the page as a whole no sooner.
+    a head start the overviews appear 0.1 to 0.2 s later. The price is paid at the end: the heatmaps
+    come up to some 50 ms later at 128 tokens, and no later than the noise at 16.
 
     Args:
         n_bytes: Size of the overviews on their way; at 128 tokens about 2.4 MB each.
