@@ -101,7 +101,7 @@ def attention_heatmap(
         },
         "height": height or min(760, max(300, 150 + 26 * len(tokens))),
         "margin": {
-            "l": min(down, MAX_ROOM) + 36,
+            "l": min(down, MAX_ROOM) + 44,
             "r": 10,
             "t": 56 if title else 10,
             "b": int(min(across, MAX_ROOM) * SINE_60) + 44,
