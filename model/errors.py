@@ -1,6 +1,22 @@
-"""Errors in words: what happened, and what to do about it."""
+"""What the model room has to say: findings and errors, in words that a page can translate."""
 
 from typing import Any
+
+
+class Sentence:
+    """A finding in one sentence, kept apart from its numbers so that a page can translate it.
+
+    Args:
+        message: A constant sentence with named placeholders, e.g. ``"Rows sum to {total:.2f}."``.
+        **values: What the placeholders stand for.
+    """
+
+    def __init__(self, message: str, **values: Any) -> None:
+        self.message = message
+        self.values = values
+
+    def __str__(self) -> str:
+        return self.message.format(**self.values)
 
 
 class HeadlightError(ValueError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
-    from model import HeadlightError
+    from model.errors import HeadlightError, Sentence
 
 LANGUAGES = {"en": "English"}
 _LOCALE = Path(__file__).parents[2] / "locale"
@@ -39,9 +39,9 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _catalogue(language()).ngettext(one, many, count)
 
 
-def in_words(error: "HeadlightError") -> str:
-    """Say an error of the model room in the reader's language."""
-    return _(error.message).format(**error.values)
+def in_words(said: "HeadlightError | Sentence") -> str:
+    """Say what the model room found or refused in the reader's language."""
+    return _(said.message).format(**said.values)
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,26 @@
+"""The calculator: attention step by step on numbers that a person chose.
+
+Everything is computed in float64 by :func:`model.attention.scaled_dot_product_attention`, the
+function that the encoder runs.
+"""
+
+from model.calculator.cells import MAX_SIZE, CellError, Place, numbers
+from model.calculator.mistakes import MISTAKES, Mistake, mistake
+from model.calculator.presets import PRESETS, Example
+from model.calculator.steps import Calculation, Settings, from_projections, from_qkv
+
+__all__ = [
+    "MAX_SIZE",
+    "MISTAKES",
+    "PRESETS",
+    "Calculation",
+    "CellError",
+    "Example",
+    "Mistake",
+    "Place",
+    "Settings",
+    "from_projections",
+    "from_qkv",
+    "mistake",
+    "numbers",
+]

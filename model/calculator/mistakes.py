@@ -1,0 +1,213 @@
+"""The classic mistakes of attention code, made on purpose, with what goes wrong in numbers.
+
+The wrong code stands here and nowhere else. Axes as in steps.py.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+import torch
+from torch import Tensor
+
+from model.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
+from model.calculator.steps import Calculation
+from model.errors import HeadlightError, Sentence
+
+DROPOUT = 0.5
+"""Probability of dropping a weight: more than the usual 0.1, or a small matrix would lose none."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake beside the right result, (H, Tq, ...) each.
+
+    Attributes:
+        right: The steps as they should be.
+        source: What the wrong weights were made from: scores, or the right weights.
+        factor: What the right weights were multiplied by, where that was the mistake; 0 or more.
+        weights: The wrong weights; nan where the mistaken code gives nan.
+        output: ``weights @ v``.
+        assumed: What was taken for granted because the calculation had none of it.
+        findings: What went wrong, in numbers.
+    """
+
+    right: AttentionSteps
+    source: Tensor
+    factor: Tensor | None
+    weights: Tensor
+    output: Tensor
+    assumed: Sentence | None
+    findings: tuple[Sentence, ...]
+
+
+def mistake(name: str, calculation: Calculation) -> Mistake:
+    """Make one of the :data:`MISTAKES` in a calculation.
+
+    Raises:
+        HeadlightError: If the calculation is too small to show it.
+    """
+    if calculation.k.shape[-2] < 2:
+        raise HeadlightError("With a single key every weight is 1: add a key to see this mistake.")
+    return MISTAKES[name](calculation)
+
+
+def _inverted_mask(calculation: Calculation) -> Mistake:
+    """masked_fill(mask, -inf) with a mask that is True where attention is ALLOWED."""
+    right, allowed, assumed = _masked(calculation)
+    source = right.scaled_scores.masked_fill(allowed, -math.inf)
+    weights = source.softmax(-1)  # nan in a row that may see every key: nothing is left of it
+    leaks = weights.masked_fill(allowed, 0).nan_to_num().sum(-1)  # (H, Tq)
+    blind = int(weights.isnan().any(-1)[0].sum())
+    findings = [
+        Sentence(
+            "Hidden keys receive {leak:.4f} of a query's attention on average, and at most "
+            "{most:.4f}; it should be 0.",
+            leak=leaks.mean().item(),
+            most=leaks.max().item(),
+        )
+    ]
+    if blind:
+        findings.append(
+            Sentence(
+                "{count} of {total} queries may see every key: inverted, nothing is left of them, "
+                "and their whole row becomes nan.",
+                count=blind,
+                total=weights.shape[-2],
+            )
+        )
+    return _made(calculation, right, source, None, weights, assumed, findings)
+
+
+def _wrong_axis(calculation: Calculation) -> Mistake:
+    """softmax(dim=-2): over the queries rather than the keys."""
+    source = calculation.steps.masked_scores
+    weights = source.softmax(-2)
+    findings = [_row_sums(weights), Sentence("It is the columns that sum to 1 now.")]
+    return _made(calculation, calculation.steps, source, None, weights, None, findings)
+
+
+def _unscaled(calculation: Calculation) -> Mistake:
+    """No division by sqrt(d_k)."""
+    q, k, v = calculation.q, calculation.k, calculation.v
+    right = calculation.steps
+    if calculation.divisor == 1:  # the mistake was there already
+        right = scaled_dot_product_attention(q, k, v, calculation.allowed)
+    wrong = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=1.0)
+    findings = [
+        Sentence(
+            "The largest weight of a row is {wrong:.4f} on average, rather than {right:.4f}.",
+            wrong=wrong.weights.amax(-1).mean().item(),
+            right=right.weights.amax(-1).mean().item(),
+        ),
+        Sentence(
+            "The mean entropy of a row is {wrong:.4f} nats rather than {right:.4f}: "
+            "the more the softmax saturates, the smaller its gradient.",
+            wrong=_entropy(wrong.weights),
+            right=_entropy(right.weights),
+        ),
+    ]
+    return _made(calculation, right, wrong.masked_scores, None, wrong.weights, None, findings)
+
+
+def _mask_after_softmax(calculation: Calculation) -> Mistake:
+    """weights * mask, with nothing that makes the rows sum to 1 again."""
+    right, allowed, assumed = _masked(calculation)
+    weights_of_all = right.scaled_scores.softmax(-1)
+    factor = allowed.to(weights_of_all.dtype).expand_as(weights_of_all)
+    weights = weights_of_all * factor
+    lost = 1 - weights.sum(-1)
+    findings = [
+        _row_sums(weights),
+        Sentence(
+            "{lost:.4f} of the attention is lost on average: the hidden keys had already taken "
+            "part in the softmax.",
+            lost=lost.mean().item(),
+        ),
+    ]
+    return _made(calculation, right, weights_of_all, factor, weights, assumed, findings)
+
+
+def _after_dropout(calculation: Calculation) -> Mistake:
+    """Weights kept for display after dropout."""
+    right = calculation.steps
+    for seed in count():  # the first draw that drops something
+        drawn = torch.rand(right.weights.shape, generator=torch.Generator().manual_seed(seed))
+        kept = drawn >= DROPOUT
+        if (~kept & (right.weights > 0)).any():
+            break
+    factor = kept.to(right.weights.dtype) / (1 - DROPOUT)  # the survivors are scaled up
+    weights = right.weights * factor
+    findings = [
+        _row_sums(weights),
+        Sentence(
+            "Dropout with p = {p} set {dropped} of {total} weights to 0 and multiplied the others "
+            "by {factor:.4g}: what is shown is chance, not what the model computed.",
+            p=DROPOUT,
+            dropped=int((~kept).sum()),
+            total=kept.numel(),
+            factor=1 / (1 - DROPOUT),
+        ),
+    ]
+    return _made(calculation, right, right.weights, factor, weights, None, findings)
+
+
+MISTAKES: dict[str, Callable[[Calculation], Mistake]] = {
+    "inverted_mask": _inverted_mask,
+    "wrong_axis": _wrong_axis,
+    "unscaled": _unscaled,
+    "mask_after_softmax": _mask_after_softmax,
+    "after_dropout": _after_dropout,
+}
+
+
+def _masked(calculation: Calculation) -> tuple[AttentionSteps, Tensor, Sentence | None]:
+    """The steps under the calculation's mask; under an assumed one if it has none."""
+    allowed = calculation.allowed
+    if allowed is not None and not allowed.all():
+        return calculation.steps, allowed, None
+    n_queries, n_keys = calculation.steps.raw_scores.shape[-2:]
+    if n_queries == n_keys:
+        allowed = causal_mask(n_keys)
+        assumed = Sentence("No mask is set, so a causal one is assumed here.")
+    else:
+        allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)
+        allowed[:, -1] = False
+        assumed = Sentence("No mask is set, so the last key is taken for padding here.")
+    scale = 1 / calculation.divisor
+    q, k, v = calculation.q, calculation.k, calculation.v
+    return scaled_dot_product_attention(q, k, v, allowed, scale=scale), allowed, assumed
+
+
+def _made(
+    calculation: Calculation,
+    right: AttentionSteps,
+    source: Tensor,
+    factor: Tensor | None,
+    weights: Tensor,
+    assumed: Sentence | None,
+    findings: list[Sentence],
+) -> Mistake:
+    output = weights @ calculation.v  # (H, Tq, Tk) @ (H, Tk, Kv) -> (H, Tq, Kv)
+    off = (output - right.output).abs()
+    findings.append(
+        Sentence("The output is off by up to {most:.4f}.", most=off[~off.isnan()].max().item())
+        if not off.isnan().all()
+        else Sentence("Nothing of the output is left.")
+    )
+    return Mistake(right, source, factor, weights, output, assumed, tuple(findings))
+
+
+def _row_sums(weights: Tensor) -> Sentence:
+    sums = weights.sum(-1)
+    return Sentence(
+        "The rows sum to between {low:.4f} and {high:.4f}; every one should sum to 1.",
+        low=sums.min().item(),
+        high=sums.max().item(),
+    )
+
+
+def _entropy(weights: Tensor) -> float:
+    """Mean entropy of the rows in nats."""
+    return torch.special.entr(weights).sum(-1).mean().item()

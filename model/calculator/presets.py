@@ -1,0 +1,139 @@
+"""Examples worth a look, ready to be changed."""
+
+from dataclasses import dataclass, field
+
+from model.calculator.steps import Settings
+from model.errors import Sentence
+
+Cells = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """Numbers as a person would type them, and what they are there to show.
+
+    Attributes:
+        title: A few words.
+        story: What to see in it.
+        cells: Text by the matrix's name: Q, K and V, or X, W_Q, W_K, W_V and perhaps W_O.
+        queries: Names of the query tokens; of all tokens where X is given.
+        keys: Names of the key tokens; empty where they are the queries.
+        n_heads: Number of heads.
+        settings: Scaling and mask.
+    """
+
+    title: Sentence
+    story: Sentence
+    cells: dict[str, Cells]
+    queries: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    n_heads: int = 1
+    settings: Settings = field(default_factory=Settings)
+
+
+def _cells(rows: str) -> Cells:
+    """Rows by semicolons, numbers by spaces."""
+    return tuple(tuple(row.split()) for row in rows.split(";"))
+
+
+PRESETS: dict[str, Example] = {
+    "exercise": Example(
+        Sentence("Exercise 1: two tokens"),
+        Sentence(
+            "Small enough for paper: scores 1, 0.5, 0, 0.5, each divided by √2. The second token's "
+            "query meets both keys; whom does it attend to more?"
+        ),
+        {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
+        queries=("I", "think"),
+    ),
+    "masking": Example(
+        Sentence("Exercise 2: causal masking"),
+        Sentence(
+            "A lower-triangular mask: each token sees itself and what came before. The first row "
+            "has one key left, so its weight is 1 whatever the score."
+        ),
+        {
+            "Q": _cells("1 0; 0 1; 1 1"),
+            "K": _cells("1 1; 0 2; 1 0"),
+            "V": _cells("1 0; 0 1; 2 2"),
+        },
+        queries=("she", "reads", "books"),
+        settings=Settings(mask="causal"),
+    ),
+    "worked": Example(
+        Sentence("Worked example: I love learning AI"),
+        Sentence(
+            "The query “love” has the products 2.1, 3.5, 7.2 and 5.8 with four keys of d_k = 64. "
+            "Here one number stands for each, and the temperature 8 for √64. V is the identity, "
+            "so the output repeats the weights: 0.1763, 0.2101, 0.3336, 0.2800."
+        ),
+        {
+            "Q": _cells("1"),
+            "K": _cells("2.1; 3.5; 7.2; 5.8"),
+            "V": _cells("1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1"),
+        },
+        queries=("love",),
+        keys=("I", "love", "learning", "AI"),
+        settings=Settings(temperature=8.0),
+    ),
+    "library": Example(
+        Sentence("A library look-up"),
+        Sentence(
+            "A reader asks for cooking, science, adventure = 0, 2, 1 (the query). Each book says "
+            "on its spine what it is (the key) and holds facts and story inside (the value). The "
+            "reader takes home a mixture of all books, by how well each spine matches."
+        ),
+        {
+            "Q": _cells("0 2 1"),
+            "K": _cells("2 0 0; 0 2 0; 0 1 3"),
+            "V": _cells("3 0; 9 1; 2 8"),
+        },
+        queries=("reader",),
+        keys=("cookbook", "rocket book", "moon novel"),
+    ),
+    "saturated": Example(
+        Sentence("A saturated softmax"),
+        Sentence(
+            "Large vectors and no scaling: the scores run to 800, e^800 is beyond any 64-bit "
+            "number, and the winners take all, where the softmax has no gradient. Turn the "
+            "division on, or raise the temperature to 200, and watch the weights soften."
+        ),
+        {
+            "Q": _cells("20 0 0 0; 0 20 20 0; 10 10 0 10"),
+            "K": _cells("20 10 10 0; 20 20 20 0; 0 10 20 30"),
+            "V": _cells("1 0; 0 1; 1 1"),
+        },
+        queries=("large", "larger", "largest"),
+        settings=Settings(scaled=False),
+    ),
+    "causal": Example(
+        Sentence("A causal mask, token by token"),
+        Sentence(
+            "A decoder writes one token at a time, so no token may look ahead. Click cells of the "
+            "mask to let one look where it should not, and see the weights move."
+        ),
+        {
+            "Q": _cells("1 0; 1 1; 0 1; 2 1"),
+            "K": _cells("0 1; 1 0; 1 1; 1 2"),
+            "V": _cells("1 0; 0 1; 1 1; 2 0"),
+        },
+        queries=("I", "love", "learning", "AI"),
+        settings=Settings(mask="causal"),
+    ),
+    "heads": Example(
+        Sentence("Two heads, from X to W^O"),
+        Sentence(
+            "d_model = 4 is split into 2 heads of 2. Head 0 compares the first half of X, head 1 "
+            "the second half with its numbers exchanged; W^O mixes what they bring back."
+        ),
+        {
+            "X": _cells("1 0 1 0; 0 2 0 2; 1 1 1 1"),
+            "W_Q": _cells("1 0 0 0; 0 1 0 0; 0 0 0 1; 0 0 1 0"),
+            "W_K": _cells("1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1"),
+            "W_V": _cells("1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1"),
+            "W_O": _cells("1 0 0 0; 0 1 0 0; 0.5 0 1 0; 0 0.5 0 1"),
+        },
+        queries=("cats", "chase", "mice"),
+        n_heads=2,
+    ),
+}

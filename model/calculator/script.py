@@ -1,0 +1,114 @@
+"""The Python that computes what the page shows, to be run anywhere."""
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from model.calculator.steps import Calculation, Settings
+
+
+def numpy_script(calculation: Calculation, queries: tuple[str, ...], keys: tuple[str, ...]) -> str:
+    """A program that needs NumPy alone and prints every step.
+
+    Args:
+        calculation: Its inputs are written out, digit for digit.
+        queries: Names of the query tokens; they appear as data, never as code.
+        keys: Names of the key tokens.
+    """
+    lines = [
+        "# Attention step by step (Vaswani et al. 2017, eq. 1). Needs NumPy alone.",
+        "import numpy as np",
+        "",
+        f"queries = {list(queries)!r}",
+        f"keys = {list(keys)!r}",
+        f"n_heads = {calculation.n_heads}",
+        *_inputs(calculation),
+        f"divisor = {calculation.divisor!r}  # sqrt(d_k) times the temperature",
+        _mask_line(calculation),
+        "",
+        "outputs = []",
+        "for head in range(n_heads):",
+        "    q, k, v = (np.split(m, n_heads, axis=1)[head] for m in (Q, K, V))",
+        "    scores = q @ k.T",
+        "    scaled = scores / divisor",
+        "    masked = np.where(allowed, scaled, -np.inf)",
+        "    # The row's largest score goes first, so that no exponential overflows.",
+        "    exponentials = np.exp(masked - masked.max(axis=1, keepdims=True))",
+        "    weights = exponentials / exponentials.sum(axis=1, keepdims=True)",
+        "    outputs.append(weights @ v)",
+        "    print(f'head {head}: scores', scores, 'weights', weights, outputs[-1], sep='\\n')",
+        "output = np.concatenate(outputs, axis=1)",
+    ]
+    if calculation.w_o is not None:
+        lines.append("output = output @ W_O")
+    return "\n".join([*lines, "print('output', output, sep='\\n')", ""])
+
+
+def _inputs(calculation: Calculation) -> list[str]:
+    given: dict[str, Tensor | None]
+    if calculation.x is None:
+        given = {"Q": calculation.q[0], "K": calculation.k[0], "V": calculation.v[0]}
+    else:
+        given = {
+            "X": calculation.x,
+            "W_Q": calculation.w_q,
+            "W_K": calculation.w_k,
+            "W_V": calculation.w_v,
+            "W_O": calculation.w_o,
+        }
+    lines = [f"{name} = np.array({m.tolist()!r})" for name, m in given.items() if m is not None]
+    if calculation.x is not None:
+        lines.append("Q, K, V = X @ W_Q, X @ W_K, X @ W_V")
+    return lines
+
+
+def _mask_line(calculation: Calculation) -> str:
+    if calculation.allowed is None:
+        return "allowed = True  # no mask"
+    return f"allowed = np.array({calculation.allowed.tolist()!r})  # True: may be attended to"
+
+
+def head_script(
+    model: str, text: str, text_pair: str | None, layer: int, head: int, settings: Settings
+) -> str:
+    """A program that takes a real head through Headlight's public interface.
+
+    Args:
+        model: A name of the catalogue, a hub id, or a folder.
+        text: The sentence; it appears as data, never as code.
+        text_pair: The second sentence, or None.
+        layer: Counts from 0.
+        head: Counts from 0.
+        settings: Scaling and mask that the page applied to the head.
+    """
+    arguments = repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+    lines = [
+        "# Run it in Headlight's folder.",
+        "import torch",
+        "",
+        "from model import load_model",
+        "from model.calculator import Settings, from_qkv",
+        "",
+        f"capture = load_model({model!r}).attend({arguments})",
+        f"captured = capture.head({layer}, {head})  # its true q, k, v, scores, weights, context",
+        "q, k, v = (torch.tensor(x).double() for x in (captured.q, captured.k, captured.v))",
+        f"calculation = from_qkv(q, k, v, Settings({_settings(settings)}))",
+        "weights = calculation.steps.weights[0]",
+        "print(capture.tokens, weights, calculation.output, sep='\\n')",
+    ]
+    if settings == Settings():
+        lines.append("print(abs(weights - torch.tensor(captured.weights)).max())  # the same")
+    return "\n".join([*lines, ""])
+
+
+def _settings(settings: Settings) -> str:
+    default = Settings()
+    values: Mapping[str, object] = {
+        "scaled": settings.scaled,
+        "temperature": settings.temperature,
+        "mask": settings.mask,
+        "padding": settings.padding,
+        "hidden": settings.hidden,
+    }
+    changed = {n: value for n, value in values.items() if value != getattr(default, n)}
+    return ", ".join(f"{name}={value!r}" for name, value in changed.items())

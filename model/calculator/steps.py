@@ -1,0 +1,261 @@
+"""One calculation of attention with everything between the numbers put in and the output.
+
+Axes: H n_heads, T tokens (Tq queries, Tk keys), D d_model, K d_k of a head, Kv d_v of a head.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from model.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
+from model.calculator.cells import CellError, Place
+
+Mask = Literal["none", "causal", "padding", "custom"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done to the scores between the product and the softmax.
+
+    Attributes:
+        scaled: Divide by sqrt(d_k), as eq. 1 of Vaswani et al. 2017 does.
+        temperature: Divide by this too; positive and finite.
+        mask: Which keys a query may see. Causal: itself and what came before. Padding: all but
+            the last ones. Custom: all but the hidden ones.
+        padding: How many of the last keys are padding.
+        hidden: (query, key) pairs that a custom mask hides.
+    """
+
+    scaled: bool = True
+    temperature: float = 1.0
+    mask: Mask = "none"
+    padding: int = 1
+    hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+
+    def divisor(self, d_k: int) -> float:
+        """What the raw scores are divided by.
+
+        Raises:
+            CellError: If the temperature is no positive finite number.
+        """
+        divisor = (math.sqrt(d_k) if self.scaled else 1.0) * self.temperature
+        if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
+            raise CellError(
+                Place("scaled"),
+                "The temperature is {temperature}: the scores can only be divided by a positive "
+                "finite number.",
+                temperature=self.temperature,
+            )
+        return divisor
+
+    def allowed(self, n_queries: int, n_keys: int) -> Tensor | None:
+        """The mask, True where attention is allowed, (Tq, Tk); None if nothing is hidden."""
+        if self.mask == "none":
+            return None
+        allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)
+        if self.mask == "causal":
+            allowed = causal_mask(max(n_queries, n_keys))[:n_queries, :n_keys]
+        elif self.mask == "padding":
+            allowed[:, max(n_keys - self.padding, 0) :] = False
+        else:
+            for query, key in self.hidden:
+                if query < n_queries and key < n_keys:  # others hide nothing: the grid has shrunk
+                    allowed[query, key] = False
+        return allowed
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """Everything between the numbers put in and the output; float64 throughout.
+
+    Attributes:
+        q: Queries (H, Tq, K).
+        k: Keys (H, Tk, K).
+        v: Values (H, Tk, Kv).
+        divisor: What the raw scores were divided by.
+        allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
+        steps: From raw scores to each head's output, (H, Tq, ...).
+        exponentials: e^(score - largest score of the row), 0 where masked, (H, Tq, Tk).
+        row_sums: Their sums, the softmax's denominators, (H, Tq).
+        concatenated: The heads' outputs side by side, (Tq, H*Kv).
+        output: ``concatenated`` times W^O where there is one, else ``concatenated`` itself.
+        x: What q, k and v were projected from, (Tq, D), with the projections ``w_q`` (D, H*K),
+            ``w_k`` (D, H*K), ``w_v`` (D, H*Kv); None if q, k and v were given.
+        w_o: The output projection (H*Kv, Do), or None.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    divisor: float
+    allowed: Tensor | None
+    steps: AttentionSteps
+    exponentials: Tensor
+    row_sums: Tensor
+    concatenated: Tensor
+    output: Tensor
+    x: Tensor | None = None
+    w_q: Tensor | None = None
+    w_k: Tensor | None = None
+    w_v: Tensor | None = None
+    w_o: Tensor | None = None
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads, H."""
+        return self.q.shape[0]
+
+
+def from_qkv(q: Tensor, k: Tensor, v: Tensor, settings: Settings | None = None) -> Calculation:
+    """Work out one head from its queries (Tq, K), keys (Tk, K) and values (Tk, Kv).
+
+    Raises:
+        CellError: If sizes do not multiply, a query has every key masked, or a result is too
+            large for a 64-bit number; with the matrix and cell where it happens.
+    """
+    _check_qkv(q, k, v)
+    return _attend(q[None], k[None], v[None], settings or Settings(), w_o=None)
+
+
+def from_projections(
+    x: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    w_o: Tensor | None,
+    n_heads: int,
+    settings: Settings | None = None,
+) -> Calculation:
+    """Work out multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
+
+    Args:
+        x: One row per token, (T, D).
+        w_q: W^Q of all heads side by side, (D, H*K).
+        w_k: W^K, (D, H*K).
+        w_v: W^V, (D, H*Kv).
+        w_o: W^O, (H*Kv, Do), or None to stop at the concatenation.
+        n_heads: H.
+        settings: Scaling and mask.
+
+    Raises:
+        CellError: As :func:`from_qkv`, and if the columns do not divide into the heads.
+    """
+    for name, w in (("W_Q", w_q), ("W_K", w_k), ("W_V", w_v)):
+        _check_product("X", x, name, w)
+        if n_heads < 1 or w.shape[1] % n_heads:
+            raise CellError(
+                Place(name),
+                "{matrix} has {columns} columns: they do not divide into {n_heads} heads.",
+                matrix=name,
+                columns=w.shape[1],
+                n_heads=n_heads,
+            )
+    projected = {name: _finite(name, x @ w) for name, w in (("Q", w_q), ("K", w_k), ("V", w_v))}
+    _check_qkv(projected["Q"], projected["K"], projected["V"], columns_of=("W_Q", "W_K"))
+    if w_o is not None and w_o.shape[0] != w_v.shape[1]:
+        raise CellError(
+            Place("W_O"),
+            "The heads side by side have {columns} columns and W_O has {rows} rows: "
+            "the two must agree.",
+            columns=w_v.shape[1],
+            rows=w_o.shape[0],
+        )
+    # (T, H*K) -> (T, H, K) -> (H, T, K)
+    q, k, v = (m.unflatten(-1, (n_heads, -1)).transpose(0, 1) for m in projected.values())
+    given = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
+    return _attend(q, k, v, settings or Settings(), w_o=w_o, **given)
+
+
+def _attend(
+    q: Tensor, k: Tensor, v: Tensor, settings: Settings, w_o: Tensor | None, **given: Tensor
+) -> Calculation:
+    divisor = settings.divisor(q.shape[-1])
+    allowed = settings.allowed(q.shape[-2], k.shape[-2])
+    _check_mask(allowed)
+    steps = scaled_dot_product_attention(q, k, v, allowed, scale=1 / divisor)
+    _finite("scores", steps.raw_scores)
+    _finite("scaled", steps.scaled_scores)
+    # The softmax once more in parts, to be read; the weights themselves are those of the function.
+    largest = steps.masked_scores.amax(-1, keepdim=True)  # (H, Tq, 1)
+    exponentials = (steps.masked_scores - largest).exp()  # (H, Tq, Tk)
+    # (H, Tq, Kv) -> (Tq, H, Kv) -> (Tq, H*Kv)
+    concatenated = _finite("output", steps.output).transpose(0, 1).flatten(1)
+    output = concatenated if w_o is None else _finite("Y", concatenated @ w_o)
+    return Calculation(
+        q=q,
+        k=k,
+        v=v,
+        divisor=divisor,
+        allowed=allowed,
+        steps=steps,
+        exponentials=exponentials,
+        row_sums=exponentials.sum(-1),
+        concatenated=concatenated,
+        output=output,
+        w_o=w_o,
+        **given,
+    )
+
+
+def _check_product(left: str, a: Tensor, right: str, b: Tensor) -> None:
+    if a.shape[1] != b.shape[0]:
+        raise CellError(
+            Place(right),
+            "{left} has {columns} columns and {right} has {rows} rows: they do not multiply. "
+            "The two numbers must be equal.",
+            left=left,
+            columns=a.shape[1],
+            right=right,
+            rows=b.shape[0],
+        )
+
+
+def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("Q", "K")) -> None:
+    if q.shape[-1] != k.shape[-1]:
+        raise CellError(
+            Place(columns_of[1]),
+            "{q_name} has {q} columns and {k_name} has {k}: a query and a key are multiplied "
+            "number by number, so both need the same d_k.",
+            q_name=columns_of[0],
+            q=q.shape[-1],
+            k_name=columns_of[1],
+            k=k.shape[-1],
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise CellError(
+            Place("V"),
+            "K has {k} rows and V has {v}: every key needs exactly one value.",
+            k=k.shape[-2],
+            v=v.shape[-2],
+        )
+
+
+def _check_mask(allowed: Tensor | None) -> None:
+    if allowed is None:
+        return
+    blind = (~allowed.any(-1)).nonzero().flatten().tolist()
+    if blind:
+        raise CellError(
+            Place("masked", blind[0]),
+            "Query {row} has every key masked: its softmax would divide 0 by 0. "
+            "Allow it at least one key.",
+            row=blind[0],
+        )
+
+
+def _finite(matrix: str, values: Tensor) -> Tensor:
+    """The values, if all are finite; sums and products of finite numbers may overflow."""
+    wrong = (~values.isfinite()).nonzero()
+    if len(wrong):
+        *_, row, column = wrong[0].tolist()
+        raise CellError(
+            Place(matrix, row, column),
+            "Row {row}, column {column} of this result is beyond the largest 64-bit number "
+            "(1.8e308). Make the entries smaller.",
+            row=row,
+            column=column,
+        )
+    return values
