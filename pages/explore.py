@@ -10,6 +10,7 @@ from pages import components
 from pages.common import link, sentence
 from pages.common.details import details
 from pages.common.i18n import _
+from pages.common.parameters import EXPLORE
 from pages.common.sides import SIDES, Recipe, Shown, pick_model
 from viz import SIDE_RGB, Side, overview_payload, thumbnail_block
 from viz.labels import shortened
@@ -30,7 +31,7 @@ def head_start(n_bytes: int) -> float:
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in link.restore():
+    for notice in link.restore(EXPLORE):
         st.warning(notice)
     ready = sentence.ask()
     _options()
@@ -41,7 +42,7 @@ def main() -> None:
         with column:
             models.append(pick_model(side))
     if not ready:
-        link.keep()
+        link.keep(EXPLORE)
         return
     recipes = [Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True)]
     left, right = (recipe.show() for recipe in recipes)

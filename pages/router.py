@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.common import warm
+from pages.common import link, warm
 from pages.common.i18n import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -14,10 +14,14 @@ st.logo(str(ASSETS / "logo.svg"), size="large")
 st.html(ASSETS / "page.css")
 
 explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True)
+calculator = st.Page(
+    "calculator.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
+)
 about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
-page = st.navigation([explore, about], position="top")
-if page is not explore:
-    st.session_state.pop("address", None)  # the menu leads back to a bare one: it is written anew
+page = st.navigation([explore, calculator, about], position="top")
+if st.session_state.get("page") != page.url_path:
+    st.session_state["page"] = page.url_path
+    link.forget()
 if not warm.finished.is_set():
     notice = st.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),

@@ -10,6 +10,7 @@ st.set_page_config(layout="wide")
 st.navigation(
     [
         st.Page(PAGES / "explore.py", default=True),
+        st.Page(PAGES / "calculator.py", url_path="calculator"),
         st.Page("floor.py", url_path="floor"),
     ],
     position="top",

@@ -69,14 +69,19 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
         )
     return torch.tensor(
         [
-            [_number(text, Place(matrix, i, j)) for j, text in enumerate(row)]
+            [number(text, Place(matrix, i, j)) for j, text in enumerate(row)]
             for i, row in enumerate(cells)
         ],
         dtype=torch.float64,
     )
 
 
-def _number(text: str, place: Place) -> float:
+def number(text: str, place: Place) -> float:
+    """Read one cell.
+
+    Raises:
+        CellError: If it holds no finite number.
+    """
     written = text.strip().replace(",", ".").replace("−", "-")
     if not written:
         raise CellError(place, "This cell is empty: write a number, 0 if nothing is meant.")

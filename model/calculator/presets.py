@@ -53,9 +53,9 @@ PRESETS: dict[str, Example] = {
             "has one key left, so its weight is 1 whatever the score."
         ),
         {
-            "Q": _cells("1 0; 0 1; 1 1"),
-            "K": _cells("1 1; 0 2; 1 0"),
-            "V": _cells("1 0; 0 1; 2 2"),
+            "Q": _cells("1 0 1 0; 0 1 1 0; 1 1 0 1"),
+            "K": _cells("1 0 1 0; 0 2 0 0; 2 0 0 2"),
+            "V": _cells("1 0; 0 2; 2 1"),
         },
         queries=("she", "reads", "books"),
         settings=Settings(mask="causal"),

@@ -14,8 +14,9 @@ from model.units import attended_by, attends_to
 from pages import components
 from pages.common import link
 from pages.common.i18n import _, plain
+from pages.common.parameters import EXPLORE
 from pages.common.sentence import pick, pick_from, picked
-from pages.common.sides import Recipe, Shown, head_name
+from pages.common.sides import Recipe, Shown, head_boxes, head_name
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
 from viz.theme import rgb
 
@@ -48,7 +49,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
                 "model decides. Rows are queries (attending), columns are keys (attended to)."
             )
         )
-    link.keep()
+    link.keep(EXPLORE)
 
 
 # -- controls ------------------------------------------------------------------------------------
@@ -59,10 +60,10 @@ def _controls(left: Shown, right: Shown) -> None:
     layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
     heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _head_boxes("", layers, heads, _("Layer"), _("Head"))
+        head_boxes("", layers, heads, _("Layer"), _("Head"))
         if not linked:
             capture = right.capture
-            _head_boxes(
+            head_boxes(
                 "right_", capture.n_layers, capture.n_heads, _("Right layer"), _("Right head")
             )
         st.toggle(
@@ -78,31 +79,6 @@ def _controls(left: Shown, right: Shown) -> None:
         _overlay_box(left, right)
     for shown in (left, right):
         _say_if_missing(shown)
-
-
-def _head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
-    _index_box(f"{prefix}layer", layers, layer_label, "L")
-    _index_box(f"{prefix}head", heads, head_label, "H")
-
-
-def _index_box(key: str, count: int, label: str, letter: str) -> None:
-    wanted = st.session_state[key]
-    if wanted >= count:
-        st.session_state[key] = count - 1
-        st.toast(
-            _("There is no {wanted} here; {shown} is shown.").format(
-                wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
-            )
-        )
-    st.selectbox(
-        label,
-        range(count),
-        key=key,
-        format_func=f"{letter}{{}}".format,
-        persist_state="session",
-        width=100,
-        help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
-    )
 
 
 def _unlink() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from model.units import counterparts
 from pages import components
 from pages.common.i18n import _, ngettext, plain
-from pages.common.link import DEFAULT_TEXT
+from pages.common.parameters import DEFAULT_TEXT
 from pages.common.sides import Recipe, Shown
 from viz import Side
 from viz.theme import rgb

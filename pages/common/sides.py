@@ -19,7 +19,7 @@ from model.pretrained import download
 from model.units import Unit, unit_weights, units
 from pages.common import store
 from pages.common.i18n import _, in_words, plain
-from pages.common.link import PARAMETERS
+from pages.common.parameters import EXPLORE
 from viz import Side, distinct
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -99,16 +99,54 @@ def head_name(layer: int, head: int) -> str:
     return f"L{layer}·H{head}"
 
 
-def pick_model(side: Side) -> LoadedModel:
+def head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
+    """Draw the choice of a layer and a head; what a model has not is moved to its last, and said.
+
+    Args:
+        prefix: Of the session keys ``layer`` and ``head``.
+        layers: How many there are.
+        heads: How many there are in a layer.
+        layer_label: Over the first box.
+        head_label: Over the second box.
+    """
+    _index_box(f"{prefix}layer", layers, layer_label, "L")
+    _index_box(f"{prefix}head", heads, head_label, "H")
+
+
+def _index_box(key: str, count: int, label: str, letter: str) -> None:
+    wanted = st.session_state[key]
+    if wanted >= count:
+        st.session_state[key] = count - 1
+        st.toast(
+            _("There is no {wanted} here; {shown} is shown.").format(
+                wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
+            )
+        )
+    st.selectbox(
+        label,
+        range(count),
+        key=key,
+        format_func=f"{letter}{{}}".format,
+        persist_state="session",
+        width=100,
+        help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
+    )
+
+
+def pick_model(side: Side, label: str = "") -> LoadedModel:
     """Draw the side's model picker, and load what it says.
 
     Whatever goes wrong is said in words, and the side keeps the model that it had.
+
+    Args:
+        side: Whose model it is.
+        label: Over the box, where there is one side only.
     """
     names = [info.name for info in list_models()]
     wanted = st.session_state[side]
     labels = {"left": _("Left model"), "right": _("Right model")}
     st.selectbox(
-        labels[side],
+        label or labels[side],
         names if wanted in names else [*names, wanted],
         key=side,
         accept_new_options=True,
@@ -118,7 +156,7 @@ def pick_model(side: Side) -> LoadedModel:
             "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
         ),
     )
-    wanted = (st.session_state[side] or "").strip() or PARAMETERS[side].default
+    wanted = (st.session_state[side] or "").strip() or EXPLORE[side].default
     try:
         model = store.loaded_model(wanted)
     except NotDownloadedError as error:
@@ -136,7 +174,7 @@ def pick_model(side: Side) -> LoadedModel:
 
 
 def _keep_model(side: Side) -> LoadedModel:
-    return store.loaded_model(st.session_state.get(f"{side}_kept", PARAMETERS[side].default))
+    return store.loaded_model(st.session_state.get(f"{side}_kept", EXPLORE[side].default))
 
 
 def _describe(model: LoadedModel) -> str:

@@ -30,11 +30,11 @@ def _warm_up() -> None:
     """
     try:
         from pages.common import store
-        from pages.common.link import DEFAULT_TEXT, PARAMETERS
+        from pages.common.parameters import DEFAULT_TEXT, EXPLORE
         from viz import attention_heatmap
 
         for side in ("left", "right"):
-            capture = store.capture(PARAMETERS[side].default, DEFAULT_TEXT, None)
+            capture = store.capture(EXPLORE[side].default, DEFAULT_TEXT, None)
             attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         gc.collect()
         gc.freeze()

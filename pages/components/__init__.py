@@ -13,17 +13,20 @@ import streamlit as st
 _HERE = Path(__file__).parent
 
 
-def _register(name: str) -> Callable[..., Any]:
-    html, css, js = (
-        (_HERE / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css", "js")
-    )
+def _register(name: str, *shared: str) -> Callable[..., Any]:
+    """Register a component; inline scripts cannot import, so what they share goes before them."""
+    html, css = ((_HERE / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
+    js = "\n".join((_HERE / f"{part}.js").read_text("utf-8") for part in (*shared, name))
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
 
-_OVERVIEW = _register("overview")
+_OVERVIEW = _register("overview", "unpack")
 _CHIPS = _register("chips")
-_LINES = _register("lines")
-_SYNC = _register("sync")
+_LINES = _register("lines", "unpack")
+_SYNC = _register("sync", "copying")
+_COPY = _register("copy", "copying")
+_GRIDS = _register("grids", "formula")
+_STEPS = _register("steps", "formula")
 
 
 def overview(
@@ -46,3 +49,36 @@ def lines(payload: bytes, key: str, on_picked: Callable[[], None]) -> None:
 def sync(view: dict[str, Any], strings: dict[str, str], on_picked: Callable[[], None]) -> None:
     """Tell the other views what the page shows; triggers ``picked``: {side, units}."""
     _SYNC(data={"view": view, "strings": strings}, key="sync", on_picked_change=on_picked)
+
+
+def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
+    """Grids of numbers to type into; triggers ``edited``: {version, cells, names}."""
+    _GRIDS(data=data, key=key, on_edited_change=on_edited)
+
+
+def steps(
+    data: dict[str, Any],
+    key: str,
+    on_looked: Callable[[], None] | None = None,
+    on_toggled: Callable[[], None] | None = None,
+) -> None:
+    """A calculation as cards.
+
+    Triggers ``looked``: {card, cell}, which step is open and which cell is spelled out; and
+    ``toggled``: {query, key}, a cell of the mask.
+    """
+    _STEPS(
+        data=data,
+        key=key,
+        on_looked_change=on_looked or _nothing,
+        on_toggled_change=on_toggled or _nothing,
+    )
+
+
+def copy_link(strings: dict[str, str]) -> None:
+    """A button that copies the page's address."""
+    _COPY(data=strings, key="copy_link")
+
+
+def _nothing() -> None:
+    """Nobody listens."""

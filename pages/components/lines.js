@@ -4,14 +4,6 @@
 const FAINTEST = 100; // lines below 0.01 are not drawn; hovering still prints their numbers
 const instances = new WeakMap();
 
-function unpack(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getUint32(0, true);
-  const header = new TextDecoder().decode(bytes.subarray(4, 4 + length));
-  const body = bytes.slice(4 + length); // a copy: 16-bit views must start at an even address
-  return { ...JSON.parse(header), cells: new Uint16Array(body.buffer) };
-}
-
 class Lines {
   constructor(root) {
     this.root = root;

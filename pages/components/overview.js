@@ -10,14 +10,6 @@ const LENS_FONT = 10;
 const VALUE_CELL = { width: 37, height: 17 };
 const instances = new WeakMap();
 
-function unpack(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getUint32(0, true);
-  const header = new TextDecoder().decode(bytes.subarray(4, 4 + length));
-  const body = bytes.slice(4 + length); // a copy: 16-bit views must start at an even address
-  return { ...JSON.parse(header), cells: new Uint16Array(body.buffer) };
-}
-
 const four = (tenThousandths) => (tenThousandths / 10000).toFixed(4);
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 

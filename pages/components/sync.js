@@ -12,7 +12,7 @@ class Sync {
   constructor(root) {
     this.root = root;
     this.button = root.querySelector("button");
-    this.button.onclick = () => this.copyLink();
+    this.button.onclick = () => copyLink(this.button, this.data.strings);
     // Streamlit replaces a chart whenever its data changes: find the new one each time.
     this.observer = new MutationObserver(() => this.attach());
     this.observer.observe(document.body, { childList: true, subtree: true });
@@ -82,24 +82,6 @@ class Sync {
       options.format = format;
     };
     camera.parentElement.append(button);
-  }
-
-  async copyLink() {
-    const link = window.location.href;
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      // Browsers offer the clipboard on https and localhost only; a classroom is neither.
-      const field = document.createElement("textarea");
-      field.value = link;
-      document.body.append(field);
-      field.select();
-      document.execCommand("copy");
-      field.remove();
-      this.button.focus();
-    }
-    this.button.textContent = this.data.strings.copied;
-    setTimeout(() => (this.button.textContent = this.data.strings.copy), 1500);
   }
 }
 

@@ -1,0 +1,141 @@
+"""The exercises of a set: those of the lesson, and more of the same kind, drawn from a seed.
+
+Axes: Tq queries, Tk keys, K d_k of the queries and keys, Kv d_v of the values.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.calculator.cells import numbers
+from model.calculator.presets import PRESETS
+from model.calculator.steps import Calculation, Settings, from_qkv
+from model.errors import HeadlightError
+
+Step = Literal["scores", "weights", "output"]
+
+STEPS: tuple[Step, ...] = ("scores", "weights", "output")
+"""What is asked, in the order of the calculation."""
+
+LEVELS = (1, 2, 3)
+"""How hard the generated exercises are."""
+
+MAX_SEED = 999_999_999
+
+_CAUSAL = Settings(mask="causal")
+# What the three generated exercises of a level do to their scores. With d_k = 3 no two ways of
+# forgetting to divide by sqrt(3) or by the temperature 2 come to the same.
+_TWISTS = {
+    1: (Settings(), Settings(), Settings()),
+    2: (Settings(), _CAUSAL, _CAUSAL),
+    3: (_CAUSAL, Settings(mask="padding"), Settings(temperature=2.0)),
+}
+_SATURATED = 0.97  # beyond it the other keys hardly count, and there is little to work out
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One head to work out by hand.
+
+    Attributes:
+        q: Queries, float64 (Tq, K).
+        k: Keys, float64 (Tk, K).
+        v: Values, float64 (Tk, Kv).
+        settings: Scaling and mask.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    settings: Settings
+
+    def calculation(self) -> Calculation:
+        """The whole calculation, as the calculator shows it."""
+        return from_qkv(self.q, self.k, self.v, self.settings)
+
+    def true(self, step: Step) -> Tensor:
+        """The right answer.
+
+        Returns:
+            Scores q k^T / divisor before the mask, or weights after the softmax: (Tq, Tk). Output:
+            (Tq, Kv). float64.
+        """
+        steps = self.calculation().steps
+        grids = {"scores": steps.scaled_scores, "weights": steps.weights, "output": steps.output}
+        return grids[step][0]  # (H = 1, Tq, ...) -> (Tq, ...)
+
+
+def exercises(seed: int, level: int) -> tuple[Exercise, ...]:
+    """Five exercises: the two of the lesson, then three drawn at random.
+
+    Args:
+        seed: Whole number from 0 to ``MAX_SEED``; the same one draws the same exercises anywhere.
+        level: One of ``LEVELS``. 1: two tokens, no mask. 2: three tokens, some causal masks.
+            3: three or four tokens, negative numbers; a causal mask, a padding mask, a temperature.
+
+    Raises:
+        HeadlightError: If there is no such seed or level.
+    """
+    if not (isinstance(seed, int) and 0 <= seed <= MAX_SEED):
+        raise HeadlightError("A seed is a whole number from 0 to {largest}.", largest=MAX_SEED)
+    if not (isinstance(level, int) and level in LEVELS):
+        raise HeadlightError(
+            "A level is a whole number from {first} to {last}.", first=LEVELS[0], last=LEVELS[-1]
+        )
+    return (*_lesson(), *(_generated(seed, level, which) for which in range(3)))
+
+
+def _lesson() -> tuple[Exercise, ...]:
+    examples = []
+    for name in ("exercise", "masking"):
+        cells = PRESETS[name].cells
+        q, k, v = (numbers(matrix, cells[matrix]) for matrix in "QKV")
+        examples.append(Exercise(q, k, v, PRESETS[name].settings))
+    return tuple(examples)
+
+
+def _generated(seed: int, level: int, which: int) -> Exercise:
+    rng = np.random.default_rng([seed, level, which])
+    settings = _TWISTS[level][which]
+    n_tokens, d_k, d_v = _sizes(rng, level, settings)
+    lowest = -2 if level == 3 else 0
+
+    def whole(columns: int, highest: int) -> Tensor:
+        drawn = rng.integers(lowest, highest, (n_tokens, columns), endpoint=True)
+        return torch.from_numpy(drawn.astype(np.float64))
+
+    while True:
+        exercise = Exercise(whole(d_k, 2), whole(d_k, 3) / 2, whole(d_v, 2), settings)
+        if not _trivial(exercise):
+            return exercise
+
+
+def _sizes(rng: np.random.Generator, level: int, settings: Settings) -> tuple[int, int, int]:
+    """Tokens, d_k and d_v."""
+    if level == 1:
+        return 2, int(rng.choice([2, 4])), 2
+    if level == 2:
+        return 3, 4, 2
+    n_tokens, d_k, d_v = rng.integers([3, 2, 2], [4, 4, 3], endpoint=True).tolist()
+    return n_tokens, d_k if settings.temperature == 1 else 3, d_v
+
+
+def _trivial(exercise: Exercise) -> bool:
+    """Whether some row or column of it is not worth working out."""
+    steps = exercise.calculation().steps
+    # (H = 1, Tq, Tk) -> (Tq, Tk), and the rows of it that have a choice of keys
+    choices = [row[row > 0] for row in steps.weights[0] if (row > 0).sum() > 1]
+    return (
+        _constant(steps.raw_scores[0])
+        or _constant(exercise.v.T)
+        or any(row.max() > _SATURATED or row.max() - row.min() < 1e-9 for row in choices)
+        or len(steps.output[0].round(decimals=6).unique(dim=0)) < len(exercise.q)  # twice the same
+    )
+
+
+def _constant(rows: Tensor) -> bool:
+    """Whether some row is one number again and again."""
+    return bool((rows.amax(-1) == rows.amin(-1)).any())

@@ -1,0 +1,199 @@
+"""Why attention divides by sqrt(d_k): random queries and keys of growing width, with and without.
+
+If the components of q and k are independent with mean 0 and variance 1, then q . k has mean 0 and
+variance d_k (Vaswani et al. 2017, section 3.2.1, footnote 4). This draws such vectors and measures
+what their scores do to the softmax and to its gradient.
+
+Axes: S sequences, Tq queries of each, T n_keys, K d_k, N n_queries of all sequences together.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.attention import scaled_dot_product_attention
+from model.errors import HeadlightError
+
+SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+"""The d_k that are tried."""
+
+MAX_SEED = 999_999_999
+MIN_KEYS, MAX_KEYS = 2, 64
+MAX_QUERIES = 2_000
+
+# Queries that share their keys. With only one sequence, the luck of a few short keys would shift
+# all scores at d_k = 2; with keys of its own for every query, drawing them would take 100 ms.
+_TOGETHER = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What the scores, the softmax and its gradient do as d_k grows; read-only float64 arrays.
+
+    "Raw" is without the division, "scaled" with it.
+
+    Attributes:
+        d_k: The sizes, (10,), integers.
+        n_keys: Keys of each query.
+        n_queries: Queries that each number was measured on.
+        std_raw: Standard deviation of all scores, (10,); sqrt(d_k) is expected.
+        std_scaled: The same after the division, (10,); 1 is expected.
+        entropy_raw: Entropy of a query's weights in nats, mean over the queries, (10,); from 0 (one
+            key has all the weight) to ln(n_keys) (all keys have the same).
+        entropy_scaled: The same after the division, (10,).
+        gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries, (10,);
+            from 0 to 1/2. 0 lets nothing be learned.
+        gradient_scaled: The same after the division, (10,). It is taken at the scores that the
+            softmax is given, so the chain rule's own factor 1/sqrt(d_k) is not in it.
+        largest_raw: A query's largest weight, mean over the queries, (10,).
+        largest_scaled: The same after the division, (10,).
+    """
+
+    d_k: np.ndarray
+    n_keys: int
+    n_queries: int
+    std_raw: np.ndarray
+    std_scaled: np.ndarray
+    entropy_raw: np.ndarray
+    entropy_scaled: np.ndarray
+    gradient_raw: np.ndarray
+    gradient_scaled: np.ndarray
+    largest_raw: np.ndarray
+    largest_scaled: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class OneQuery:
+    """One query's scores and weights over its keys, float64, (n_keys,) each."""
+
+    scores_raw: np.ndarray
+    scores_scaled: np.ndarray
+    weights_raw: np.ndarray
+    weights_scaled: np.ndarray
+
+
+def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
+    """Measure scores, softmax and gradient at every size.
+
+    A smaller size takes the first d_k numbers of the same vectors, so that along a curve only d_k
+    changes and not the luck of the draw.
+
+    Args:
+        seed: Of the draw, 0 to 999,999,999; the same seed gives the same numbers.
+        n_keys: Keys of each query, 2 to 64.
+        n_queries: How many queries to take the mean over, 1 to 2,000.
+
+    Raises:
+        HeadlightError: If a number is outside its range.
+    """
+    _check(seed, n_keys)
+    if not _is_whole(n_queries, 1, MAX_QUERIES):
+        raise HeadlightError(
+            "{n_queries} queries cannot be drawn: take a whole number from 1 to {most}.",
+            n_queries=n_queries,
+            most=MAX_QUERIES,
+        )
+    generator = torch.Generator().manual_seed(seed)
+    sequences = [_draw(generator, n_keys) for _ in range(math.ceil(n_queries / _TOGETHER))]
+    q, k = (torch.stack(vectors) for vectors in zip(*sequences, strict=True))  # (S, Tq or T, 1024)
+    measured: dict[str, np.ndarray] = {}
+    # The last sequence may have a few queries more than were asked for.
+    for name, scale in (("raw", 1.0), ("scaled", None)):
+        rows = [_measure(q[..., :d_k], k[..., :d_k], scale, n_queries) for d_k in SIZES]
+        for what in rows[0]:
+            measured[f"{what}_{name}"] = _read_only(np.array([row[what] for row in rows]))
+    return Spread(d_k=_read_only(np.array(SIZES)), n_keys=n_keys, n_queries=n_queries, **measured)
+
+
+def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
+    """The first query of the draw that :func:`spread` measures, at one size.
+
+    Args:
+        seed: Of the draw, 0 to 999,999,999.
+        d_k: One of :data:`SIZES`.
+        n_keys: 2 to 64.
+
+    Raises:
+        HeadlightError: If a number is outside its range.
+    """
+    _check(seed, n_keys)
+    if d_k not in SIZES:
+        raise HeadlightError(
+            "d_k = {d_k} is not tried here: take a power of 2 from {least} to {most}.",
+            d_k=d_k,
+            least=SIZES[0],
+            most=SIZES[-1],
+        )
+    q, k = _draw(torch.Generator().manual_seed(seed), n_keys)
+    scores, weights = _attend(q[:1, :d_k], k[:, :d_k], scale=1.0)  # (1, T) both
+    scaled_scores, scaled_weights = _attend(q[:1, :d_k], k[:, :d_k], scale=None)
+    return OneQuery(
+        scores_raw=_read_only(scores[0].numpy()),
+        scores_scaled=_read_only(scaled_scores[0].numpy()),
+        weights_raw=_read_only(weights[0].numpy()),
+        weights_scaled=_read_only(scaled_weights[0].numpy()),
+    )
+
+
+def gradient_norm(weights: Tensor) -> Tensor:
+    """Frobenius norm of the softmax's Jacobian dw/ds at its output w, (..., T) -> (...).
+
+    J = diag(w) - w w^T, so ||J||^2 = sum w^2 - 2 sum w^3 + (sum w^2)^2. Near saturation this is the
+    difference of numbers close to 1: the norm is then right to about 1e-8.
+    """
+    squares = weights.square().sum(-1)
+    # Rounding may leave a saturated softmax a little below 0, where the root would be NaN.
+    return (squares - 2 * weights.pow(3).sum(-1) + squares.square()).clamp(min=0).sqrt()
+
+
+def _draw(generator: torch.Generator, n_keys: int) -> tuple[Tensor, Tensor]:
+    """Unit-variance queries (Tq, 1024) and keys (T, 1024) of the generator's next sequence."""
+    shape = (_TOGETHER + n_keys, SIZES[-1])
+    vectors = torch.randn(shape, generator=generator, dtype=torch.float64)
+    return vectors[:_TOGETHER], vectors[_TOGETHER:]
+
+
+def _attend(q: Tensor, k: Tensor, scale: float | None) -> tuple[Tensor, Tensor]:
+    """The scores that the softmax is given and its weights, (..., Tq, T) both."""
+    no_values = k[..., :0]  # (..., T, 0): only the weights are looked at
+    steps = scaled_dot_product_attention(q, k, no_values, scale=scale)
+    return steps.scaled_scores, steps.weights
+
+
+def _measure(q: Tensor, k: Tensor, scale: float | None, n_queries: int) -> dict[str, float]:
+    """What :class:`Spread` says of one size, with the division or without."""
+    # (S, Tq, T) -> (S*Tq, T) -> (N, T)
+    scores, weights = (values.flatten(0, 1)[:n_queries] for values in _attend(q, k, scale))
+    entropy = torch.special.entr(weights).sum(-1)  # -w ln w, and 0 where w = 0; (N,)
+    return {
+        "std": scores.std().item(),
+        "entropy": entropy.mean().item(),
+        "gradient": gradient_norm(weights).mean().item(),
+        "largest": weights.amax(-1).mean().item(),
+    }
+
+
+def _check(seed: int, n_keys: int) -> None:
+    if not _is_whole(seed, 0, MAX_SEED):
+        raise HeadlightError(
+            "The seed is {seed}: take a whole number from 0 to {most}.", seed=seed, most=MAX_SEED
+        )
+    if not _is_whole(n_keys, MIN_KEYS, MAX_KEYS):
+        raise HeadlightError(
+            "{n_keys} keys cannot be drawn: take a whole number from {least} to {most}.",
+            n_keys=n_keys,
+            least=MIN_KEYS,
+            most=MAX_KEYS,
+        )
+
+
+def _is_whole(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and least <= value <= most
+
+
+def _read_only(values: np.ndarray) -> np.ndarray:
+    values.setflags(write=False)  # all visitors with this seed share them
+    return values

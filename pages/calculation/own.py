@@ -1,0 +1,290 @@
+"""A calculation on numbers that the reader types."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from model.calculator import (
+    MAX_SIZE,
+    PRESETS,
+    Calculation,
+    CellError,
+    Settings,
+    from_projections,
+    from_qkv,
+    numbers,
+)
+from model.calculator.script import numpy_script
+from pages import components
+from pages.calculation.address import MATRICES, MAX_CELL, PARAMETERS, Cells, clean, settings
+from pages.calculation.bench import (
+    Shown,
+    choose_settings,
+    draw_steps,
+    take_away,
+    work_out,
+)
+from pages.common import link
+from pages.common.i18n import _, in_words
+from viz import distinct
+from viz.formula import mathml
+from viz.steps import SYMBOLS, Names
+
+QKV = ("q", "k", "v")
+PROJECTED = ("x", "wq", "wk", "wv", "wo")
+
+GROUPS = {
+    "q": ("query", "d_k"),
+    "k": ("key", "d_k"),
+    "v": ("key", "d_v"),
+    "x": ("query", "d_model"),
+    "wq": ("d_model", "width"),
+    "wk": ("d_model", "width"),
+    "wv": ("d_model", "joined"),
+    "wo": ("joined", "d_out"),
+}
+"""What the rows and the columns of a grid count: grids that share a count grow together."""
+
+
+@st.fragment(key="calculation")
+def draw() -> None:
+    """Draw grids, settings and steps: one fragment, so that an edit repaints nothing else."""
+    _choose()
+    cells = _cells()
+    matrices, problem = _numbers(cells)
+    names = _names(cells)
+    given = settings()
+    shown = None
+    if problem is None:
+        heads = st.session_state["heads"]
+        shown = again(matrices, names, given, heads, st.session_state["mistake"])
+        if isinstance(shown.said, CellError) and shown.said.place.matrix in MATRICES.values():
+            problem, shown = shown.said, Shown(None, None)
+    _grids(cells, problem)
+    choose_settings(len(names.keys))
+    draw_steps(shown or Shown(None, None), names, key="steps")
+    if shown is not None and shown.calculation is not None:
+        take_away(
+            partial(again, matrices, names, given, st.session_state["heads"], "none"),
+            partial(numpy_script, shown.calculation, names.queries, names.keys),
+            title=_("Attention, step by step"),
+            subtitle=_("{queries} attend to {keys}.").format(
+                queries=", ".join(names.queries), keys=", ".join(names.keys)
+            ),
+            stem="headlight_calculation",
+        )
+    link.keep(PARAMETERS)
+
+
+def again(
+    matrices: Mapping[str, Any], names: Names, given: Settings, n_heads: int, slip: str
+) -> Shown:
+    """Work the typed numbers out; what this keeps is small."""
+
+    def work(wanted: Settings) -> Calculation:
+        if "Q" in matrices:
+            return from_qkv(matrices["Q"], matrices["K"], matrices["V"], wanted)
+        x, w_q, w_k, w_v = (matrices[name] for name in ("X", "W_Q", "W_K", "W_V"))
+        return from_projections(x, w_q, w_k, w_v, matrices.get("W_O"), n_heads, wanted)
+
+    return work_out(work, given, names, slip=slip)
+
+
+# -- choosing ------------------------------------------------------------------------------------
+
+
+def _choose() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            _("Take an example"),
+            list(PRESETS),
+            format_func=lambda name: in_words(PRESETS[name].title),
+            key="preset",
+            index=None,
+            on_change=_take_preset,
+            placeholder=_("exercises, a library, a saturated softmax …"),
+            width=330,
+        )
+        forms = {"qkv": _("Q, K, V"), "x": _("X and projections")}
+        st.segmented_control(
+            _("Start from"),
+            list(forms),
+            format_func=forms.__getitem__,
+            key="form",
+            required=True,
+            persist_state="session",
+        )
+        if st.session_state["form"] == "x":
+            _choose_heads()
+        else:
+            st.toggle(
+                _("Keys from elsewhere"),
+                value=bool(st.session_state["sources"]),
+                key="cross",
+                on_change=_cross,
+                help=_(
+                    "Cross-attention: the tokens that are attended to are others than those "
+                    "that attend."
+                ),
+            )
+    story = st.session_state.get("story")
+    if story in PRESETS:
+        st.caption(in_words(PRESETS[story].story))
+
+
+def _choose_heads() -> None:
+    st.number_input(
+        _("Heads"),
+        min_value=1,
+        max_value=MAX_SIZE,
+        key="heads",
+        persist_state="session",
+        width=120,
+    )
+    n_heads = st.session_state["heads"]
+    if n_heads > 1:
+        st.session_state["followed"] = min(st.session_state["followed"], n_heads - 1)
+        st.segmented_control(
+            _("Follow head"),
+            range(n_heads),
+            key="followed",
+            required=True,
+            persist_state="session",
+        )
+
+
+def _take_preset() -> None:
+    """Fill the grids and the settings; a callback."""
+    name = st.session_state["preset"]
+    if name is None:
+        return
+    example, state = PRESETS[name], st.session_state
+    state["preset"], state["story"] = None, name
+    state["form"] = "x" if "X" in example.cells else "qkv"
+    for parameter, matrix in MATRICES.items():
+        if matrix in example.cells:
+            state[parameter] = [list(row) for row in example.cells[matrix]]
+    state["tokens"], state["sources"] = list(example.queries), list(example.keys)
+    state["cross"] = bool(example.keys)
+    state["heads"], state["followed"] = example.n_heads, 0
+    state["scaled"], state["temperature"] = example.settings.scaled, example.settings.temperature
+    state["mask"], state["padding"] = example.settings.mask, example.settings.padding
+    state["hidden"], state["mistake"] = [], "none"
+    state["look"] = PARAMETERS["look"].default
+
+
+def _cross() -> None:
+    """Give the keys names of their own, or the queries' again; a callback."""
+    on = st.session_state["cross"]
+    count = len(st.session_state["k"])
+    st.session_state["sources"] = [f"{_('key')} {i}" for i in range(count)] if on else []
+
+
+# -- numbers and names ---------------------------------------------------------------------------
+
+
+def _cells() -> dict[str, Cells]:
+    wanted: tuple[str, ...] = QKV
+    if st.session_state["form"] == "x":  # W^O has something to mix if there are several heads
+        wanted = PROJECTED if st.session_state["heads"] > 1 else PROJECTED[:-1]
+    return {name: st.session_state[name] for name in wanted}
+
+
+def _numbers(cells: dict[str, Cells]) -> tuple[dict[str, Any], CellError | None]:
+    """The typed matrices by name; or the first mistake in them."""
+    try:
+        return {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in cells.items()}, None
+    except CellError as error:
+        return {}, error
+
+
+def _names(cells: dict[str, Cells]) -> Names:
+    state = st.session_state
+    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))))
+    if "x" in cells:
+        n_heads = state["heads"]
+        return Names(queries, queries, min(state["followed"], n_heads - 1), n_heads)
+    keys = _filled(state["sources"] or state["tokens"], len(cells["k"]))
+    return Names(queries, keys)
+
+
+def _filled(names: list[str], count: int) -> tuple[str, ...]:
+    """As many names as there are rows; distinct, or no reader could tell them apart."""
+    known = [name.strip() or f"{_('token')} {i}" for i, name in enumerate(names[:count])]
+    known += [f"{_('token')} {i}" for i in range(len(known), count)]
+    return tuple(distinct(known))
+
+
+# -- grids ---------------------------------------------------------------------------------------
+
+
+def _grids(cells: dict[str, Cells], problem: CellError | None) -> None:
+    axes = {
+        "q": "tokens",
+        "x": "tokens",
+        "k": "sources" if st.session_state["sources"] else "tokens",
+    }
+    self_attention = not st.session_state["sources"]
+    grids = []
+    for name, grid in cells.items():
+        rows, columns = GROUPS[name]
+        if self_attention and rows == "key":
+            rows = "query"
+        found = problem if problem and problem.place.matrix == MATRICES[name] else None
+        axis = axes.get(
+            name, ("sources" if not self_attention else "tokens") if name == "v" else None
+        )
+        grids.append(
+            {
+                "id": name,
+                "label": MATRICES[name],
+                "symbol": mathml(SYMBOLS.get(MATRICES[name], MATRICES[name])),
+                "cells": grid,
+                "axis": axis,
+                "rows": [str(i) for i in range(MAX_SIZE)],
+                "columns": [str(i) for i in range(MAX_SIZE)],
+                "sizes": {"rows": rows, "columns": columns},
+                "locked": False,
+                "problem": found
+                and {
+                    "row": found.place.row,
+                    "column": found.place.column,
+                    "text": in_words(found),
+                },
+            }
+        )
+    components.grids(
+        {
+            "version": st.session_state.get("grids_version", 0),
+            "grids": grids,
+            "names": {
+                "tokens": list(st.session_state["tokens"]),
+                "sources": list(st.session_state["sources"]),
+            },
+            "strings": {
+                "rows": _("rows"),
+                "columns": _("columns"),
+                "name": _("name of token"),
+                "token": _("token"),
+                "together": _("Grids that share a size grow together"),
+            },
+        },
+        key="grids",
+        on_edited=_edited,
+    )
+
+
+def _edited() -> None:
+    """Keep what was typed, as it was typed; a callback."""
+    edit = st.session_state["grids"].edited
+    st.session_state["grids_version"] = int(edit["version"])
+    for name, cells in edit["cells"].items():
+        if name in MATRICES:
+            st.session_state[name] = [
+                [clean(str(cell))[:MAX_CELL] for cell in row[:MAX_SIZE]] for row in cells[:MAX_SIZE]
+            ]
+    for axis in ("tokens", "sources"):
+        named = [str(name)[:24] for name in edit["names"].get(axis, [])][:MAX_SIZE]
+        st.session_state[axis] = named

@@ -1,0 +1,365 @@
+"""Practice: worked numbers, exercises worth doing, marks, and what the slips are called."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from model.calculator.practice import LEVELS, STEPS, Exercise, check, exercises, tolerance
+from model.calculator.steps import Settings
+from model.errors import HeadlightError
+
+seeds = st.integers(0, 999_999_999)
+levels = st.sampled_from(LEVELS)
+numbers_of_exercise = st.integers(0, 4)
+
+
+def matrix(*rows):
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def written(grid, decimals=4):
+    """As a person types it."""
+    return [[f"{value:.{decimals}f}" for value in row] for row in grid.tolist()]
+
+
+def right_answers(exercise, decimals=4):
+    return {step: written(exercise.true(step), decimals) for step in STEPS}
+
+
+PLAIN, CAUSAL = exercises(0, 1)[:2]
+# Three tokens and d_k = d_v = 3, so that K and V can be transposed by mistake; a temperature.
+SQUARE = Exercise(
+    q=matrix([1, 0, 2], [0, -1, 1], [2, 1, 0]),
+    k=matrix([1, 0.5, 0], [0, 1, -1], [1.5, 0, 0.5]),
+    v=matrix([1, 0, 2], [0, 2, -1], [-1, 1, 0]),
+    settings=Settings(temperature=2.0),
+)
+PADDED = Exercise(SQUARE.q, SQUARE.k, SQUARE.v, Settings(mask="padding"))
+
+
+def test_the_first_exercise_of_the_lesson_comes_out_as_worked_by_hand():
+    to_4_decimals = {"atol": 5e-5, "rtol": 0}
+    assert_close(PLAIN.true("scores"), matrix([0.7071, 0.3536], [0, 0.3536]), **to_4_decimals)
+    assert_close(PLAIN.true("weights"), matrix([0.5875, 0.4125], [0.4125, 0.5875]), **to_4_decimals)
+    assert_close(PLAIN.true("output"), matrix([1.5875, 0.4125], [1.4125, 0.5875]), **to_4_decimals)
+
+
+def test_the_second_is_causal_and_its_scores_are_those_before_the_mask():
+    assert_close(CAUSAL.true("scores"), matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2]))
+    e = math.e
+    half_and_one, all_three = e**0.5 + e, e**0.5 + e + e**2
+    weights = matrix(
+        [1, 0, 0],
+        [e**0.5 / half_and_one, e / half_and_one, 0],
+        [e**0.5 / all_three, e / all_three, e**2 / all_three],
+    )
+    assert_close(CAUSAL.true("weights"), weights)
+    assert_close(CAUSAL.true("output"), weights @ matrix([1, 0], [0, 2], [2, 1]))
+
+
+# What seed 2024 drew once, as q, k and v: links and lesson sheets rely on it.
+GOLDEN_FIRST = (
+    [[2.0, 2.0, 1.0, 2.0], [2.0, 1.0, 0.0, 1.0]],
+    [[0.5, 0.0, 0.5, 0.0], [0.5, 1.0, 1.0, 0.0]],
+    [[2.0, 2.0], [1.0, 1.0]],
+)
+GOLDEN_LAST = (
+    [[0.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [0.0, 2.0, 0.0]],
+    [[1.5, -0.5, 0.5], [-0.5, 0.0, 0.5], [0.0, -0.5, 1.5]],
+    [[2.0, 0.0], [-1.0, 0.0], [0.0, 2.0]],
+)
+
+
+def test_a_seed_and_a_level_draw_the_same_exercises_in_every_process():
+    first = exercises(2024, 1)[2]
+    assert (first.q.tolist(), first.k.tolist(), first.v.tolist()) == GOLDEN_FIRST
+    last = exercises(2024, 3)[4]
+    assert (last.q.tolist(), last.k.tolist(), last.v.tolist()) == GOLDEN_LAST
+
+
+def test_another_seed_or_level_draws_others():
+    drawn = [exercises(seed, level) for seed, level in [(1, 2), (2, 2), (1, 3)]]
+    assert len({str(five[2:]) for five in drawn}) == 3
+    assert len({str(five[:2]) for five in drawn}) == 1  # the lesson is always the same
+
+
+@given(seed=seeds, level=levels)
+def test_generated_exercises_have_their_levels_size_and_numbers(seed, level):
+    five = exercises(seed, level)
+    assert len(five) == 5
+    for exercise in five[2:]:
+        (n_tokens, d_k), (n_values, d_v) = exercise.q.shape, exercise.v.shape
+        assert exercise.k.shape == (n_tokens, d_k)
+        assert n_values == n_tokens
+        assert n_tokens in {1: [2], 2: [3], 3: [3, 4]}[level]
+        assert d_k in {1: [2, 4], 2: [4], 3: [2, 3, 4]}[level]
+        assert d_v in {1: [2], 2: [2], 3: [2, 3]}[level]
+        for numbers in (exercise.q, exercise.k * 2, exercise.v):
+            assert numbers.dtype == torch.float64
+            assert (numbers == numbers.round()).all()
+            assert numbers.abs().max() <= 3
+            assert level == 3 or numbers.min() >= 0
+    twists = [(exercise.settings.mask, exercise.settings.temperature) for exercise in five[2:]]
+    assert (
+        twists
+        == {
+            1: [("none", 1), ("none", 1), ("none", 1)],
+            2: [("none", 1), ("causal", 1), ("causal", 1)],
+            3: [("causal", 1), ("padding", 1), ("none", 2)],
+        }[level]
+    )
+
+
+@given(seed=seeds, level=levels)
+def test_every_row_of_every_exercise_is_worth_working_out(seed, level):
+    for exercise in exercises(seed, level):
+        assert all(len(set(row)) > 1 for row in exercise.true("scores").tolist())
+        assert all(len(set(column)) > 1 for column in exercise.v.T.tolist())
+        for row in exercise.true("weights").tolist():
+            weights = [weight for weight in row if weight > 0]
+            if len(weights) > 1:
+                assert max(weights) <= 0.97
+                assert max(weights) - min(weights) > 1e-9
+        assert len({tuple(row) for row in written(exercise.true("output"), 6)}) == len(exercise.q)
+
+
+@pytest.mark.parametrize("seed", [-1, 1_000_000_000, 1.5, "7", None])
+def test_what_is_no_seed_is_refused_in_words(seed):
+    with pytest.raises(HeadlightError, match="from 0 to 999999999"):
+        exercises(seed, 1)
+
+
+@pytest.mark.parametrize("level", [0, 4, 2.0, "2", None])
+def test_what_is_no_level_is_refused_in_words(level):
+    with pytest.raises(HeadlightError, match="from 1 to 3"):
+        exercises(0, level)
+
+
+@given(seed=seeds, level=levels, number=numbers_of_exercise, decimals=st.integers(2, 6))
+def test_the_true_answers_are_all_right_to_every_number_of_decimals(seed, level, number, decimals):
+    exercise = exercises(seed, level)[number]
+    for asked in STEPS:
+        checked = check(exercise, right_answers(exercise, decimals), asked, decimals)
+        assert {mark for grid in checked.marks.values() for row in grid for mark in row} == {
+            "right"
+        }
+        assert checked.slip is None
+        assert checked.complete
+        assert checked.right == checked.total == exercise.true(asked).numel()
+
+
+@given(
+    seed=seeds,
+    level=levels,
+    number=numbers_of_exercise,
+    step=st.sampled_from(STEPS),
+    cell=st.integers(0, 15),
+    off=st.sampled_from([-3, -2, 2, 3]),
+)
+def test_one_wrong_cell_is_found_and_its_rule_keeps_the_result_back(
+    seed, level, number, step, cell, off
+):
+    exercise = exercises(seed, level)[number]
+    answers, true = right_answers(exercise), exercise.true(step)
+    row, column = divmod(cell % true.numel(), true.shape[1])
+    answers[step][row][column] = f"{true[row, column] + off * 1e-4:.6f}"
+    checked = check(exercise, answers, step, 4)
+    assert (checked.slip.step, checked.slip.row, checked.slip.column) == (step, row, column)
+    assert checked.marks[step][row][column] == "wrong"
+    assert checked.right == checked.total - 1
+    assert not checked.complete
+    assert f"{true[row, column]:.4f}" not in str(checked.slip.rule)
+
+
+def test_one_unit_of_the_last_decimal_is_forgiven_and_no_more():
+    """A true score of 1 in the causal exercise."""
+    assert tolerance(2) == pytest.approx(0.01)
+    for text, mark in [
+        ("1.01", "right"),
+        ("0.99", "right"),
+        ("1.0102", "wrong"),
+        ("0.98", "wrong"),
+    ]:
+        answers = {"scores": [[text, "0", "1"], ["0.5", "1", "0"], ["0.5", "1", "2"]]}
+        assert check(CAUSAL, answers, "scores", 2).marks["scores"][0][0] == mark
+
+
+def test_the_rule_names_row_column_and_what_to_do_with_them():
+    def rule(exercise, step, row, column):
+        answers = right_answers(exercise)
+        answers[step][row][column] = "9"
+        return str(check(exercise, answers, step, 4).slip.rule)
+
+    assert rule(CAUSAL, "scores", 2, 1) == "Row 2 of Q times row 1 of K, then divided by 2."
+    assert rule(SQUARE, "scores", 0, 1) == "Row 0 of Q times row 1 of K, then divided by 3.464."
+    assert rule(CAUSAL, "output", 2, 0) == "Row 2 of the weights times column 0 of V."
+    softmax = (
+        "e to the power of the score in column 1, divided by the sum of these powers over row 0"
+    )
+    assert rule(PLAIN, "weights", 0, 1) == f"{softmax}."
+    assert rule(CAUSAL, "weights", 0, 1) == f"{softmax}; a masked score counts as minus infinity."
+
+
+def test_the_earliest_wrong_step_is_the_slip_though_what_follows_fits_it():
+    answers = right_answers(PLAIN)
+    raw = PLAIN.q @ PLAIN.k.T
+    answers["scores"], answers["weights"] = written(raw), written(raw.softmax(-1))
+    checked = check(PLAIN, answers, "weights", 4)
+    assert (checked.slip.step, checked.slip.row, checked.slip.column) == ("scores", 0, 0)
+    assert (checked.right, checked.total) == (0, 4)  # of the weights, which were asked for
+    assert {mark for row in checked.marks["output"] for mark in row} == {"right"}
+
+
+def scaled(exercise):
+    temperature = exercise.settings.temperature
+    return exercise.q @ exercise.k.T / math.sqrt(exercise.q.shape[1]) / temperature
+
+
+def rows_over_sum(grid):
+    return grid / grid.sum(-1, keepdim=True)
+
+
+LOWER = torch.ones(3, 3, dtype=torch.float64).tril()
+REAL = matrix([1, 1, 0], [1, 1, 0], [1, 1, 0])
+ROOT, OWN_ROOT = "the square root of d_k = {d_k} was left out", "in place of its square root"
+TEMPERATURE, NOTHING = "the temperature {t:g} was left out", "not divided by anything"
+NOT_TRANSPOSED, NO_MASK = "takes K transposed", "the mask was left out"
+AFTER, TURNED = "only after the softmax", "hid the keys that it should show"
+COLUMNS, POWERS, NO_POWERS = "down the columns", "the powers of e were not divided", "their sum"
+WEIGHTS_TURNED, V_TURNED = "the weights were transposed", "V was transposed"
+SCORES_USED, ROUNDED = "the scores were multiplied by V", "as you rounded them"
+
+raw = SQUARE.q @ SQUARE.k.T
+causal_scores = scaled(CAUSAL)
+GUESSES = [
+    (PLAIN, "scores", PLAIN.q @ PLAIN.k.T, ROOT),
+    (PLAIN, "scores", PLAIN.q @ PLAIN.k.T / 2, OWN_ROOT),
+    (PLAIN, "scores", PLAIN.q @ PLAIN.k / math.sqrt(2), NOT_TRANSPOSED),
+    (SQUARE, "scores", raw / 2, ROOT),
+    (SQUARE, "scores", raw / 6, OWN_ROOT),
+    (SQUARE, "scores", raw / math.sqrt(3), TEMPERATURE),
+    (SQUARE, "scores", raw, NOTHING),
+    (SQUARE, "scores", SQUARE.q @ SQUARE.k / math.sqrt(12), NOT_TRANSPOSED),
+    (PLAIN, "weights", (PLAIN.q @ PLAIN.k.T).softmax(-1), ROOT),
+    (SQUARE, "weights", (raw / math.sqrt(3)).softmax(-1), TEMPERATURE),
+    (PLAIN, "weights", scaled(PLAIN).softmax(0), COLUMNS),
+    (PLAIN, "weights", scaled(PLAIN).exp(), POWERS),
+    (PLAIN, "weights", rows_over_sum(scaled(PLAIN)), NO_POWERS),
+    (CAUSAL, "weights", causal_scores.softmax(-1), NO_MASK),
+    (CAUSAL, "weights", causal_scores.softmax(-1) * LOWER, AFTER),
+    (CAUSAL, "weights", rows_over_sum(causal_scores.exp() * LOWER.T), TURNED),
+    # The strict upper triangle: its last row sees no key at all.
+    (CAUSAL, "weights", rows_over_sum(causal_scores.exp() * (1 - LOWER)).nan_to_num(0.0), TURNED),
+    (CAUSAL, "weights", causal_scores.exp() * LOWER, POWERS),
+    (CAUSAL, "weights", rows_over_sum(causal_scores * LOWER), NO_POWERS),
+    (
+        CAUSAL,
+        "weights",
+        causal_scores.exp() * LOWER / (causal_scores.exp() * LOWER).sum(0),
+        COLUMNS,
+    ),
+    # As the calculator shows them: less the largest score that the row sees.
+    (CAUSAL, "weights", (causal_scores - matrix([1], [1], [2])).exp() * LOWER, POWERS),
+    (PADDED, "weights", scaled(PADDED).softmax(-1), NO_MASK),
+    (PADDED, "weights", scaled(PADDED).softmax(-1) * REAL, AFTER),
+    (PADDED, "weights", 1 - REAL, TURNED),
+    (PADDED, "weights", scaled(PADDED).softmax(0) * REAL, COLUMNS),
+    (PLAIN, "output", scaled(PLAIN) @ PLAIN.v, SCORES_USED),
+    (PLAIN, "output", PLAIN.q @ PLAIN.k.T @ PLAIN.v, SCORES_USED),
+    (PLAIN, "output", PLAIN.true("weights") @ PLAIN.v.T, V_TURNED),
+    (CAUSAL, "output", CAUSAL.true("weights").T @ CAUSAL.v, WEIGHTS_TURNED),
+    (CAUSAL, "output", causal_scores.softmax(-1) @ CAUSAL.v, NO_MASK),
+    (SQUARE, "output", SQUARE.true("weights").T @ SQUARE.v, WEIGHTS_TURNED),
+    (SQUARE, "output", SQUARE.true("weights") @ SQUARE.v.T, V_TURNED),
+]
+
+
+def answers_up_to(exercise, step, grid, decimals=4):
+    """All right before the step, and the wrong grid there."""
+    right = right_answers(exercise, decimals)
+    earlier = {name: right[name] for name in STEPS[: STEPS.index(step)]}
+    return {**earlier, step: written(grid, decimals)}
+
+
+@pytest.mark.parametrize(("exercise", "step", "wrong", "words"), GUESSES)
+def test_a_classic_mistake_is_recognised(exercise, step, wrong, words):
+    slip = check(exercise, answers_up_to(exercise, step, wrong), step, 4).slip
+    assert slip.step == step
+    assert words in slip.guess.message
+    assert str(slip.guess)  # every placeholder has its value
+    alone = check(exercise, {step: written(wrong)}, step, 4)  # nothing filled in before
+    assert words in alone.slip.guess.message
+
+
+@pytest.mark.parametrize(("exercise", "step", "wrong", "words"), GUESSES)
+def test_a_mistake_that_one_cell_does_not_fit_is_not_claimed(exercise, step, wrong, words):
+    answers = answers_up_to(exercise, step, wrong)
+    answers[step][-1][-1] = f"{float(answers[step][-1][-1]) + 0.0137:.4f}"
+    assert check(exercise, answers, step, 4).slip.guess is None
+
+
+def test_cells_left_empty_do_not_stand_in_the_way_of_a_guess():
+    answers = {"scores": [["", "0.5"], ["?", ""]]}
+    checked = check(PLAIN, answers, "scores", 4)
+    assert checked.marks["scores"] == [["empty", "wrong"], ["unreadable", "empty"]]
+    assert (checked.slip.row, checked.slip.column) == (0, 1)
+    assert ROOT in checked.slip.guess.message
+
+
+@pytest.mark.parametrize("power", ["11.94", "11.88"])
+def test_a_mistake_may_go_on_from_the_rounded_scores_or_from_the_exact_ones(power):
+    """e^2.48 is 11.94, but the score is 2.4749 and e^2.4749 is 11.88."""
+    exercise = Exercise(matrix([1, 0]), matrix([3.5, 0], [0.5, 0]), matrix([1], [0]), Settings())
+    answers = {"scores": [["2.48", "0.35"]], "weights": [[power, "1.42"]]}
+    slip = check(exercise, answers, "weights", 2).slip
+    assert slip.step == "weights"
+    assert POWERS in slip.guess.message
+
+
+def test_an_output_from_weights_rounded_too_soon_is_told_so():
+    exercise = Exercise(PLAIN.q, PLAIN.k, PLAIN.v * 30, Settings())
+    answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
+    answers["output"] = written(matrix([0.59, 0.41], [0.41, 0.59]) @ exercise.v, 2)
+    slip = check(exercise, answers, "output", 2).slip
+    assert slip.step == "output"
+    assert ROUNDED in slip.guess.message
+
+
+def test_what_hardly_differs_from_the_right_answer_explains_nothing():
+    """1.59 from the rounded weights would pass for 1.5875: it is no reason for 1.599."""
+    answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
+    answers["output"] = [["1.599", "0.41"], ["1.41", "0.59"]]
+    slip = check(PLAIN, answers, "output", 2).slip
+    assert (slip.step, slip.row, slip.column, slip.guess) == ("output", 0, 0, None)
+
+
+def test_cells_are_read_as_the_calculator_reads_them():
+    answers = {"scores": [["0,7071", " 0.35355 "], ["−0", ""]]}
+    checked = check(PLAIN, answers, "scores", 4)
+    assert checked.marks == {"scores": [["right", "right"], ["right", "empty"]]}
+    assert checked.slip is None  # an empty cell is not wrong
+    assert (checked.right, checked.total, checked.complete) == (3, 4, False)
+
+
+@pytest.mark.parametrize("text", ["x", "inf", "-inf", "nan", "1e999", "1_0", "0.7071 0.3536", "-"])
+def test_what_is_no_finite_number_is_unreadable_and_no_slip(text):
+    checked = check(PLAIN, {"scores": [[text, " "], ["", ""]]}, "scores", 4)
+    assert checked.marks["scores"] == [["unreadable", "empty"], ["empty", "empty"]]
+    assert checked.slip is None
+    assert checked.right == 0
+
+
+def test_only_the_asked_step_is_counted_answered_or_not():
+    checked = check(CAUSAL, {"scores": right_answers(CAUSAL)["scores"]}, "output", 4)
+    assert list(checked.marks) == ["scores"]
+    assert (checked.right, checked.total, checked.complete) == (0, 6, False)
+
+
+@pytest.mark.parametrize("cells", [[], [["1", "2"]], [["1"], ["2"]], [["1", "2"], ["3"]]])
+def test_a_grid_of_another_size_is_refused_in_words(cells):
+    with pytest.raises(HeadlightError, match="scores need 2 rows of 2 cells"):
+        check(PLAIN, {"scores": cells}, "scores", 4)
