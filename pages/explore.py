@@ -38,9 +38,10 @@ def main() -> None:
     tokens = st.container()
     columns = st.columns(2)
     models = []
+    labels = {"left": _("Left model"), "right": _("Right model")}
     for side, column in zip(SIDES, columns, strict=True):
         with column:
-            models.append(pick_model(side))
+            models.append(pick_model(side, labels[side]))
     if not ready:
         link.keep(EXPLORE)
         return

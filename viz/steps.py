@@ -387,7 +387,7 @@ def _masked(arrays: Arrays, translate: Translate) -> Card:
             "{hidden} of {total} pairs are hidden: −∞ now, exactly 0 after the softmax."
         ).format(hidden=hidden, total=arrays["allowed"].size)
         if hidden
-        else translate("Nothing is hidden. Click a ✓ to hide a key from a query.")
+        else translate("Nothing is hidden.")
     )
     line = Line(("scaled", "∘", "allowed", "=", "masked"), "mask", "pair")
     return Card("mask", translate("Mask"), formula, (line,), (note,))

@@ -246,6 +246,9 @@ def _check_mask(allowed: Tensor | None) -> None:
         )
 
 
+_SYMBOLS = {"scores": "S", "scaled": "S'", "output": "Z"}
+
+
 def _finite(matrix: str, values: Tensor) -> Tensor:
     """The values, if all are finite; sums and products of finite numbers may overflow."""
     wrong = (~values.isfinite()).nonzero()
@@ -253,8 +256,9 @@ def _finite(matrix: str, values: Tensor) -> Tensor:
         *_, row, column = wrong[0].tolist()
         raise CellError(
             Place(matrix, row, column),
-            "Row {row}, column {column} of this result is beyond the largest 64-bit number "
-            "(1.8e308). Make the entries smaller.",
+            "Row {row}, column {column} of {matrix} is beyond the largest 64-bit number (1.8e308). "
+            "Make the entries smaller.",
+            matrix=_SYMBOLS.get(matrix, matrix),
             row=row,
             column=column,
         )

@@ -136,8 +136,12 @@ PARAMETERS: dict[str, Parameter] = {
     "sources": Parameter([], _read_names, _write_names, relevant=_own("qkv")),
     "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
-    **{name: replace(EXPLORE[name], relevant=_in("head")) for name in ("text", "pair", "left")},
-    **{name: replace(EXPLORE[name], relevant=_in("head")) for name in ("layer", "head")},
+    **{
+        name: replace(EXPLORE[name], relevant=_in("head"))
+        for name in ("text", "pair", "layer", "head")
+    },
+    # Not Explore's own left side: a head of its right side may be studied here.
+    "left": replace(EXPLORE["left"], relevant=_in("head"), key="studied"),
     "first": Parameter(0, read_index, relevant=_in("head")),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
     "temperature": Parameter(1.0, _read_temperature, "{:g}".format, relevant=_SETTLED),

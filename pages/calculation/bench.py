@@ -12,7 +12,7 @@ from model import HeadlightError
 from model.calculator import MISTAKES, Calculation, CellError, Mistake, Settings, mistake
 from pages import components
 from pages.calculation.address import DECIMALS, MASKS, settings
-from pages.common.i18n import _, in_words, plain
+from pages.common.i18n import _, in_words
 from viz import Side
 from viz.steps import (
     Kind,
@@ -263,11 +263,9 @@ def draw_steps(
         toggles: Whether a click on the mask changes it.
         view: Which step is open and which cell spelled out; the session's unless given.
     """
-    if shown.said is not None:
-        say = st.info if shown.calculation is not None else st.error
-        say(plain(in_words(shown.said)))
     data: dict[str, Any] = {
         "waiting": shown.steps is None,
+        "problem": _problem(shown.said),
         "hue": rgb(side),
         "source": rgb("left" if side == "right" else "right"),
     }
@@ -285,6 +283,16 @@ def draw_steps(
     )
 
 
+def _problem(said: HeadlightError | None) -> dict[str, str] | None:
+    """What is in the way, and the card in which it happens."""
+    if said is None:
+        return None
+    cards = {"scores": "scores", "scaled": "scale", "masked": "mask", "output": "output"}
+    cards |= {**dict.fromkeys("QKV", "project"), "Y": "project_out"}
+    place = said.place.matrix if isinstance(said, CellError) else ""
+    return {"card": cards.get(place, ""), "text": in_words(said)}
+
+
 def _strings() -> dict[str, str]:
     return {
         "all": _("All steps"),
@@ -293,6 +301,7 @@ def _strings() -> dict[str, str]:
         "allowed": _("(allowed: the score stays)"),
         "hidden": _("(hidden from this query)"),
         "given": _("(given)"),
+        "toggle": _("Click a ✓ or ✗ to change it."),
         "rest": _("{count} smaller terms, together {sum}"),
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),

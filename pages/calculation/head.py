@@ -76,7 +76,7 @@ def draw() -> None:
     """Draw sentence, model and head, and the calculation below."""
     ready = sentence.ask()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = pick_model("left", _("Model"))
+        model = pick_model(PARAMETERS["left"].key, _("Model"))
     if ready:
         _calculation(model.name)
 

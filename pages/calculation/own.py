@@ -1,7 +1,8 @@
 """A calculation on numbers that the reader types."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain, islice, repeat
 from typing import Any
 
 import streamlit as st
@@ -119,9 +120,9 @@ def _choose() -> None:
         if st.session_state["form"] == "x":
             _choose_heads()
         else:
+            st.session_state["cross"] = bool(st.session_state["sources"])
             st.toggle(
                 _("Keys from elsewhere"),
-                value=bool(st.session_state["sources"]),
                 key="cross",
                 on_change=_cross,
                 help=_(
@@ -212,9 +213,12 @@ def _names(cells: dict[str, Cells]) -> Names:
 
 def _filled(names: list[str], count: int) -> tuple[str, ...]:
     """As many names as there are rows; distinct, or no reader could tell them apart."""
-    known = [name.strip() or f"{_('token')} {i}" for i, name in enumerate(names[:count])]
-    known += [f"{_('token')} {i}" for i in range(len(known), count)]
-    return tuple(distinct(known))
+    return tuple(distinct([name.strip() or f"{_('token')} {i}" for i, name in _rows(names, count)]))
+
+
+def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:
+    """A name per row, blank where none was given."""
+    return enumerate(islice(chain(names, repeat("")), count))
 
 
 # -- grids ---------------------------------------------------------------------------------------
@@ -259,10 +263,7 @@ def _grids(cells: dict[str, Cells], problem: CellError | None) -> None:
         {
             "version": st.session_state.get("grids_version", 0),
             "grids": grids,
-            "names": {
-                "tokens": list(st.session_state["tokens"]),
-                "sources": list(st.session_state["sources"]),
-            },
+            "names": {axis: list(st.session_state[axis]) for axis in ("tokens", "sources")},
             "strings": {
                 "rows": _("rows"),
                 "columns": _("columns"),

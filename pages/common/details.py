@@ -5,6 +5,7 @@ All of it is one fragment: selecting a head or a token repaints this part and no
 
 import re
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from model.units import attended_by, attends_to
 from pages import components
 from pages.common import link
 from pages.common.i18n import _, plain
-from pages.common.parameters import EXPLORE
+from pages.common.parameters import EXPLORE, write_text
 from pages.common.sentence import pick, pick_from, picked
 from pages.common.sides import Recipe, Shown, head_boxes, head_name
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
@@ -22,6 +23,8 @@ from viz.theme import rgb
 
 # A colour that Streamlit replaces, in charts, by the text colour of the reader's theme.
 THEME_TEXT = "#000037"
+
+CALCULATOR = Path(__file__).parents[1] / "calculator.py"
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
@@ -266,7 +269,7 @@ def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
 
 
 def _take_away(shown: Shown, weights: np.ndarray) -> None:
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             _("CSV of this head"),
             data=partial(_csv, shown.recipe, *shown.selected()),
@@ -285,11 +288,31 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
+        st.page_link(
+            CALCULATOR,
+            label=_("Step by step"),
+            icon=":material/calculate:",
+            query_params=_as_head(shown),
+        )
     table = st.expander(
         _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
     )
     if table.open:
         table.dataframe(_frame(shown, weights).style.format("{:.6f}"))
+
+
+def _as_head(shown: Shown) -> dict[str, str]:
+    """The Calculator's address of this head."""
+    layer, head = shown.selected()
+    address = {
+        "mode": "head",
+        "text": write_text(shown.capture.text),
+        "left": shown.capture.model,
+        "layer": str(layer),
+        "head": str(head),
+    }
+    pair = shown.capture.text_pair
+    return address if pair is None else {**address, "pair": write_text(pair)}
 
 
 def _csv(recipe: Recipe, layer: int, head: int) -> bytes:

@@ -23,6 +23,7 @@ class Parameter:
     write: Callable[[Any], str] = str
     always: bool = False  # in the address even at its default
     relevant: Callable[[], bool] = lambda: True  # whether it says anything about the view as it is
+    key: str = ""  # in the session state, where it is not the name in the address
 
 
 Parameters = Mapping[str, "Parameter"]
@@ -43,7 +44,7 @@ def restore(parameters: Parameters) -> list[str]:
         stands in its place.
     """
     for name, parameter in parameters.items():
-        st.session_state.setdefault(name, parameter.default)
+        st.session_state.setdefault(parameter.key or name, parameter.default)
     address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
@@ -67,7 +68,7 @@ def restore(parameters: Parameters) -> list[str]:
                         default=plain(parameter.write(value)),
                     )
                 )
-        st.session_state[name] = value
+        st.session_state[parameter.key or name] = value
     st.session_state["address_known"] = view = _address(parameters)
     # Writing the address adds a step to the browser's history: not after a step through it.
     if written is not None or address == view:
@@ -92,9 +93,9 @@ def forget() -> None:
 
 def _address(parameters: Parameters) -> dict[str, str]:
     """The view in the session state, as the address says it."""
-    return {
-        name: parameter.write(st.session_state[name])
-        for name, parameter in parameters.items()
-        if parameter.relevant()
-        and (parameter.always or st.session_state[name] != parameter.default)
-    }
+    address = {}
+    for name, parameter in parameters.items():
+        value = st.session_state[parameter.key or name]
+        if parameter.relevant() and (parameter.always or value != parameter.default):
+            address[name] = parameter.write(value)
+    return address

@@ -133,22 +133,21 @@ def _index_box(key: str, count: int, label: str, letter: str) -> None:
     )
 
 
-def pick_model(side: Side, label: str = "") -> LoadedModel:
-    """Draw the side's model picker, and load what it says.
+def pick_model(key: str, label: str) -> LoadedModel:
+    """Draw a model picker, and load what it says.
 
-    Whatever goes wrong is said in words, and the side keeps the model that it had.
+    Whatever goes wrong is said in words, and the model shown stays the one before.
 
     Args:
-        side: Whose model it is.
-        label: Over the box, where there is one side only.
+        key: Of the picker, and of the session's choice.
+        label: Over the box.
     """
     names = [info.name for info in list_models()]
-    wanted = st.session_state[side]
-    labels = {"left": _("Left model"), "right": _("Right model")}
+    wanted = st.session_state[key]
     st.selectbox(
-        label or labels[side],
+        label,
         names if wanted in names else [*names, wanted],
-        key=side,
+        key=key,
         accept_new_options=True,
         persist_state="session",
         help=_(
@@ -156,25 +155,29 @@ def pick_model(side: Side, label: str = "") -> LoadedModel:
             "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
         ),
     )
-    wanted = (st.session_state[side] or "").strip() or EXPLORE[side].default
+    wanted = (st.session_state[key] or "").strip() or _default(key)
     try:
         model = store.loaded_model(wanted)
     except NotDownloadedError as error:
-        model = _keep_model(side)
-        _offer_download(side, wanted, in_words(error))
+        model = _keep_model(key)
+        _offer_download(key, wanted, in_words(error))
     except HeadlightError as error:
-        model = _keep_model(side)
+        model = _keep_model(key)
         st.error(plain(in_words(error)))
     else:
-        st.session_state[f"{side}_kept"] = wanted
+        st.session_state[f"{key}_kept"] = wanted
     if model.name != wanted:
-        st.warning(plain(_("This side shows {model}.").format(model=model.name)))
+        st.warning(plain(_("{model} is shown instead.").format(model=model.name)))
     st.caption(_describe(model))
     return model
 
 
-def _keep_model(side: Side) -> LoadedModel:
-    return store.loaded_model(st.session_state.get(f"{side}_kept", EXPLORE[side].default))
+def _default(key: str) -> str:
+    return EXPLORE[key if key in EXPLORE else "left"].default
+
+
+def _keep_model(key: str) -> LoadedModel:
+    return store.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
 
 
 def _describe(model: LoadedModel) -> str:
@@ -191,10 +194,10 @@ def _describe(model: LoadedModel) -> str:
     return f"{kind} {sizes}"
 
 
-def _offer_download(side: Side, name: str, reason: str) -> None:
+def _offer_download(key: str, name: str, reason: str) -> None:
     st.info(plain(reason))
     label = _("Download {model}").format(model=plain(name))
-    if not st.button(label, key=f"download_{side}", icon=":material/download:"):
+    if not st.button(label, key=f"download_{key}", icon=":material/download:"):
         return
     bar = st.progress(0.0, _("Asking the model hub"))
     progress = [0, 0]

@@ -99,7 +99,9 @@ class Grids {
     input.maxLength = 24;
     input.setAttribute("aria-label", `${this.data.strings.name} ${row}`);
     input.onchange = () => {
-      this.names[grid.axis][row] = input.value;
+      const names = this.names[grid.axis];
+      while (names.length < row) names.push("");
+      names[row] = input.value;
       this.commit();
     };
     place.append(input);
@@ -133,6 +135,7 @@ class Grids {
       const name = names[row] ?? "";
       if (place.tagName !== "INPUT") place.textContent = name;
       else if (!isFocused(place)) place.value = name;
+      place.placeholder = `${this.data.strings.token} ${row}`;
     });
     part.inputs.forEach((inputs, row) => inputs.forEach((input, column) => {
       if (!isFocused(input)) input.value = this.cells[grid.id][row][column];
@@ -183,10 +186,6 @@ class Grids {
     const width = axis === "columns" ? count : (cells[0] ?? spare[0] ?? []).length;
     this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
       Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"));
-    if (axis === "rows" && grid.axis) {
-      const names = this.names[grid.axis];
-      while (names.length < height) names.push(`${this.data.strings.token} ${names.length}`);
-    }
   }
 
   togetherBox() {

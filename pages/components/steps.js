@@ -17,6 +17,7 @@ class Steps {
     this.root = root;
     this.nav = root.querySelector("nav");
     this.cards = root.querySelector(".cards");
+    this.above = root.querySelector(".problem");
     this.chosen = {}; // family of lines -> [row, column]
     this.only = "";
   }
@@ -26,6 +27,7 @@ class Steps {
     this.root.style.setProperty("--hue", data.hue);
     this.root.style.setProperty("--source", data.source);
     this.root.classList.toggle("waiting", Boolean(data.waiting));
+    this.sayProblem(data.problem);
     if (data.waiting) return; // the last good steps keep their place, without their numbers
     const first = !this.data;
     this.data = data;
@@ -36,6 +38,15 @@ class Steps {
       if (cell) this.choose(...cell.split(".").map((part, i) => (i ? Number(part) : part)));
     }
     this.draw();
+  }
+
+  // What is in the way is said in the step where it happens, if that step is drawn.
+  sayProblem(problem) {
+    this.problem = problem;
+    const text = problem?.text ?? "";
+    const section = this.sections?.find((part) => part.card.id === problem?.card);
+    this.above.textContent = section ? "" : text;
+    for (const part of this.sections ?? []) part.problem.textContent = part === section ? text : "";
   }
 
   looked() {
@@ -86,9 +97,11 @@ class Steps {
         section.written = card.formula;
         section.formula.replaceChildren(formula(card.formula));
       }
-      section.notes.textContent = card.notes.join(" ");
+      const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
+      section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
     for (const table of this.tables) this.fill(table);
+    this.sayProblem(this.problem);
     this.light();
   }
 
@@ -129,14 +142,17 @@ class Steps {
     header.append(title, formula);
     const notes = document.createElement("div");
     notes.className = "notes";
-    root.append(header, notes);
+    const problem = document.createElement("div");
+    problem.className = "problem";
+    problem.setAttribute("role", "alert");
+    root.append(header, notes, problem);
     const given = card.lines.filter((line) => line.kind === "given");
     if (given.length) root.append(this.row("given", given.map((line) => this.matrix(line.items[0], line))));
     for (const line of card.lines) if (line.kind !== "given") root.append(this.line(line));
     const spelled = document.createElement("div");
     spelled.className = "spelled";
     root.append(spelled);
-    return { root, formula, notes, spelled, card };
+    return { root, formula, notes, problem, spelled, card };
   }
 
   row(kind, parts) {

@@ -42,7 +42,7 @@ def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explo
     errors = explore.page.get_by_test_id("stAlertContentError")
     expect(errors).to_have_count(1)
     expect(errors).to_contain_text("no such model !")
-    expect(explore.page.get_by_text("This side shows scratch-minilm.")).to_be_visible()
+    expect(explore.page.get_by_text("scratch-minilm is shown instead.")).to_be_visible()
     expect(explore.title("right")).to_have_text(["scratch-minilm · L3·H1"])
 
 
