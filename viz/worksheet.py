@@ -21,7 +21,7 @@ _TEMPLATES = Environment(
 
 
 def worksheet(
-    steps: Steps,
+    steps: Steps | None,
     *,
     title: str,
     subtitle: str,
@@ -32,13 +32,14 @@ def worksheet(
     """Write a standalone HTML page that needs no network.
 
     Args:
-        steps: The calculation.
+        steps: The calculation; None if there is only a subtitle to say why not.
         title: Its heading.
         subtitle: What is calculated.
         decimals: Of every number.
         answers: False leaves every cell empty that the calculation has to fill.
         translate: From English to the reader's language.
     """
+    steps = steps or Steps((), {}, 1.0, 0, 0)
     results = {line.result for card in steps.cards for line in card.lines if line.kind != "given"}
     # Of several heads only the whole matrix is a line's result; the parts follow from it.
     derived = {"maxima", "exponentials", "row_sums", "factor", "source"}

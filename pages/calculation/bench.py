@@ -1,17 +1,19 @@
 """What every calculation on the page has: its settings, its steps, its files to take away."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import streamlit as st
 
-from model import HeadlightError
+from model import MAX_TOKENS, HeadlightError
 from model.calculator import MISTAKES, Calculation, CellError, Mistake, Settings, mistake
 from pages import components
-from pages.calculation.address import DECIMALS, MASKS, settings
+from pages.calculation.address import DECIMALS, MASKS, PARAMETERS, settings
+from pages.common import link
 from pages.common.i18n import _, in_words
 from viz import Side
 from viz.steps import (
@@ -31,6 +33,34 @@ Work = Callable[[Settings], Calculation]
 """A calculation that still wants its settings."""
 
 
+class Task(Protocol):
+    """What is to be calculated: typed numbers, or a real head; small, since buttons keep it."""
+
+    def names(self) -> Names:
+        """Names of tokens and heads."""
+
+    def show(self, wanted: Settings) -> "Shown":
+        """Work it out."""
+
+    def script(self, wanted: Settings) -> str:
+        """The Python that does."""
+
+    def title(self) -> str:
+        """Of the worksheet."""
+
+    def subtitle(self) -> str:
+        """What is calculated."""
+
+
+@dataclass
+class Latest:
+    """What the steps show now. They change without the buttons below being drawn anew."""
+
+    task: Task
+    settings: Settings
+    decimals: int
+
+
 @dataclass(frozen=True)
 class Shown:
     """A calculation as far as it can be worked out, and what is in the way of the rest.
@@ -46,10 +76,10 @@ class Shown:
     said: HeadlightError | None = None
 
 
-def choose_settings(n_keys: int) -> None:
+def choose_settings() -> None:
     """Draw the controls of scaling, mask, decimals and mistakes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.toggle(_("Divide by √d_k"), key="scaled", persist_state="session")
+        st.toggle(_("Divide by √d_k"), key="scaled", on_change=repaint, persist_state="session")
         st.number_input(
             _("Temperature"),
             min_value=0.0,
@@ -57,6 +87,7 @@ def choose_settings(n_keys: int) -> None:
             step=0.5,
             format="%g",
             key="temperature",
+            on_change=repaint,
             persist_state="session",
             width=130,
             help=_("The scores are divided by it too: above 1 the weights level out."),
@@ -76,12 +107,12 @@ def choose_settings(n_keys: int) -> None:
             persist_state="session",
         )
         if st.session_state["mask"] == "padding":
-            st.session_state["padding"] = min(st.session_state["padding"], n_keys)
             st.number_input(
                 _("Last keys that are padding"),
                 min_value=0,
-                max_value=n_keys,
+                max_value=MAX_TOKENS,
                 key="padding",
+                on_change=repaint,
                 persist_state="session",
                 width=150,
             )
@@ -90,17 +121,28 @@ def choose_settings(n_keys: int) -> None:
             ["none", *MISTAKES],
             format_func=lambda name: _mistakes()[name],
             key="mistake",
+            on_change=repaint,
             persist_state="session",
             width=270,
         )
-        choose_decimals()
+        choose_decimals(repaint)
 
 
-def choose_decimals() -> None:
+def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
     """Draw the choice of decimals."""
     st.segmented_control(
-        _("Decimals"), DECIMALS, key="decimals", required=True, persist_state="session"
+        _("Decimals"),
+        DECIMALS,
+        key="decimals",
+        required=True,
+        on_change=on_change,
+        persist_state="session",
     )
+
+
+def repaint() -> None:
+    """Repaint the steps, and nothing else of the page; a callback."""
+    st.rerun("calculation")
 
 
 def _mistakes() -> dict[str, str]:
@@ -283,6 +325,16 @@ def draw_steps(
     )
 
 
+def keep_link() -> None:
+    """Write the view into the address, once the steps are painted.
+
+    A new address makes Streamlit's router draw the page anew; sent together with the steps, it
+    would have them painted some 20 ms later.
+    """
+    time.sleep(0.05)
+    link.keep(PARAMETERS)
+
+
 def _problem(said: HeadlightError | None) -> dict[str, str] | None:
     """What is in the way, and the card in which it happens."""
     if said is None:
@@ -322,25 +374,27 @@ def _toggle(key: str, n_queries: int, n_keys: int) -> None:
         {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
     )
     st.session_state["hidden"] = sorted(hidden ^ {(int(cell["query"]), int(cell["key"]))})
-    st.session_state["mask"] = "custom"
+    if st.session_state["mask"] != "custom":
+        st.session_state["mask"] = "custom"
+        st.rerun()  # its control stands outside of the steps
 
 
 # -- taking it away ------------------------------------------------------------------------------
 
 
-def take_away(
-    again: Callable[[], Shown], script: Callable[[], str], *, title: str, subtitle: str, stem: str
-) -> None:
-    """Draw the buttons for the worksheet, with answers and without, and for the Python.
+def remember(task: Task) -> None:
+    """Note what is on screen, for the buttons that take it away."""
+    latest = Latest(task, settings(), st.session_state["decimals"])
+    vars(st.session_state.setdefault("latest", latest)).update(vars(latest))
+
+
+def take_away(stem: str) -> None:
+    """Draw the buttons for the worksheet, with answers and without, for the Python, for the link.
 
     Args:
-        again: Works the calculation out again: what a button keeps must be small.
-        script: Writes the Python.
-        title: Of the worksheet.
-        subtitle: What is calculated.
         stem: Of the files' names.
     """
-    sheet = partial(_worksheet, again, title, subtitle, st.session_state["decimals"])
+    latest = st.session_state["latest"]
     with st.container(horizontal=True, vertical_alignment="center"):
         for name, label, answers in (
             ("worksheet", _("Worksheet to fill in"), False),
@@ -348,7 +402,7 @@ def take_away(
         ):
             st.download_button(
                 label,
-                data=partial(sheet, answers),
+                data=partial(_worksheet, latest, answers),
                 file_name=f"{stem}_{name}.html",
                 mime="text/html",
                 key=name,
@@ -357,7 +411,7 @@ def take_away(
             )
         st.download_button(
             _("Python"),
-            data=script,
+            data=partial(_script, latest),
             file_name=f"{stem}.py",
             mime="text/x-python",
             key="python",
@@ -367,12 +421,21 @@ def take_away(
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
 
 
-def _worksheet(
-    again: Callable[[], Shown], title: str, subtitle: str, decimals: int, answers: bool
-) -> str:
-    shown = again()
-    if shown.steps is None:
-        raise RuntimeError("A worksheet is offered only where there are steps.")
+def _worksheet(latest: Latest, answers: bool) -> str:
+    shown = latest.task.show(latest.settings)
+    said = "" if shown.said is None else in_words(shown.said)
     return worksheet(
-        shown.steps, title=title, subtitle=subtitle, decimals=decimals, answers=answers, translate=_
+        shown.steps,
+        title=latest.task.title(),
+        subtitle=f"{latest.task.subtitle()} {said}".strip(),
+        decimals=latest.decimals,
+        answers=answers,
+        translate=_,
     )
+
+
+def _script(latest: Latest) -> str:
+    try:
+        return latest.task.script(latest.settings)
+    except HeadlightError as error:
+        return f"# {in_words(error)}\n"

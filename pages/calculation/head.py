@@ -1,21 +1,28 @@
 """A real head on the reader's sentence: its true q, k and v, and all that follows from them."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import streamlit as st
 import torch
 
-from model import AttentionCapture, LoadedModel, model_info
+from model import AttentionCapture, model_info
 from model.calculator import Calculation, Settings, from_qkv
 from model.calculator.script import head_script
 from pages.calculation.address import PARAMETERS, settings
-from pages.calculation.bench import Shown, choose_settings, draw_steps, take_away, work_out
-from pages.common import link, sentence, store
+from pages.calculation.bench import (
+    Shown,
+    choose_settings,
+    draw_steps,
+    keep_link,
+    remember,
+    take_away,
+    work_out,
+)
+from pages.common import sentence, store
 from pages.common.i18n import _
 from pages.common.sides import head_boxes, head_name, pick_model
-from viz import distinct, shortened
+from viz import distinct
 from viz.steps import Names, Window
 
 WINDOW = 16
@@ -35,6 +42,19 @@ class Head:
     layer: int
     head: int
     first: int
+
+    @classmethod
+    def of_session(cls, model: str) -> "Head":
+        """The session's sentence and head, in a model that is loaded."""
+        state, loaded = st.session_state, store.loaded_model(model)
+        return cls(
+            model,
+            state["text"],
+            state["pair"] if state["pair"].strip() else None,
+            min(state["layer"], loaded.n_layers - 1),
+            min(state["head"], loaded.n_heads - 1),
+            state["first"],
+        )
 
     def names(self) -> Names:
         """The tokens, on both axes."""
@@ -63,6 +83,20 @@ class Head:
         """Work the head out from its true q, k and v."""
         return work_out(self._work, wanted, self.names(), self.window(), slip=slip)
 
+    def script(self, wanted: Settings) -> str:
+        """Through the public interface."""
+        head = (self.model, self.text, self.text_pair, self.layer, self.head)
+        return head_script(*head, wanted)
+
+    def title(self) -> str:
+        """Which head of which model."""
+        name = f"{self.model} · {head_name(self.layer, self.head)}"
+        return _("Attention of {head}, step by step").format(head=name)
+
+    def subtitle(self) -> str:
+        """The sentence."""
+        return " | ".join(filter(None, (self.text, self.text_pair)))
+
     def _work(self, wanted: Settings) -> Calculation:
         steps = self._capture().head(self.layer, self.head)
         q, k, v = (torch.tensor(x).double() for x in (steps.q, steps.k, steps.v))  # (T, K)
@@ -73,51 +107,35 @@ class Head:
 
 
 def draw() -> None:
-    """Draw sentence, model and head, and the calculation below."""
+    """Draw sentence, model, settings, and the head's calculation."""
     ready = sentence.ask()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = pick_model(PARAMETERS["left"].key, _("Model"))
-    if ready:
-        _calculation(model.name)
+    model = pick_model(PARAMETERS["left"].key, _("Model"))
+    if not ready:
+        return
+    choose_settings()
+    _steps(model.name)
+    take_away("headlight_head")
 
 
 @st.fragment(key="calculation")
-def _calculation(model: str) -> None:
-    """The head and its steps: one fragment, so that a setting repaints nothing else."""
-    loaded = store.loaded_model(model)
-    layer, head = _choose_head(loaded)
-    pair = st.session_state["pair"] if st.session_state["pair"].strip() else None
-    found = Head(model, st.session_state["text"], pair, layer, head, st.session_state["first"])
-    names, wanted = found.names(), settings()
-    _choose_window(len(names.queries))
-    found = Head(found.model, found.text, pair, layer, head, st.session_state["first"])
-    choose_settings(len(names.keys))
-    shown = found.show(wanted, st.session_state["mistake"])
-    _compare(found, shown, wanted)
-    draw_steps(
-        shown,
-        names,
-        key="steps",
-        side="left" if model_info(model).from_scratch else "right",
-        view=found.view(st.session_state["look"]),
-    )
-    if shown.calculation is not None:
-        name = f"{model} · {head_name(layer, head)}"
-        take_away(
-            partial(found.show, wanted),
-            partial(head_script, model, found.text, pair, layer, head, wanted),
-            title=_("Attention of {head}, step by step").format(head=name),
-            subtitle=shortened(found.text, 300),
-            stem=f"headlight_head_L{layer}-H{head}",
-        )
-    link.keep(PARAMETERS)
-
-
-def _choose_head(model: LoadedModel) -> tuple[int, int]:
-    """Draw the layer and head boxes."""
+def _steps(name: str) -> None:
+    """The choice of the head and its steps: a fragment, so that nothing else is repainted."""
+    model = store.loaded_model(name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-    return st.session_state["layer"], st.session_state["head"]
+        _choose_window(len(Head.of_session(name).names().keys))
+    head, wanted = Head.of_session(name), settings()
+    remember(head)
+    shown = head.show(wanted, st.session_state["mistake"])
+    _compare(head, shown, wanted)
+    draw_steps(
+        shown,
+        head.names(),
+        key="steps",
+        side="left" if model_info(name).from_scratch else "right",
+        view=head.view(st.session_state["look"]),
+    )
+    keep_link()
 
 
 def _choose_window(n_tokens: int) -> None:

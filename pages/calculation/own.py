@@ -1,12 +1,12 @@
 """A calculation on numbers that the reader types."""
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, islice, repeat
-from typing import Any
 
 import streamlit as st
 
+from model import HeadlightError
 from model.calculator import (
     MAX_SIZE,
     PRESETS,
@@ -24,10 +24,11 @@ from pages.calculation.bench import (
     Shown,
     choose_settings,
     draw_steps,
+    keep_link,
+    remember,
     take_away,
     work_out,
 )
-from pages.common import link
 from pages.common.i18n import _, in_words
 from viz import distinct
 from viz.formula import mathml
@@ -49,48 +50,74 @@ GROUPS = {
 """What the rows and the columns of a grid count: grids that share a count grow together."""
 
 
-@st.fragment(key="calculation")
+@dataclass(frozen=True)
+class Typed:
+    """Numbers as typed, with the tokens' names: a task for the bench."""
+
+    cells: dict[str, Cells]
+    axes: Names
+
+    @classmethod
+    def of_session(cls) -> "Typed":
+        """What the session's grids hold."""
+        cells = _cells()
+        return cls(cells, _names(cells))
+
+    def names(self) -> Names:
+        """Names of tokens and heads."""
+        return self.axes
+
+    def show(self, wanted: Settings) -> Shown:
+        """Work the numbers out."""
+        return work_out(self.work, wanted, self.axes)
+
+    def script(self, wanted: Settings) -> str:
+        """The NumPy that does the same."""
+        return numpy_script(self.work(wanted), self.axes.queries, self.axes.keys)
+
+    def title(self) -> str:
+        """Of the worksheet."""
+        return _("Attention, step by step")
+
+    def subtitle(self) -> str:
+        """Who attends to whom."""
+        queries, keys = (", ".join(names) for names in (self.axes.queries, self.axes.keys))
+        return _("{queries} attend to {keys}.").format(queries=queries, keys=keys)
+
+    def work(self, wanted: Settings) -> Calculation:
+        """From the cells' text to the output."""
+        found = {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
+        if "Q" in found:
+            return from_qkv(found["Q"], found["K"], found["V"], wanted)
+        x, w_q, w_k, w_v = (found[name] for name in ("X", "W_Q", "W_K", "W_V"))
+        return from_projections(x, w_q, w_k, w_v, found.get("W_O"), self.axes.n_heads, wanted)
+
+
 def draw() -> None:
-    """Draw grids, settings and steps: one fragment, so that an edit repaints nothing else."""
+    """Draw settings, grids and steps."""
     _choose()
-    cells = _cells()
-    matrices, problem = _numbers(cells)
-    names = _names(cells)
-    given = settings()
-    shown = None
-    if problem is None:
-        heads = st.session_state["heads"]
-        shown = again(matrices, names, given, heads, st.session_state["mistake"])
-        if isinstance(shown.said, CellError) and shown.said.place.matrix in MATRICES.values():
-            problem, shown = shown.said, Shown(None, None)
-    _grids(cells, problem)
-    choose_settings(len(names.keys))
-    draw_steps(shown or Shown(None, None), names, key="steps")
-    if shown is not None and shown.calculation is not None:
-        take_away(
-            partial(again, matrices, names, given, st.session_state["heads"], "none"),
-            partial(numpy_script, shown.calculation, names.queries, names.keys),
-            title=_("Attention, step by step"),
-            subtitle=_("{queries} attend to {keys}.").format(
-                queries=", ".join(names.queries), keys=", ".join(names.keys)
-            ),
-            stem="headlight_calculation",
-        )
-    link.keep(PARAMETERS)
+    choose_settings()
+    _bench()
+    take_away("headlight_calculation")
 
 
-def again(
-    matrices: Mapping[str, Any], names: Names, given: Settings, n_heads: int, slip: str
-) -> Shown:
-    """Work the typed numbers out; what this keeps is small."""
+@st.fragment(key="calculation")
+def _bench() -> None:
+    """Grids and steps are a fragment: an edit repaints them and nothing else."""
+    task = Typed.of_session()
+    remember(task)
+    shown = work_out(task.work, settings(), task.axes, slip=st.session_state["mistake"])
+    problem = _in_a_grid(shown.said)
+    _grids(task.cells, problem)
+    draw_steps(shown if problem is None else Shown(None, None), task.axes, key="steps")
+    keep_link()
 
-    def work(wanted: Settings) -> Calculation:
-        if "Q" in matrices:
-            return from_qkv(matrices["Q"], matrices["K"], matrices["V"], wanted)
-        x, w_q, w_k, w_v = (matrices[name] for name in ("X", "W_Q", "W_K", "W_V"))
-        return from_projections(x, w_q, w_k, w_v, matrices.get("W_O"), n_heads, wanted)
 
-    return work_out(work, given, names, slip=slip)
+def _in_a_grid(said: HeadlightError | None) -> CellError | None:
+    """What is to be said at a grid: no number, or sizes that do not multiply."""
+    if isinstance(said, CellError) and said.place.matrix in MATRICES.values():
+        return said
+    return None
 
 
 # -- choosing ------------------------------------------------------------------------------------
@@ -191,14 +218,6 @@ def _cells() -> dict[str, Cells]:
     if st.session_state["form"] == "x":  # W^O has something to mix if there are several heads
         wanted = PROJECTED if st.session_state["heads"] > 1 else PROJECTED[:-1]
     return {name: st.session_state[name] for name in wanted}
-
-
-def _numbers(cells: dict[str, Cells]) -> tuple[dict[str, Any], CellError | None]:
-    """The typed matrices by name; or the first mistake in them."""
-    try:
-        return {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in cells.items()}, None
-    except CellError as error:
-        return {}, error
 
 
 def _names(cells: dict[str, Cells]) -> Names:

@@ -1,6 +1,11 @@
 // Formulas arrive as MathML. It is parsed as XML, which never runs a script.
 
+const parsed = new Map();
+
 function formula(mathml) {
-  const parsed = new DOMParser().parseFromString(mathml, "application/xml");
-  return document.importNode(parsed.documentElement, true);
+  if (!parsed.has(mathml)) {
+    const found = new DOMParser().parseFromString(mathml, "application/xml");
+    parsed.set(mathml, document.importNode(found.documentElement, true));
+  }
+  return parsed.get(mathml).cloneNode(true);
 }

@@ -232,11 +232,17 @@ class Steps {
   fill({ name, cells }) {
     const { values, boolean } = this.data.matrices[name];
     const shaded = ["weights", "wrong"].includes(name);
-    for (const { element, i, j } of cells) {
+    for (const cell of cells) {
+      const { element, i, j } = cell;
       const value = values[i][j];
+      if (cell.value === value && cell.decimals === this.data.decimals) continue; // as it stands
+      Object.assign(cell, { value, decimals: this.data.decimals });
       element.textContent = boolean ? (value ? "✓" : "✗") : this.say(value);
       element.title = boolean ? "" : String(value).replace("-inf", "−∞");
-      if (boolean) element.className = `toggle ${value ? "yes" : "no"}`;
+      if (boolean) {
+        element.classList.add("toggle");
+        element.classList.toggle("no", !value);
+      }
       if (shaded) element.style.setProperty("--share", typeof value === "number" ? Math.min(value, 1) * 0.75 : 0);
     }
   }
@@ -276,11 +282,15 @@ class Steps {
     for (const { line, name, cells } of this.tables) {
       const chosen = this.place(line);
       const lit = chosen && this.lit(line, name, ...chosen);
-      for (const { element, i, j } of cells) {
+      for (const cell of cells) {
+        const { element, i, j } = cell;
         const result = name === line.items.at(-1);
         const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
-        element.classList.toggle("lit", Boolean(on) && !result);
-        element.classList.toggle("chosen", Boolean(on) && result);
+        const mark = on ? (result ? "chosen" : "lit") : "";
+        if (cell.mark === mark) continue;
+        cell.mark = mark;
+        element.classList.toggle("lit", mark === "lit");
+        element.classList.toggle("chosen", mark === "chosen");
       }
     }
     for (const section of this.sections) {
