@@ -1,8 +1,9 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import capture, explore
+from benchmarks import calculator, capture, explore
 
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
+    calculator.main()
     print("\nThe peers: see benchmarks/peers/README.md")
