@@ -45,7 +45,17 @@ class Embeddings(nn.Module):
         )
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, token_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
+    @property
+    def position_table(self) -> Tensor | None:
+        """What is added for each position, (max_len, D): learned, or sinusoids, or nothing."""
+        return self.sinusoids if self.position is None else self.position.weight
+
+    def forward(
+        self,
+        token_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        position_scale: float = 1.0,
+    ) -> Tensor:
         """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D)."""
         n_tokens = token_ids.shape[1]
         x = self.token(token_ids)  # (B, T) -> (B, T, D)
@@ -55,10 +65,8 @@ class Embeddings(nn.Module):
             if segment_ids is None:
                 segment_ids = torch.zeros_like(token_ids)
             x = x + self.segment(segment_ids)
-        if self.position is not None:
-            x = x + self.position.weight[:n_tokens]  # (T, D), the same for every sentence
-        elif self.sinusoids is not None:
-            x = x + self.sinusoids[:n_tokens]
+        if (table := self.position_table) is not None:
+            x = x + position_scale * table[:n_tokens]  # (T, D), the same for every sentence
         return self.dropout(self.norm(x))
 
 
@@ -119,7 +127,11 @@ class Encoder(nn.Module):
         )
 
     def forward(
-        self, token_ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None
+        self,
+        token_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        position_scale: float = 1.0,
     ) -> Tensor:
         """Encode sentences.
 
@@ -128,6 +140,7 @@ class Encoder(nn.Module):
             segment_ids: (B, T), 0 for sentence A and 1 for B; ignored by models without segments.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T); see
                 :func:`model.attention.padding_mask` and :func:`model.attention.causal_mask`.
+            position_scale: Factor on the position encodings: 0 makes the encoder blind to order.
 
         Returns:
             The hidden states of the last layer, (B, T, D).
@@ -141,7 +154,7 @@ class Encoder(nn.Module):
                 n_tokens=token_ids.shape[1],
                 max_len=self.config.max_len,
             )
-        x = self.embeddings(token_ids, segment_ids)
+        x = self.embeddings(token_ids, segment_ids, position_scale)
         for layer in self.layers:
             x = layer(x, mask)
         return self.final_norm(x)

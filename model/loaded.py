@@ -8,7 +8,14 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.capture import AttentionCapture, AttentionSite, install_hooks, recording, to_capture
+from model.capture import (
+    AttentionCapture,
+    AttentionSite,
+    Record,
+    install_hooks,
+    recording,
+    to_capture,
+)
 from model.errors import HeadlightError
 from model.tokens import MAX_TOKENS, Tokens, tokenize
 
@@ -31,6 +38,8 @@ class LoadedModel:
         n_heads: Heads per layer.
         d_model: Width of the hidden states.
         max_len: Most tokens that it takes, special tokens included.
+        position_table: What is added to the embeddings for each position, (max_len, d_model); None
+            for models that tell order in another way.
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
         mask_token: How the text writes a masked word, e.g. ``[MASK]``.
     """
@@ -43,6 +52,7 @@ class LoadedModel:
     n_heads: int
     d_model: int
     max_len: int
+    position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
 
@@ -77,14 +87,27 @@ class LoadedModel:
             HeadlightError: If there is no text.
         """
         tokens = self.tokenize(text, text_pair)
+        record, _ = self.watch(tokens)
+        blank_pair = not text_pair or not text_pair.strip()
+        return to_capture(record, tokens, self.name, text, None if blank_pair else text_pair)
+
+    def watch(self, tokens: Tokens, encode: Forward | None = None) -> tuple[Record, Tensor]:
+        """Run the model on tokens as they are given, every head recorded.
+
+        Args:
+            tokens: In any order, of any tokenisation that its vocabulary covers.
+            encode: Another way through the same modules than the model's own.
+
+        Returns:
+            What the hooks saw, and the last hidden states (T, d_model).
+        """
         with recording() as record:
-            self._run(self.encode, tokens)
+            hidden = self._run(encode or self.encode, tokens)[0]
         if len(record.weights) != self.n_layers:
             raise RuntimeError(
                 f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
             )
-        blank_pair = not text_pair or not text_pair.strip()
-        return to_capture(record, tokens, self.name, text, None if blank_pair else text_pair)
+        return record, hidden
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""

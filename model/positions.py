@@ -1,5 +1,7 @@
 """Position encodings: attention itself cannot tell one order of the words from another."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -24,17 +26,181 @@ def sinusoidal_encoding(
         (max_len, d_model); even columns sine, odd columns cosine.
 
     Raises:
-        HeadlightError: If d_model is odd or not positive, or max_len is below 1.
+        HeadlightError: If d_model is odd or not positive, max_len is below 1, or the base is not a
+            finite number above 0.
+    """
+    if max_len < 1:
+        raise HeadlightError("max_len must be at least 1, not {max_len}.", max_len=max_len)
+    return sinusoids_at(torch.arange(max_len), d_model, base).to(dtype)
+
+
+def sinusoids_at(positions: Tensor, d_model: int, base: float = 10_000.0) -> Tensor:
+    """The encodings of some positions only: (P,) -> (P, d_model), float64.
+
+    Raises:
+        HeadlightError: If d_model is odd or not positive, or the base is no finite number above 0.
+    """
+    angles = positions.double()[:, None] * frequencies(d_model, base)  # (P, d_model / 2)
+    interleaved = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (P, d_model / 2, 2)
+    return interleaved.flatten(1)  # (P, d_model)
+
+
+def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
+    """Angle by which each pair of dimensions turns from one position to the next.
+
+    omega_i = base^(-2i / d_model), (d_model / 2,), float64, in radians. A pair's wavelength is
+    2 pi / omega_i positions.
+
+    Raises:
+        HeadlightError: As :func:`sinusoidal_encoding`.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
             "Sinusoids come in pairs: d_model must be even and at least 2, not {d_model}.",
             d_model=d_model,
         )
-    if max_len < 1:
-        raise HeadlightError("max_len must be at least 1, not {max_len}.", max_len=max_len)
-    positions = torch.arange(max_len, dtype=torch.float64)
+    if not (math.isfinite(base) and base > 0):
+        raise HeadlightError("The base must be a finite number above 0, not {base}.", base=base)
     exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    angles = positions[:, None] / base**exponents  # (max_len, d_model / 2)
-    interleaved = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (max_len, d_model / 2, 2)
-    return interleaved.flatten(1).to(dtype)  # (max_len, d_model)
+    return 1 / base**exponents
+
+
+def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
+    """The linear map that moves every encoding by ``offset`` positions.
+
+    PE(pos + offset) = R PE(pos) for every pos: "for any fixed offset k, PE(pos+k) can be
+    represented as a linear function of PE(pos)" (Vaswani et al. 2017, section 3.5). R is
+    block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
+
+    Returns:
+        (d_model, d_model), float64.
+
+    Raises:
+        HeadlightError: As :func:`sinusoidal_encoding`.
+    """
+    angles = offset * frequencies(d_model, base)  # (d_model / 2,)
+    cos, sin = angles.cos(), angles.sin()
+    # sin(a + b) = cos b sin a + sin b cos a;  cos(a + b) = -sin b sin a + cos b cos a
+    rows = torch.stack((cos, sin), -1), torch.stack((-sin, cos), -1)
+    return torch.block_diag(*torch.stack(rows, -2))  # (d_model / 2, 2, 2) -> (d_model, d_model)
+
+
+def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
+    """Rotate each pair of neighbouring dimensions by an angle that grows with the position.
+
+    Applied to queries and keys, it makes their dot product depend on the offset alone (Su et al.
+    2021, "RoFormer", section 3.2.2, eq. 15). The same rotations as :func:`rotation`, in the other
+    sense of turning.
+
+    Args:
+        x: (..., T, K), K even.
+        positions: Position of each row, (T,).
+        base: As for the sinusoids.
+
+    Returns:
+        (..., T, K), in x's dtype.
+
+    Raises:
+        HeadlightError: If K is odd.
+    """
+    angles = positions.double()[:, None] * frequencies(x.shape[-1], base)  # (T, K / 2)
+    even, odd = x[..., 0::2].double(), x[..., 1::2].double()  # (..., T, K / 2) each
+    turned = torch.stack(
+        (even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1
+    )
+    return turned.flatten(-2).to(x.dtype)  # (..., T, K / 2, 2) -> (..., T, K)
+
+
+def alibi_slopes(n_heads: int) -> Tensor:
+    """How fast each head's bias falls with distance, (n_heads,), float64.
+
+    2^(-8 h / n), h = 1..n, for a power of two; for other counts the slopes of the power of two
+    below, then every second one of the power of two above (Press et al. 2022, "Train Short, Test
+    Long", section 3, and the authors' published code).
+
+    Raises:
+        HeadlightError: If there is no head.
+    """
+    if n_heads < 1:
+        raise HeadlightError("There must be at least one head, not {n_heads}.", n_heads=n_heads)
+    below = 2 ** int(math.log2(n_heads))
+    first = _powers(below)
+    return torch.cat((first, _powers(2 * below)[0::2][: n_heads - below]))
+
+
+def _powers(n_heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(1, n_heads + 1, dtype=torch.float64) / n_heads)
+
+
+def alibi_bias(n_tokens: int, slope: float) -> Tensor:
+    """What one head adds to its scores: -slope * |query - key|, (T, T), float64.
+
+    Press et al. write it for decoders, where every key lies behind; the distance to both sides is
+    its usual form in encoders.
+    """
+    positions = torch.arange(n_tokens, dtype=torch.float64)
+    return -slope * (positions[:, None] - positions).abs()
+
+
+def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128) -> Tensor:
+    """Which learned bias each (query, key) pair shares, by key - query: (T, T), int64.
+
+    Half of the buckets look back, half ahead; of each half, the first half holds one distance
+    each and the others grow logarithmically up to ``max_distance`` (Raffel et al. 2020, "T5",
+    section 2.1, as in the published code for encoders).
+    """
+    positions = torch.arange(n_tokens)
+    offset = positions - positions[:, None]  # key - query
+    half = n_buckets // 2
+    exact = half // 2
+    distance = offset.abs()
+    ratio = (distance.clamp(min=1) / exact).log() / math.log(max_distance / exact)
+    spread = (exact + (ratio * (half - exact)).long()).clamp(max=half - 1)
+    return (offset > 0) * half + torch.where(distance < exact, distance, spread)
+
+
+def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Dot product of all pairs of positions, gathered by how far apart they are.
+
+    Args:
+        table: (L, D).
+
+    Returns:
+        Mean, smallest and largest product at each offset 0..L-1, (L,) each, float64. For sinusoids
+        the three are one: the product depends on the offset alone.
+    """
+    products = table.double() @ table.double().T  # (L, D) @ (D, L) -> (L, L)
+    diagonals = [products.diagonal(offset) for offset in range(len(table))]
+    mean = torch.stack([diagonal.mean() for diagonal in diagonals])
+    low = torch.stack([diagonal.min() for diagonal in diagonals])
+    high = torch.stack([diagonal.max() for diagonal in diagonals])
+    return mean, low, high
+
+
+def cosines(table: Tensor) -> Tensor:
+    """Cosine similarity of all rows with all rows: (L, D) -> (L, L), float64.
+
+    A row of zeros has no direction: its similarities are 0.
+    """
+    rows = torch.nn.functional.normalize(table.double(), dim=-1)
+    return rows @ rows.T
+
+
+def principal_components(table: Tensor, n_components: int = 2) -> tuple[Tensor, Tensor]:
+    """Where the rows lie along the directions in which they differ most.
+
+    Args:
+        table: (L, D).
+        n_components: C, at most min(L, D).
+
+    Returns:
+        Coordinates (L, C) and the share of the variance that each component explains, (C,);
+        float64. A component's sign is arbitrary: here its largest coordinate is positive.
+    """
+    centred = table.double() - table.double().mean(0)
+    u, s, _ = torch.linalg.svd(centred, full_matrices=False)
+    coordinates = u[:, :n_components] * s[:n_components]
+    largest = coordinates.gather(0, coordinates.abs().argmax(0, keepdim=True))  # (1, C)
+    coordinates = coordinates * largest.sign()
+    total = s.square().sum()
+    return coordinates, s[:n_components].square() / total.clamp(min=torch.finfo(s.dtype).tiny)

@@ -251,6 +251,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
         max_len=_max_len(config),
+        position_table=_position_table(encoder, config),
     )
 
 
@@ -353,6 +354,15 @@ def _max_len(config: PretrainedConfig) -> int:
     if config.model_type == "roberta":  # its positions start after the padding id
         return config.max_position_embeddings - config.pad_token_id - 1
     return config.max_position_embeddings
+
+
+def _position_table(encoder: nn.Module, config: PretrainedConfig) -> Tensor | None:
+    """The learned positions, row 0 for the first token; ModernBERT rotates instead."""
+    table = getattr(encoder.embeddings, "position_embeddings", None)
+    if table is None:
+        return None
+    rows = table.weight.detach()
+    return rows[config.pad_token_id + 1 :] if config.model_type == "roberta" else rows
 
 
 def _forward(

@@ -48,6 +48,7 @@ def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
 def as_loaded(name: str, encoder: Encoder, tokenizer: Tokenizer) -> LoadedModel:
     """Install the hooks on one of our encoders."""
     config = encoder.config
+    table = encoder.embeddings.position_table
     sites = [
         AttentionSite(
             module, (module.query, module.key, module.value), partial(split_heads, config.n_heads)
@@ -65,6 +66,7 @@ def as_loaded(name: str, encoder: Encoder, tokenizer: Tokenizer) -> LoadedModel:
         n_heads=config.n_heads,
         d_model=config.d_model,
         max_len=config.max_len,
+        position_table=None if table is None else table.detach(),
     )
 
 

@@ -17,8 +17,11 @@ explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:"
 calculator = st.Page(
     "calculator.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
 )
+positions = st.Page(
+    "positions.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
+)
 about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
-page = st.navigation([explore, calculator, about], position="top")
+page = st.navigation([explore, calculator, positions, about], position="top")
 if st.session_state.get("page") != page.url_path:
     st.session_state["page"] = page.url_path
     link.forget()

@@ -50,3 +50,19 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
     return [
         [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"] for stop in stops
     ]
+
+
+def diverging_scale() -> list[list[float | str]]:
+    """Plotly colour scale for signed values: orange (low), transparent (middle), blue (high)."""
+    low, high = SIDE_RGB["left"], SIDE_RGB["right"]
+    # The middle twice: from hue to hue the way would lead through a third colour.
+    stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
+    return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
+
+
+def position_scale() -> list[list[float | str]]:
+    """Plotly colour scale for points in an order, from violet to amber, ever lighter.
+
+    Points, unlike cells, must be seen at both ends, on a light page and on a dark one.
+    """
+    return [[0.0, "#7a4fe0"], [0.5, "#cc4a96"], [1.0, "#ea8f1c"]]

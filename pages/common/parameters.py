@@ -67,7 +67,8 @@ def write_flag(value: bool) -> str:
     return str(int(value))
 
 
-def _write_indices(value: Iterable[int]) -> str:
+def write_indices(value: Iterable[int]) -> str:
+    """Write places, ``2.5``."""
     return ".".join(map(str, value))
 
 
@@ -92,6 +93,6 @@ EXPLORE: dict[str, Parameter] = {
     "range": Parameter("unit", one_of("unit", "data")),
     "special": Parameter("show", one_of("show", "hide", "renormalise")),
     "words": Parameter(False, read_flag, write_flag),
-    "picked": Parameter([], read_indices, _write_indices),
+    "picked": Parameter([], read_indices, write_indices),
     "overlaid": Parameter([], read_pairs, write_pairs),
 }

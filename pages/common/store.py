@@ -6,9 +6,11 @@ import torch
 from cachetools import LRUCache, cached
 
 from model import AttentionCapture, LoadedModel, load_model
+from model.order import Reordered, reorder
 
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
+REORDERED_BYTES = 64 * 1024**2
 
 # On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
 # pass, two passes at a time. torch lets go of the interpreter meanwhile.
@@ -42,3 +44,20 @@ def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
     model = loaded_model(name)
     with _forward_passes:
         return model.attend(text, text_pair)
+
+
+@cached(
+    LRUCache(REORDERED_BYTES, getsizeof=lambda run: run.capture.nbytes + run.hidden.nbytes),
+    condition=threading.Condition(),
+)
+def reordered(
+    name: str, text: str, words: tuple[int, ...] | None, position_scale: float
+) -> Reordered:
+    """One of our encoders on a sentence in some order; shared like a capture.
+
+    Raises:
+        HeadlightError: As :func:`model.order.reorder` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return reorder(model, text, words, position_scale)

@@ -25,6 +25,8 @@ _CHIPS = _register("chips")
 _LINES = _register("lines", "unpack")
 _SYNC = _register("sync", "copying")
 _COPY = _register("copy", "copying")
+_PHASOR = _register("phasor", "formula")
+_ORDER = _register("order")
 _GRIDS = _register("grids", "formula")
 _STEPS = _register("steps", "formula")
 
@@ -78,6 +80,16 @@ def steps(
 def copy_link(strings: dict[str, str]) -> None:
     """A button that copies the page's address."""
     _COPY(data=strings, key="copy_link")
+
+
+def phasor(data: dict[str, Any], key: str) -> None:
+    """A pair of sinusoids as a point on its circle, with a slider of its own."""
+    _PHASOR(data=data, key=key)
+
+
+def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
+    """Words to be dragged into another order; triggers ``moved``: {order}."""
+    _ORDER(data=data, key=key, on_moved_change=on_moved)
 
 
 def _nothing() -> None:

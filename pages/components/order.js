@@ -1,0 +1,111 @@
+// Words that are dragged into another order; arrow keys move the focused one. Each carries the
+// number of its place as typed.
+
+const instances = new WeakMap();
+
+class Order {
+  constructor(root) {
+    this.words = root.querySelector(".words");
+    this.buttons = root.querySelector(".buttons");
+  }
+
+  receive({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    this.data = data;
+    this.order = [...data.order];
+    this.words.setAttribute("aria-label", data.strings.label);
+    this.draw();
+    const typed = data.words.map((_, word) => word);
+    this.buttons.replaceChildren(
+      this.action(data.strings.shuffle, () => shuffled(typed, this.order)),
+      this.action(data.strings.reverse, () => [...this.order].reverse()),
+      this.action(data.strings.typed, () => typed),
+    );
+  }
+
+  action(label, order) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.onclick = () => {
+      this.order = order();
+      this.draw();
+      this.commit();
+    };
+    return button;
+  }
+
+  commit() {
+    this.send("moved", { order: this.order });
+  }
+
+  draw() {
+    const focused = this.words.getRootNode().activeElement?.dataset?.word;
+    this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
+    if (focused !== undefined) this.words.querySelector(`[data-word="${focused}"]`)?.focus();
+  }
+
+  chip(word, place) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.word = word;
+    button.setAttribute("role", "option");
+    button.classList.toggle("moved", word !== place);
+    const number = document.createElement("small");
+    number.textContent = String(word);
+    button.append(this.data.words[word], number);
+    button.onpointerdown = (event) => this.hold(event, button, word);
+    button.onkeydown = (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.move(word, this.order.indexOf(word) + step);
+      this.commit();
+    };
+    return button;
+  }
+
+  move(word, place) {
+    if (place < 0 || place >= this.order.length) return;
+    this.order.splice(this.order.indexOf(word), 1);
+    this.order.splice(place, 0, word);
+    this.draw();
+  }
+
+  // The word follows the pointer from place to place; letting go tells the server.
+  hold(event, button, word) {
+    const before = this.order.join();
+    this.words.setPointerCapture(event.pointerId);
+    button.classList.add("held");
+    this.words.onpointermove = (moving) => {
+      const over = this.words.getRootNode().elementsFromPoint(moving.clientX, moving.clientY)
+        .find((element) => element.dataset?.word !== undefined);
+      if (!over || Number(over.dataset.word) === word) return;
+      this.move(word, this.order.indexOf(Number(over.dataset.word)));
+      this.words.querySelector(`[data-word="${word}"]`).classList.add("held");
+    };
+    this.words.onpointerup = this.words.onpointercancel = () => {
+      this.words.onpointermove = this.words.onpointerup = this.words.onpointercancel = null;
+      this.draw();
+      if (this.order.join() !== before) this.commit();
+    };
+  }
+}
+
+// Another order than the present one, if there is any.
+function shuffled(typed, present) {
+  const order = [...typed];
+  do {
+    for (let last = order.length - 1; last > 0; last--) {
+      const other = Math.floor(Math.random() * (last + 1));
+      [order[last], order[other]] = [order[other], order[last]];
+    }
+  } while (order.length > 1 && order.join() === present.join());
+  return order;
+}
+
+export default function (component) {
+  const root = component.parentElement.querySelector(".order");
+  if (!instances.has(root)) instances.set(root, new Order(root));
+  instances.get(root).receive(component);
+}
