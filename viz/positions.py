@@ -606,12 +606,13 @@ def _point(x: int, y: float, hover: str) -> dict[str, Any]:
 
 
 def _guide(*, x: float | None = None, y: float | None = None) -> dict[str, Any]:
-    across = {"xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y}
-    down = {"yref": "y domain", "y0": 0, "y1": 1, "x0": x, "x1": x}
+    across = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    down = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
     return {
         "type": "line",
         **(across if x is None else down),
-        "layer": "between",  # over the grid, under the curve; "paper" would forbid it
+        # Lines of the grid, which would hide a guide that coincides, run across only.
+        "layer": "above" if x is None else "below",
         "line": {"color": GREY, "width": 1.5, "dash": "dash"},
     }
 

@@ -232,7 +232,7 @@ def alibi() -> None:
     st.caption(
         _(
             "Press et al. 2022: no position is added anywhere; far keys are marked down. The "
-            "slopes as written hold where n is a power of two; other counts borrow from the next one."
+            "slopes as written are for n a power of two; other counts borrow from the next one."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):

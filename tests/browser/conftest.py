@@ -15,7 +15,9 @@ import torch
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from benchmarks.browser import CHROMIUM_FLAGS, Server, free_port
-from tests.browser.explore_page import PATIENCE, ExplorePage
+from tests.browser.calculator_page import CalculatorPage
+from tests.browser.explore_page import ExplorePage
+from tests.browser.visitor import PATIENCE, Kind, Visitor
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -82,26 +84,32 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(browser) -> Iterator[Callable[..., ExplorePage]]:
-    """Make a visitor with a fresh browser profile: (address, what to set) -> the page."""
-    pages: list[ExplorePage] = []
+def visit(browser) -> Iterator[Callable[..., Visitor]]:
+    """Make a visitor with a fresh browser profile: (address, of which page, what to set)."""
+    visitors: list[Visitor] = []
 
-    def enter(base: str, **profile: object) -> ExplorePage:
+    def enter(base: str, kind: type[Kind] = ExplorePage, **profile: object) -> Kind:
         profile = {"viewport": {"width": 1280, "height": 900}, **profile}
         context = browser.new_context(**profile)
         context.set_default_timeout(PATIENCE)
-        pages.append(ExplorePage(context.new_page(), base))
-        return pages[-1]
+        visitors.append(kind(context.new_page(), base))
+        return visitors[-1]
 
     yield enter
-    for page in pages:
-        page.page.context.close()
-    for page in pages:
-        assert page.complaints == []
-        assert page.strangers == []
+    for visitor in visitors:
+        visitor.page.context.close()
+    for visitor in visitors:
+        assert visitor.complaints == []
+        assert visitor.strangers == []
 
 
 @pytest.fixture
 def explore(visit, base) -> ExplorePage:
     """A visitor of the shared server who has not yet opened anything."""
     return visit(base)
+
+
+@pytest.fixture
+def calculator(visit, base) -> CalculatorPage:
+    """A visitor who is about to open the Calculator."""
+    return visit(base, CalculatorPage)

@@ -1,20 +1,16 @@
 """The Explore page as a person handles it: point, click, type, read."""
 
 import re
-from collections.abc import Callable
 from functools import cache
-from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
-from playwright.sync_api import ConsoleMessage, Download, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import Locator, expect
 
 from model import AttentionCapture, LoadedModel, load_model
+from tests.browser.visitor import Visitor
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
-PATIENCE = 60_000
-"""Milliseconds. A timing never fails a test: the machine may be slow, shared and busy."""
-
 ANYTHING = re.compile(".")
 
 # Where overview.js draws its heads.
@@ -28,14 +24,6 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
   return fillText.call(this, text, ...where);
 };
 """
-
-# What has the keyboard, seen through the shadow roots of the components.
-FOCUSED = """() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return { name: element.getAttribute("aria-label") ?? "", tag: element.tagName,
-           text: element.textContent, within: element.className };
-}"""
 
 
 @cache
@@ -53,42 +41,13 @@ def four(weight: float) -> str:
     return format(float(weight), ".4f")
 
 
-class ExplorePage:
-    """One visitor's page, with what went over its wires."""
-
-    def __init__(self, page: Page, base: str) -> None:
-        self.page = page
-        self.base = base
-        self.complaints: list[str] = []
-        self.strangers: list[str] = []
-        self.sent: list[int] = []
-        self.received: list[int] = []
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", self._note_complaint)
-        page.on("request", self._note_stranger)
-        page.on("websocket", self._listen)
-
-    def _note_complaint(self, said: ConsoleMessage) -> None:
-        # On a page other than the first, Streamlit looks for its server below the page's path, is
-        # told 404, and looks at the root.
-        probe = re.search(r"/\w+/_stcore/(health|host-config)$", said.location["url"])
-        if said.type == "error" and not probe:
-            self.complaints.append(f"{said.text} ({said.location['url']})")
-
-    def _note_stranger(self, request: Request) -> None:
-        url = urlsplit(request.url)
-        if url.scheme not in ("data", "blob") and url.hostname != "127.0.0.1":
-            self.strangers.append(request.url)
-
-    def _listen(self, socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: self.sent.append(len(frame)))
-        socket.on("framereceived", lambda frame: self.received.append(len(frame)))
+class ExplorePage(Visitor):
+    """One visitor's Explore page."""
 
     # -- going there ---------------------------------------------------------------------------
 
     def open(self, **address: str) -> "ExplorePage":
-        query = f"?{urlencode(address)}" if address else ""
-        self.page.goto(f"{self.base}/{query}")
+        self.go(**address)
         return self.drawn("lines" if address.get("view") == "lines" else "heatmap")
 
     def drawn(self, view: str = "heatmap") -> "ExplorePage":
@@ -103,15 +62,7 @@ class ExplorePage:
         self.at_rest()
         return self
 
-    def at_rest(self) -> None:
-        expect(self.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
-        expect(self.page.get_by_test_id("stException")).to_have_count(0)
-
     # -- the parts -----------------------------------------------------------------------------
-
-    def part(self, name: str) -> Locator:
-        """What Streamlit draws for a widget's key."""
-        return self.page.locator(f".st-key-{name}")
 
     def overview(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator("canvas.grid")
@@ -153,9 +104,6 @@ class ExplorePage:
     def sentence(self) -> Locator:
         return self.page.get_by_label("Sentence", exact=True)
 
-    def box(self, label: str) -> Locator:
-        return self.page.get_by_role("combobox", name=label, exact=True)
-
     def picker(self, side: str) -> Locator:
         return self.box(f"{side.capitalize()} model")
 
@@ -193,15 +141,7 @@ class ExplorePage:
         self.page.mouse.move(x - 1, y - 1)
         self.page.mouse.move(x, y)
 
-    def download(self, click: Callable[[], object]) -> tuple[Download, bytes]:
-        with self.page.expect_download() as coming:
-            click()
-        return coming.value, coming.value.path().read_bytes()
-
     # -- what a person sees --------------------------------------------------------------------
-
-    def address(self) -> dict[str, str]:
-        return {k: v[0] for k, v in parse_qs(urlsplit(self.page.url).query).items()}
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
         """Wait until sides show a head, outline and heatmap both."""
@@ -209,17 +149,6 @@ class ExplorePage:
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
             expect(self.title(side)).to_have_text([re.compile(f" · {name}$")])  # one: see `drawn`
-
-    def address_says(self, **wanted: str) -> None:
-        pairs = [[name, value] for name, value in wanted.items()]
-        self.page.wait_for_function(
-            "(wanted) => wanted.every(([name, value]) =>"
-            " new URLSearchParams(location.search).get(name) === value)",
-            arg=pairs,
-        )
-
-    def focused(self) -> dict[str, str]:
-        return self.page.evaluate(FOCUSED)
 
 
 def strongest(weights: np.ndarray) -> tuple[int, int, str]:

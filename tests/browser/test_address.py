@@ -1,7 +1,9 @@
 """The address carries the view: reload, Back, the menu, and the copied link."""
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import expect
+
+from tests.browser.visitor import SlowLine
 
 pytestmark = pytest.mark.browser
 
@@ -70,34 +72,6 @@ def test_a_sentence_typed_while_the_address_lags_behind_is_the_one_shown(explore
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello there")
     explore.address_says(text="hello there")
-
-
-class SlowLine:
-    """What the server says can be held up on its way to the page."""
-
-    def __init__(self, page: Page) -> None:
-        self.holding = False
-        self.held: list[bytes] = []
-        page.route_web_socket("**/_stcore/stream", self.connect)
-
-    def connect(self, page_end: WebSocketRoute) -> None:
-        self.page_end = page_end
-        page_end.connect_to_server().on_message(self.pass_on)
-
-    def pass_on(self, message: bytes) -> None:
-        if self.holding:
-            self.held.append(message)
-        else:
-            self.page_end.send(message)
-
-    def hold(self) -> None:
-        self.holding = True
-
-    def let_go(self) -> None:
-        self.holding = False
-        for message in self.held:
-            self.page_end.send(message)
-        self.held.clear()
 
 
 def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):
