@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages import components
 from pages.common import link, warm
 from pages.common.i18n import _
 
@@ -34,3 +35,4 @@ if not warm.finished.is_set():
     warm.finished.wait()
     notice.empty()
 page.run()
+components.charts({"svg": _("Download plot as SVG")})

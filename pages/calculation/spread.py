@@ -2,14 +2,13 @@
 
 import math
 from functools import lru_cache
-from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from model.calculator import spread as experiment
 from pages.calculation.address import PARAMETERS
 from pages.common import link
+from pages.common.charts import chart
 from pages.common.i18n import _
 from viz.spread import spread_figures, weights_bars
 
@@ -141,11 +140,11 @@ def _curves(measured: experiment.Spread, d_k: int, seed: int) -> None:
     for column, name, figure in zip(st.columns(3), pairs, figures, strict=True):
         raw, scaled = pairs[name]
         with column:
-            _chart(
-                name,
+            chart(
                 figure,
-                described[name].format(d_k=d_k, raw=raw[at], scaled=scaled[at]),
+                f"spread_{name}",
                 f"{name}_{measured.n_keys}-keys_seed-{seed}",
+                described[name].format(d_k=d_k, raw=raw[at], scaled=scaled[at]),
             )
     st.caption(
         _(
@@ -175,18 +174,5 @@ def _one_query(seed: int, d_k: int, n_keys: int) -> None:
         scaled=query.weights_scaled.max(),
         scaled_key=query.weights_scaled.argmax() + 1,
     )
-    _chart("one_query", figure, alt, f"weights_dk-{d_k}_{n_keys}-keys_seed-{seed}")
-
-
-def _chart(name: str, figure: go.Figure, alt: str, file_stem: str) -> None:
-    config: dict[str, Any] = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-        "toImageButtonOptions": {
-            "format": "png",
-            "scale": 3,
-            "filename": f"headlight_{file_stem}",
-        },
-    }
-    with st.container(key=f"spread_{name}"):
-        st.plotly_chart(figure, alt=alt, config=config)
+    stem = f"weights_dk-{d_k}_{n_keys}-keys_seed-{seed}"
+    chart(figure, "spread_one_query", stem, alt)

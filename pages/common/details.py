@@ -14,15 +14,13 @@ import streamlit as st
 from model.units import attended_by, attends_to
 from pages import components
 from pages.common import link
+from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, plain
 from pages.common.parameters import EXPLORE, write_text
 from pages.common.sentence import pick, pick_from, picked
 from pages.common.sides import Recipe, Shown, head_boxes, head_name
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
 from viz.theme import rgb
-
-# A colour that Streamlit replaces, in charts, by the text colour of the reader's theme.
-THEME_TEXT = "#000037"
 
 CALCULATOR = Path(__file__).parents[1] / "calculator.py"
 
@@ -173,20 +171,7 @@ def _figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> None:
             text_colour=THEME_TEXT,
             translate=_,
         )
-        with st.container(key=f"heatmap_{shown.side}"):
-            st.plotly_chart(
-                figure,
-                alt=_described(shown, weights),
-                config={
-                    "displaylogo": False,
-                    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-                    "toImageButtonOptions": {
-                        "format": "png",
-                        "scale": 3,
-                        "filename": _file_stem(shown),
-                    },
-                },
-            )
+        chart(figure, f"heatmap_{shown.side}", _file_stem(shown), _described(shown, weights))
 
 
 def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
@@ -261,7 +246,7 @@ def _file_stem(shown: Shown) -> str:
     words = re.sub(r"[^a-z0-9]+", "-", shown.capture.text.lower()).strip("-")[:40].strip("-")
     model = re.sub(r"[^A-Za-z0-9.]+", "-", shown.capture.model).strip("-")
     layer, head = shown.selected()
-    return "_".join(filter(None, ("headlight", model, f"L{layer}-H{head}", words)))
+    return "_".join(filter(None, (model, f"L{layer}-H{head}", words)))
 
 
 def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
@@ -273,7 +258,7 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
         st.download_button(
             _("CSV of this head"),
             data=partial(_csv, shown.recipe, *shown.selected()),
-            file_name=f"{_file_stem(shown)}.csv",
+            file_name=f"headlight_{_file_stem(shown)}.csv",
             mime="text/csv",
             key=f"csv_{shown.side}",
             on_click="ignore",
@@ -282,7 +267,7 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
         st.download_button(
             _("NPZ of the capture"),
             data=partial(_npz, shown.recipe),
-            file_name=f"{_file_stem(shown)}.npz",
+            file_name=f"headlight_{_file_stem(shown)}.npz",
             mime="application/octet-stream",
             key=f"npz_{shown.side}",
             on_click="ignore",
@@ -358,7 +343,6 @@ def _sync(left: Shown, right: Shown, top: float) -> None:
     strings = {
         "copy": _("Copy link"),
         "copied": _("Link copied"),
-        "svg": _("Download plot as SVG"),
     }
     recipes = {shown.side: shown.recipe for shown in (left, right)}
     components.sync(view, strings, on_picked=partial(_pick_row, recipes))

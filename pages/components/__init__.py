@@ -25,6 +25,7 @@ _CHIPS = _register("chips")
 _LINES = _register("lines", "unpack")
 _SYNC = _register("sync", "copying")
 _COPY = _register("copy", "copying")
+_CHARTS = _register("charts")
 _PHASOR = _register("phasor", "formula")
 _ORDER = _register("order")
 _GRIDS = _register("grids", "formula")
@@ -80,6 +81,11 @@ def steps(
 def copy_link(strings: dict[str, str]) -> None:
     """A button that copies the page's address."""
     _COPY(data=strings, key="copy_link")
+
+
+def charts(strings: dict[str, str]) -> None:
+    """Nothing to see: gives every Plotly chart of the page its SVG button."""
+    _CHARTS(data=strings, key="charts")
 
 
 def phasor(data: dict[str, Any], key: str) -> None:

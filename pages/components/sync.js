@@ -5,9 +5,6 @@
 
 const instances = new WeakMap();
 
-const SVG_ICON = "SVG";
-const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
-
 class Sync {
   constructor(root) {
     this.root = root;
@@ -38,18 +35,6 @@ class Sync {
       if (!chart || chart.headlight || !chart.on) continue;
       chart.headlight = true;
       chart.on("plotly_click", ({ points }) => this.clicked(side, points[0]));
-      chart.on("plotly_afterplot", () => this.hideUnreadable(chart));
-      this.hideUnreadable(chart);
-    }
-    for (const bar of document.querySelectorAll(".js-plotly-plot .modebar"))
-      if (!bar.querySelector("[data-headlight]")) this.addSvgButton(bar);
-  }
-
-  hideUnreadable(chart) {
-    for (const group of chart.querySelectorAll(".heatmap-label")) {
-      const text = group.querySelector("text");
-      const small = text && parseFloat(text.style.fontSize) < READABLE;
-      group.style.visibility = small ? "hidden" : "";
     }
   }
 
@@ -59,29 +44,6 @@ class Sync {
     const picked = new Set(this.data.view.picked[side]);
     if (!picked.delete(row)) picked.add(row);
     this.send("picked", { side, units: [...picked].sort((a, b) => a - b) });
-  }
-
-  // Plotly's toolbar saves one format; this adds the other, through the same code.
-  addSvgButton(bar) {
-    const camera = bar.querySelector('[data-attr="toImage"], [data-title^="Download"]');
-    const chart = bar.closest(".js-plotly-plot");
-    if (!camera || !chart) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "modebar-btn";
-    button.dataset.headlight = "svg";
-    button.dataset.title = this.data.strings.svg;
-    button.setAttribute("aria-label", this.data.strings.svg);
-    button.textContent = SVG_ICON;
-    button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px;color:inherit";
-    button.onclick = () => {
-      const options = chart._context.toImageButtonOptions;
-      const format = options.format;
-      options.format = "svg";
-      camera.click();
-      options.format = format;
-    };
-    camera.parentElement.append(button);
   }
 }
 

@@ -13,9 +13,10 @@ from model.positions import (
     rotation,
     sinusoids_at,
 )
+from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _
 from pages.ordering.address import MAX_D_MODEL, MAX_LENGTH, MAX_OFFSET, within
-from pages.ordering.parts import chart, choose_sizes, refusing, section, whole
+from pages.ordering.parts import choose_sizes, refusing, section, whole
 from viz.positions import matrix_heatmap, score_curve, shift_overlay, slopes_chart
 
 SHOWN = 16
@@ -74,6 +75,7 @@ def _shift() -> None:
                     k=offset, shown=shown, d_model=d_model
                 ),
                 printed=True,
+                text_colour=THEME_TEXT,
                 translate=_,
             ),
             "rotation",
@@ -124,7 +126,7 @@ def relative() -> None:
         buckets = relative_buckets(n_tokens).numpy()
         chart(
             matrix_heatmap(
-                buckets.astype(float),
+                buckets,
                 rows=np.arange(n_tokens),
                 columns=np.arange(n_tokens),
                 x_title=_("key position"),
@@ -132,6 +134,7 @@ def relative() -> None:
                 top=31.0,
                 title=_("T5: which of 32 learned biases each pair shares"),
                 printed=n_tokens <= SHOWN,
+                text_colour=THEME_TEXT,
                 translate=_,
             ),
             "buckets",
@@ -272,6 +275,7 @@ def _alibi() -> None:
                 top=max(slope * (n_tokens - 1), 1e-6),
                 title=_("What head {head} adds to its scores").format(head=head),
                 printed=n_tokens <= SHOWN,
+                text_colour=THEME_TEXT,
                 translate=_,
             ),
             "alibi",

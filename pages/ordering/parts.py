@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from model import HeadlightError
@@ -48,18 +46,3 @@ def choose_sizes() -> None:
 def whole(label: str, key: str, step: int = 1, help: str | None = None) -> None:
     """Draw a box for a whole number."""
     st.number_input(label, step=step, key=key, persist_state="session", width=150, help=help)
-
-
-def chart(figure: go.Figure, key: str, file_stem: str, alt: str) -> None:
-    """Draw a figure with its description and its export."""
-    config: dict[str, Any] = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-        "toImageButtonOptions": {
-            "format": "png",
-            "scale": 3,
-            "filename": f"headlight_{file_stem}".replace("/", "-"),
-        },
-    }
-    with st.container(key=f"chart_{key}"):
-        st.plotly_chart(figure, alt=alt, config=config)

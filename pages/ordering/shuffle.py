@@ -7,10 +7,10 @@ from model import LoadedModel
 from model.order import Reordered, n_words
 from pages import components
 from pages.common import store
-from pages.common.details import THEME_TEXT
+from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _
 from pages.common.sides import head_boxes, head_name
-from pages.ordering.parts import chart, refusing, section
+from pages.ordering.parts import refusing, section
 from viz import attention_heatmap, shortened
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")

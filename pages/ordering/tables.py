@@ -17,10 +17,11 @@ from model.positions import (
 )
 from pages import components
 from pages.common import store
+from pages.common.charts import chart
 from pages.common.i18n import _
 from pages.common.sides import SIDES, pick_model
 from pages.ordering.address import MAX_D_MODEL, MAX_LENGTH, within
-from pages.ordering.parts import chart, choose_sizes, refusing, section
+from pages.ordering.parts import choose_sizes, refusing, section
 from viz import Side
 from viz.formula import mathml
 from viz.positions import (
@@ -45,10 +46,9 @@ MAX_CURVES = 12
 @section
 def sinusoidal() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
-    st.latex(
-        r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}\qquad "
-        r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}"
-    )
+    with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
+        st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
+        st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
     choose_sizes()
     with refusing():
         _sinusoids(
