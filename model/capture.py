@@ -128,6 +128,7 @@ class HeadSteps:
         scores: q k^T / sqrt(d_head), -inf where the model masks, (T, T).
         weights: As captured, after softmax, (T, T).
         context: weights @ v, (T, K).
+        allowed: What the model's own mask allows, boolean (T, T); None if it hides nothing.
     """
 
     q: np.ndarray
@@ -136,6 +137,7 @@ class HeadSteps:
     scores: np.ndarray
     weights: np.ndarray
     context: np.ndarray
+    allowed: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +222,7 @@ class AttentionCapture:
             scores=steps.masked_scores.numpy(),
             weights=self.weights[layer, head],
             context=steps.output.numpy(),
+            allowed=mask,
         )
 
     def to_npz(self) -> bytes:

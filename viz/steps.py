@@ -103,6 +103,7 @@ class Card:
         formula: LaTeX with the reader's own sizes in it.
         lines: Its equations.
         notes: What there is to say about it.
+        findings: What follows from the results; not for whoever is to work them out.
     """
 
     id: str
@@ -110,6 +111,7 @@ class Card:
     formula: str
     lines: tuple[Line, ...]
     notes: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,12 +242,17 @@ AXES: dict[str, tuple[Axis, Axis]] = {
 }
 """What the rows and columns of a matrix are; queries by dimensions if it is not listed."""
 
-SUMMED_DIMS = ("Q", "K", "K_T")
-"""A dimension of q and k takes part in every score, drawn or not; one of v in its own output."""
+CUT_DIMS = ("V", "output", "wrong_output")
+"""A dimension of v takes part in its own output alone; those of all others are summed over."""
 
 
-def _matrix(name: str, values: np.ndarray, names: Names, window: Window) -> Matrix:
-    """Give an array its names, and cut away what is neither drawn nor summed over."""
+def _matrix(
+    name: str, values: np.ndarray, names: Names, window: Window, *, whole: bool = False
+) -> Matrix:
+    """Give an array its names, and cut away what is neither drawn nor summed over.
+
+    Rows that are queries are cut, since no right step sums over them; ``whole`` keeps them.
+    """
     row_axis, column_axis = AXES.get(name, ("query", "dim"))
     rows = _axis_names(row_axis, values.shape[0], names)
     columns = _axis_names(column_axis, values.shape[1], names)
@@ -257,7 +264,7 @@ def _matrix(name: str, values: np.ndarray, names: Names, window: Window) -> Matr
         window.along(row_axis, len(rows)),
         window.along(column_axis, len(columns)),
     )
-    if row_axis == "query":  # no step sums over the queries
+    if row_axis == "query" and not whole:
         start, stop = matrix.shown_rows
         matrix = replace(
             matrix,
@@ -266,7 +273,7 @@ def _matrix(name: str, values: np.ndarray, names: Names, window: Window) -> Matr
             shown_rows=(0, stop - start),
             more_rows=len(rows) - (stop - start),
         )
-    if column_axis == "dim" and name not in SUMMED_DIMS:
+    if name in CUT_DIMS:
         shown = matrix.shown_columns[1]
         matrix = replace(
             matrix,
@@ -396,28 +403,27 @@ def _masked(arrays: Arrays, translate: Translate) -> Card:
 def _softmax(sizes: _Sizes, arrays: Arrays, translate: Translate) -> Card:
     formula = (
         r"A_{ij} = \frac{e^{S''_{ij} - m_i}}"
-        rf"{{\sum_{{j=1}}^{{{sizes.n_keys}}} e^{{S''_{{ij}} - m_i}}}},\quad m_i = \max_j S''_{{ij}}"
+        rf"{{\sum_{{l=1}}^{{{sizes.n_keys}}} e^{{S''_{{il}} - m_i}}}},\quad m_i = \max_l S''_{{il}}"
     )
-    notes = [translate("Every row becomes shares that sum to 1.")]
+    notes = (
+        translate("Every row becomes shares that sum to 1."),
+        translate(
+            "Each row's largest score m is subtracted first: it changes no weight, and no "
+            "exponential can overflow."
+        ),
+    )
+    findings = []
     largest = float(arrays["maxima"].max())
     if largest > math.log(np.finfo(np.float64).max):
-        notes.append(
+        findings.append(
             translate(
-                "The largest score is {largest:.6g}, and e^{largest:.6g} is beyond any 64-bit "
-                "number. Subtracting each row's largest score first changes no weight and keeps "
-                "every exponential at 1 or below."
+                "Here it would: the largest score is {largest:.6g}, and e^{largest:.6g} is beyond "
+                "any 64-bit number."
             ).format(largest=largest)
-        )
-    else:
-        notes.append(
-            translate(
-                "Each row's largest score m is subtracted first: it changes no weight, and no "
-                "exponential can overflow."
-            )
         )
     items = ("masked", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights")
     line = Line(items, "softmax", "pair")
-    return Card("softmax", translate("Softmax"), formula, (line,), tuple(notes))
+    return Card("softmax", translate("Softmax"), formula, (line,), notes, tuple(findings))
 
 
 def _output(sizes: _Sizes, translate: Translate) -> Card:
@@ -485,13 +491,17 @@ def with_mistake(
         window: What of it to draw.
     """
     window = window or Window()
-    matrices = {name: _matrix(name, a, names, window) for name, a in arrays.items()}
+    down = kind == "softmax_columns"  # sums over the queries, those that are not drawn among them
+    matrices = {
+        name: _matrix(name, a, names, window, whole=down and name == "source")
+        for name, a in arrays.items()
+    }
     items = ("source", "→", "wrong") if kind != "times" else ("source", "∘", "factor", "=", "wrong")
     lines = (
         Line(items, kind, "pair"),
         Line(("wrong", "×", "V", "=", "wrong_output"), "product", "output"),
     )
-    card = Card("mistake", title, formula, lines, tuple(notes))
+    card = Card("mistake", title, formula, lines, findings=tuple(notes))
     cards = (*steps.cards, card)
     return replace(steps, cards=cards, matrices={**steps.matrices, **matrices})
 
@@ -505,13 +515,13 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": len(steps.matrices["weights"].rows) > WIDE,
+        "wide": max(steps.matrices["scores"].values.shape) > WIDE,
         "cards": [
             {
                 "id": card.id,
                 "title": card.title,
                 "formula": mathml(card.formula),
-                "notes": list(card.notes),
+                "notes": [*card.notes, *card.findings],
                 "lines": [
                     {"items": list(line.items), "kind": line.kind, "family": line.family}
                     for line in card.lines

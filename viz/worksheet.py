@@ -1,6 +1,8 @@
 """A calculation as a page to print: with the answers, or with empty cells to fill in."""
 
+import re
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +58,7 @@ def worksheet(
             {
                 "title": card.title,
                 "formula": Markup(mathml(card.formula)),  # noqa: S704 - ours, no reader's text
-                "notes": card.notes if answers or card.id != "mistake" else (),
+                "notes": (*card.notes, *card.findings) if answers else card.notes,
                 "lines": [
                     [_item(item, steps, blank, decimals) for item in line.items]
                     for line in card.lines
@@ -101,5 +103,9 @@ def written(value: float | bool, decimals: int) -> str:
         return "✓" if value else "✗"
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:.{decimals}{'e' if abs(value) >= 1e7 else 'f'}}"
+    if abs(value) >= 1e7:
+        text = re.sub("e([+-])0", r"e\1", f"{value:.{decimals}e}")
+    else:
+        # Halves away from 0, as JavaScript's toFixed; Python's own rounding takes the even digit.
+        text = str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
     return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")

@@ -84,17 +84,28 @@ def _wrong_axis(calculation: Calculation) -> Mistake:
     """softmax(dim=-2): over the queries rather than the keys."""
     source = calculation.steps.masked_scores
     weights = source.softmax(-2)
-    findings = [_row_sums(weights), Sentence("It is the columns that sum to 1 now.")]
+    unseen = int(weights.isnan().any(-2)[0].sum())
+    findings = [_row_sums(weights.nan_to_num()), Sentence("It is the columns that sum to 1 now.")]
+    if unseen:
+        findings[1] = Sentence(
+            "It is the columns that sum to 1 now; {count} of {total} keys are hidden from every "
+            "query, and their whole column becomes nan.",
+            count=unseen,
+            total=weights.shape[-1],
+        )
     return _made(calculation, calculation.steps, source, None, weights, None, findings)
 
 
 def _unscaled(calculation: Calculation) -> Mistake:
     """No division by sqrt(d_k)."""
     q, k, v = calculation.q, calculation.k, calculation.v
+    root = math.sqrt(q.shape[-1])
+    temperature = calculation.divisor / (root if calculation.scaled else 1)
     right = calculation.steps
-    if calculation.divisor == 1:  # the mistake was there already
-        right = scaled_dot_product_attention(q, k, v, calculation.allowed)
-    wrong = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=1.0)
+    if not calculation.scaled:  # the mistake was there already
+        scale = 1 / (root * temperature)
+        right = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=scale)
+    wrong = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=1 / temperature)
     findings = [
         Sentence(
             "The largest weight of a row is {wrong:.4f} on average, rather than {right:.4f}.",
@@ -145,8 +156,8 @@ def _after_dropout(calculation: Calculation) -> Mistake:
             "Dropout with p = {p} set {dropped} of {total} weights to 0 and multiplied the others "
             "by {factor:.4g}: what is shown is chance, not what the model computed.",
             p=DROPOUT,
-            dropped=int((~kept).sum()),
-            total=kept.numel(),
+            dropped=int((~kept & (right.weights > 0)).sum()),
+            total=int((right.weights > 0).sum()),
             factor=1 / (1 - DROPOUT),
         ),
     ]

@@ -95,8 +95,8 @@ PRESETS: dict[str, Example] = {
         Sentence("A saturated softmax"),
         Sentence(
             "Large vectors and no scaling: the scores run to 800, e^800 is beyond any 64-bit "
-            "number, and the winners take all, where the softmax has no gradient. Turn the "
-            "division on, or raise the temperature to 200, and watch the weights soften."
+            "number, and the winners take all: small changes of a score change nothing. Dividing "
+            "by √d_k = 2 is not enough here; raise the temperature to 200 and the weights soften."
         ),
         {
             "Q": _cells("20 0 0 0; 0 20 20 0; 10 10 0 10"),

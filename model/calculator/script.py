@@ -92,7 +92,8 @@ def head_script(
         f"capture = load_model({model!r}).attend({arguments})",
         f"captured = capture.head({layer}, {head})  # its true q, k, v, scores, weights, context",
         "q, k, v = (torch.tensor(x).double() for x in (captured.q, captured.k, captured.v))",
-        f"calculation = from_qkv(q, k, v, Settings({_settings(settings)}))",
+        "allowed = None if captured.allowed is None else torch.tensor(captured.allowed)",
+        f"calculation = from_qkv(q, k, v, Settings({_settings(settings)}), allowed)",
         "weights = calculation.steps.weights[0]",
         "print(capture.tokens, weights, calculation.output, sep='\\n')",
     ]

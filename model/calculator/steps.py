@@ -62,7 +62,9 @@ class Settings:
             allowed[:, max(n_keys - self.padding, 0) :] = False
         else:
             for query, key in self.hidden:
-                if query < n_queries and key < n_keys:  # others hide nothing: the grid has shrunk
+                if (
+                    0 <= query < n_queries and 0 <= key < n_keys
+                ):  # others hide nothing: the grid has shrunk
                     allowed[query, key] = False
         return allowed
 
@@ -75,6 +77,7 @@ class Calculation:
         q: Queries (H, Tq, K).
         k: Keys (H, Tk, K).
         v: Values (H, Tk, Kv).
+        scaled: Whether sqrt(d_k) is part of the divisor.
         divisor: What the raw scores were divided by.
         allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
         steps: From raw scores to each head's output, (H, Tq, ...).
@@ -90,6 +93,7 @@ class Calculation:
     q: Tensor
     k: Tensor
     v: Tensor
+    scaled: bool
     divisor: float
     allowed: Tensor | None
     steps: AttentionSteps
@@ -109,15 +113,29 @@ class Calculation:
         return self.q.shape[0]
 
 
-def from_qkv(q: Tensor, k: Tensor, v: Tensor, settings: Settings | None = None) -> Calculation:
-    """Work out one head from its queries (Tq, K), keys (Tk, K) and values (Tk, Kv).
+def from_qkv(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    settings: Settings | None = None,
+    allowed: Tensor | None = None,
+) -> Calculation:
+    """Work out one head.
+
+    Args:
+        q: Queries, (Tq, K).
+        k: Keys, (Tk, K).
+        v: Values, (Tk, Kv).
+        settings: Scaling and mask.
+        allowed: A mask of the model's own beside that of the settings, boolean (Tq, Tk).
 
     Raises:
         CellError: If sizes do not multiply, a query has every key masked, or a result is too
             large for a 64-bit number; with the matrix and cell where it happens.
     """
     _check_qkv(q, k, v)
-    return _attend(q[None], k[None], v[None], settings or Settings(), w_o=None)
+    settings = settings or Settings()
+    return _attend(q[None], k[None], v[None], settings, own_mask=allowed)
 
 
 def from_projections(
@@ -170,10 +188,18 @@ def from_projections(
 
 
 def _attend(
-    q: Tensor, k: Tensor, v: Tensor, settings: Settings, w_o: Tensor | None, **given: Tensor
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    settings: Settings,
+    w_o: Tensor | None = None,
+    own_mask: Tensor | None = None,
+    **given: Tensor,
 ) -> Calculation:
     divisor = settings.divisor(q.shape[-1])
     allowed = settings.allowed(q.shape[-2], k.shape[-2])
+    if own_mask is not None:
+        allowed = own_mask if allowed is None else allowed & own_mask
     _check_mask(allowed)
     steps = scaled_dot_product_attention(q, k, v, allowed, scale=1 / divisor)
     _finite("scores", steps.raw_scores)
@@ -188,6 +214,7 @@ def _attend(
         q=q,
         k=k,
         v=v,
+        scaled=settings.scaled,
         divisor=divisor,
         allowed=allowed,
         steps=steps,
@@ -223,6 +250,10 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("
             q=q.shape[-1],
             k_name=columns_of[1],
             k=k.shape[-1],
+        )
+    if q.shape[-1] == 0:
+        raise CellError(
+            Place(columns_of[0]), "d_k = 0: queries and keys need at least one dimension."
         )
     if k.shape[-2] != v.shape[-2]:
         raise CellError(

@@ -100,7 +100,8 @@ class Head:
     def _work(self, wanted: Settings) -> Calculation:
         steps = self._capture().head(self.layer, self.head)
         q, k, v = (torch.tensor(x).double() for x in (steps.q, steps.k, steps.v))  # (T, K)
-        return from_qkv(q, k, v, wanted)
+        own = None if steps.allowed is None else torch.tensor(steps.allowed)
+        return from_qkv(q, k, v, wanted, own)
 
     def _capture(self) -> AttentionCapture:
         return store.capture(self.model, self.text, self.text_pair)

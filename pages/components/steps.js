@@ -379,7 +379,8 @@ class Steps {
     const result = this.say(matrices[line.items.at(-1)].values[row][column]);
     if (largest === -Infinity) return [written(begin, `= ${result}  ${strings.nothing}`)];
     const exponentials = scores.map((x) => Math.exp(x - largest));
-    const own = byColumn ? row : column;
+    // Down a column, all queries are summed over, those that are not drawn among them.
+    const own = byColumn ? row + this.data.offset : column;
     const power = scores[own] === -Infinity ? "e^(−∞)" : `e^(${this.say(scores[own])} − ${this.factor(largest)})`;
     const terms = exponentials.map((x, k) => ({ text: this.say(x), product: x, k }));
     const total = exponentials.reduce((sum, x) => sum + x, 0);

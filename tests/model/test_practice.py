@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from model.calculator.practice import LEVELS, STEPS, Exercise, check, exercises, tolerance
+from model.calculator.exercises import LEVELS, STEPS, Exercise, exercises
+from model.calculator.practice import check, tolerance
 from model.calculator.steps import Settings
 from model.errors import HeadlightError
 
