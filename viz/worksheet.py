@@ -1,5 +1,6 @@
 """A calculation as a page to print: with the answers, or with empty cells to fill in."""
 
+import math
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
@@ -101,7 +102,9 @@ def written(value: float | bool, decimals: int) -> str:
     """Write a number as the page does (see ``say`` in steps.js)."""
     if isinstance(value, bool):
         return "✓" if value else "✗"
-    if value in (float("inf"), float("-inf")):
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if abs(value) >= 1e7:
         text = re.sub("e([+-])0", r"e\1", f"{value:.{decimals}e}")
