@@ -1,7 +1,7 @@
 """Sizes and choices of the from-scratch encoder, and what they cost in parameters."""
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, get_args, get_origin
 
 from model.errors import HeadlightError
 
@@ -29,6 +29,9 @@ class EncoderConfig:
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
     n_segments: int = 0  # BERT tells sentence A from sentence B with 2; the paper has none
     embedding_norm: bool = False  # BERT normalises the summed embeddings; the paper does not
+    # Width of the token table, then widened to d_model (Lan et al. 2020, "ALBERT", section 3.1): a
+    # small model would otherwise be nothing but vocabulary. None: d_model, without a widening.
+    d_embedding: int | None = None
     dropout: float = 0.1
     norm_eps: float = 1e-5  # BERT: 1e-12
 
@@ -38,6 +41,12 @@ class EncoderConfig:
                 raise HeadlightError(
                     "{name} must be at least 1, not {value}.", name=name, value=getattr(self, name)
                 )
+        if self.d_embedding is not None and self.d_embedding < 1:
+            raise HeadlightError(
+                "{name} must be at least 1, not {value}.",
+                name="d_embedding",
+                value=self.d_embedding,
+            )
         if self.d_model % self.n_heads:
             raise HeadlightError(
                 "d_model = {d_model} does not split into {n_heads} heads of equal size.",
@@ -50,7 +59,7 @@ class EncoderConfig:
                 d_model=self.d_model,
             )
         for field in fields(self):
-            choices = getattr(field.type, "__args__", None)
+            choices = get_args(field.type) if get_origin(field.type) is Literal else ()
             if choices and getattr(self, field.name) not in choices:
                 raise HeadlightError(
                     "{name} must be one of {choices}, not {value}.",
@@ -78,8 +87,10 @@ def parameter_counts(config: EncoderConfig, *, pooler: bool = False) -> dict[str
     """
     d_model, d_ff = config.d_model, config.d_ff
     norm = 2 * d_model  # gain and bias
+    width = config.d_embedding or d_model
     parts = {
-        "token embedding": config.vocab_size * d_model,
+        "token embedding": config.vocab_size * width
+        + (width * d_model if config.d_embedding else 0),
         "positions": config.max_len * d_model if config.positions == "learned" else 0,
         "segments": config.n_segments * d_model,
         "embedding norm": norm if config.embedding_norm else 0,

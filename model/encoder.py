@@ -23,11 +23,15 @@ class Embeddings(nn.Module):
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        self.token = nn.Embedding(config.vocab_size, config.d_model)
+        width = config.d_embedding or config.d_model
+        self.token = nn.Embedding(config.vocab_size, width)
+        self.widen: nn.Linear | None = None
+        if config.d_embedding:
+            self.widen = nn.Linear(width, config.d_model, bias=False)
         # Section 3.4 multiplies embeddings by sqrt(d_model) so that sinusoids of size 1 do not
         # drown them; BERT learns its positions at the right size and does not.
         self.scale = 1.0 if config.positions == "learned" else math.sqrt(config.d_model)
-        nn.init.normal_(self.token.weight, std=config.d_model**-0.5)
+        nn.init.normal_(self.token.weight, std=width**-0.5)
         self.position: nn.Embedding | None = None
         if config.positions == "learned":
             self.position = nn.Embedding(config.max_len, config.d_model)
@@ -58,7 +62,9 @@ class Embeddings(nn.Module):
     ) -> Tensor:
         """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D)."""
         n_tokens = token_ids.shape[1]
-        x = self.token(token_ids)  # (B, T) -> (B, T, D)
+        x = self.token(token_ids)  # (B, T) -> (B, T, D), or the table's own width
+        if self.widen is not None:
+            x = self.widen(x)  # (B, T, D)
         if self.scale != 1.0:
             x = x * self.scale
         if self.segment is not None:

@@ -19,6 +19,17 @@ from model.loaded import LoadedModel
 UNTRAINED = EncoderConfig(vocab_size=30_522, d_model=192, n_heads=12, d_ff=768, n_layers=6)
 """Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
 
+TRAINED = EncoderConfig(
+    vocab_size=30_522,
+    d_model=192,
+    n_heads=12,
+    d_ff=768,
+    n_layers=6,
+    d_embedding=128,
+    dropout=0.0,
+)
+"""What `python -m model.train` trains."""
+
 SEED = 0
 
 BERT_NAMES = {

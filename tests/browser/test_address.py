@@ -65,8 +65,7 @@ def test_a_sentence_typed_while_the_address_lags_behind_is_the_one_shown(explore
     explore.open()
     line.hold()
     explore.click_head("right", 1, 8)
-    while not any(b"head=8" in message for message in line.held):
-        explore.page.wait_for_timeout(50)
+    line.wait_for(b"head=8")
     explore.type("hello there")  # sent with the address of the former head
     line.let_go()
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])

@@ -1,0 +1,108 @@
+"""Our encoder with a masked-language head, as BERT's: transform, norm, the token table again."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from model.attention import MultiHeadAttention
+from model.config import EncoderConfig
+from model.encoder import Encoder, FeedForward
+
+
+class MaskedLanguageModel(nn.Module):
+    """Predicts tokens from hidden states (Devlin et al. 2018; the output table is the input's)."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.encoder = Encoder(config)
+        width = config.d_embedding or config.d_model
+        self.transform = nn.Linear(config.d_model, width)
+        self.activation = nn.GELU()
+        self.norm = nn.LayerNorm(width, config.norm_eps)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
+
+    def features(self, hidden: Tensor) -> Tensor:
+        """Hidden states (..., D) as vectors to compare with the token table, (..., E)."""
+        return self.norm(self.activation(self.transform(hidden)))
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """(..., D) -> (..., vocab_size)."""
+        table = self.encoder.embeddings.token.weight  # (vocab_size, E)
+        return self.features(hidden) @ table.T + self.bias
+
+    def forward(self, token_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
+        """(B, T) -> (B, T, vocab_size)."""
+        return self.logits(self.encoder(token_ids, segment_ids))
+
+    def initialise(self, counts: Tensor, generator: torch.Generator) -> None:
+        """Begin where learning is quick.
+
+        Xavier for the linear maps; what is added to the residual stream shrinks with depth,
+        (8L)^-1/4, which keeps a post-norm stack trainable without a long warm-up (Wang et al. 2022,
+        "DeepNet", table 2, encoder). The bias begins at the log-frequency of each token, so that
+        the first steps are not spent on learning how common words are.
+
+        Args:
+            counts: How often each token occurs in the corpus, (vocab_size,).
+            generator: Of the random numbers.
+        """
+        config = self.encoder.config
+        width = config.d_embedding or config.d_model
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight, generator=generator)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        nn.init.normal_(self.encoder.embeddings.token.weight, std=width**-0.5, generator=generator)
+        shrink = (8 * config.n_layers) ** -0.25
+        with torch.no_grad():
+            for module in self.modules():
+                if isinstance(module, MultiHeadAttention):
+                    module.value.weight.mul_(shrink)
+                    module.output.weight.mul_(shrink)
+                elif isinstance(module, FeedForward):
+                    module.expand.weight.mul_(shrink)
+                    module.contract.weight.mul_(shrink)
+            self.bias.copy_(((counts + 1) / (counts.sum() + len(counts))).log())
+
+
+def loss_on(
+    model: MaskedLanguageModel,
+    hidden: Tensor,
+    targets: Tensor,
+    common: Tensor | None,
+    negatives: int,
+    generator: torch.Generator,
+) -> Tensor:
+    """Cross-entropy of the masked tokens, over a sample of the vocabulary or all of it.
+
+    The sample holds the common tokens and this batch's targets, each standing for itself, and some
+    of the others drawn evenly, each standing for many: their logits grow by the log of how many
+    (the importance-sampled softmax of Jean et al. 2015, section 3).
+
+    Args:
+        model: Its head.
+        hidden: Of the masked tokens, (M, D).
+        targets: What stood there, (M,).
+        common: Ids that are always compared, (C,), sorted; None for the whole vocabulary.
+        negatives: How many others to draw.
+        generator: Of the draw.
+
+    Returns:
+        The mean in nats.
+    """
+    if common is None:
+        return nn.functional.cross_entropy(model.logits(hidden).float(), targets)
+    vocab_size = len(model.bias)
+    certain = torch.cat((common, targets)).unique()
+    drawn = torch.randint(vocab_size, (negatives,), generator=generator).unique()
+    rare = drawn[~torch.isin(drawn, certain)]
+    sample = torch.cat((certain, rare))  # (K,)
+    table = model.encoder.embeddings.token.weight[sample]  # (K, E)
+    logits = (model.features(hidden) @ table.T + model.bias[sample]).float()  # (M, K)
+    stands_for = (vocab_size - len(certain)) / max(len(rare), 1)
+    weight = torch.zeros(len(sample))
+    weight[len(certain) :] = math.log(stands_for)
+    places = torch.searchsorted(certain, targets)  # unique() sorts
+    return nn.functional.cross_entropy(logits + weight, places)

@@ -1,0 +1,186 @@
+"""The Calculator page as a person handles it: type into cells, click cells, read."""
+
+import re
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from playwright.sync_api import Locator, expect
+
+from model.calculator import Calculation, Settings, from_qkv, numbers
+from tests.browser.visitor import Visitor
+
+Cells = Sequence[Sequence[str]]
+
+IDENTITY: Cells = (("1", "0"), ("0", "1"))
+# As PRESETS["exercise"], which a first visit shows.
+FIRST = {"q": IDENTITY, "k": (("1", "0"), ("0.5", "0.5")), "v": (("2", "0"), ("1", "1"))}
+
+RESULTS = {
+    "Q_heads": "project",
+    "scores": "scores",
+    "scaled": "scale",
+    "allowed": "mask",
+    "masked": "mask",
+    "exponentials": "softmax",
+    "row_sums": "softmax",
+    "weights": "softmax",
+    "output": "output",
+    "joined": "concat",
+    "Y": "project_out",
+    "wrong": "mistake",
+    "wrong_output": "mistake",
+}
+"""The card that works a matrix out; as an operand it may stand in others too."""
+
+MARKED = """(cards, mark) => cards.flatMap((card) => [...card.querySelectorAll("table")].flatMap(
+  (table) => [...table.querySelectorAll(`td.${mark}`)].map((cell) =>
+    [table.dataset.matrix, cell.parentElement.rowIndex - 1, cell.cellIndex - 1])))"""
+
+# A spreadsheet's cells, as the browser hands them over.
+PASTE = """(input, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text", text);
+  const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+  if (input.dispatchEvent(event)) throw new Error("the block was not taken");
+}"""
+
+NAN = re.compile(r"\bnan\b|\bNaN\b|\binf(inity)?\b", re.IGNORECASE)
+
+
+def worked(settings: Settings | None = None, **changed: Cells) -> Calculation:
+    """The truth about the first visit's numbers, some of them changed."""
+    cells = {**FIRST, **changed}
+    q, k, v = (numbers(name.upper(), cells[name]) for name in "qkv")
+    return from_qkv(q, k, v, settings)
+
+
+def written(value: float, decimals: int = 4) -> str:
+    """A number as the page writes it."""
+    if value == -float("inf"):
+        return "−∞"
+    text = str(Decimal(float(value)).quantize(Decimal(10) ** -decimals, ROUND_HALF_UP))
+    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
+
+
+class CalculatorPage(Visitor):
+    """One visitor's Calculator page."""
+
+    path = "/calculator"
+
+    # -- going there ---------------------------------------------------------------------------
+
+    def open(self, **address: str) -> "CalculatorPage":
+        self.go(**address)
+        return self.drawn()
+
+    def drawn(self) -> "CalculatorPage":
+        """Wait until a calculation, an exercise or the experiment is there."""
+        there = self.cells("weights").or_(self.spelled("softmax")).or_(self.problems())
+        practice = self.page.get_by_text("Score:").or_(self.part("spread_one_query"))
+        expect(there.or_(practice).first).to_be_attached()
+        self.at_rest()
+        return self
+
+    # -- the parts -----------------------------------------------------------------------------
+
+    def grid(self, name: str) -> Locator:
+        return self.page.locator(f".grids [data-grid={name}]")
+
+    def cell(self, grid: str, row: int, column: int) -> Locator:
+        """Of a grid to type into."""
+        return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
+
+    def name(self, row: int) -> Locator:
+        """Where the first grid's token is named."""
+        return self.page.get_by_label(f"name of token {row}", exact=True).first
+
+    def card(self, card: str) -> Locator:
+        return self.part("steps").locator(f"section[data-card={card}]")
+
+    def table(self, matrix: str, card: str | None = None) -> Locator:
+        tables = self.card(card or RESULTS[matrix]).locator(f"[data-matrix={matrix}]")
+        return tables.first  # a mistake's wrong weights stand there twice
+
+    def cells(self, matrix: str, card: str | None = None) -> Locator:
+        """Of a matrix in the steps, row by row."""
+        return self.table(matrix, card).locator("td:not(.more)")
+
+    def headings(self, matrix: str) -> Locator:
+        """Of its rows."""
+        return self.table(matrix).locator("tr > th:first-child")
+
+    def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
+        return self.table(matrix, card).locator("tr").nth(row + 1).locator("td").nth(column)
+
+    def spelled(self, card: str) -> Locator:
+        return self.card(card).locator(".spelled")
+
+    def problems(self) -> Locator:
+        """What is said to be in the way, at a grid or in a step."""
+        return self.page.locator(".grids .problem, .steps .problem").filter(
+            has_text=re.compile(".")
+        )
+
+    def sheet(self) -> Locator:
+        return self.part("steps").locator(".steps")
+
+    def step(self, title: str) -> Locator:
+        return self.part("steps").locator("nav button").filter(has_text=title)
+
+    # -- what a person does --------------------------------------------------------------------
+
+    def type(self, grid: str, row: int, column: int, text: str) -> None:
+        self.cell(grid, row, column).fill(text)
+        self.cell(grid, row, column).press("Enter")
+
+    def paste(self, grid: str, row: int, column: int, block: str) -> None:
+        self.cell(grid, row, column).focus()
+        self.cell(grid, row, column).evaluate(PASTE, block)
+
+    def resize(self, grid: str, axis: str, sign: str) -> None:
+        self.page.get_by_role("button", name=f"{grid.upper()}: {axis} {sign}", exact=True).click()
+
+    def choose(self, box: str, option: str) -> None:
+        self.box(box).fill(option)
+        self.page.keyboard.press("Enter")
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    # -- what a person sees --------------------------------------------------------------------
+
+    def shows(self, matrix: str, values: Sequence[Sequence[float]], decimals: int = 4) -> None:
+        """Wait until a matrix of the steps shows these numbers and no others."""
+        texts = [written(value, decimals) for row in values for value in row]
+        expect(self.cells(matrix)).to_have_text(texts)
+
+    def holds(self, grid: str, *texts: str) -> None:
+        """Wait until a grid's cells hold these texts and no others."""
+        cells = self.grid(grid).locator("td input")
+        expect(cells).to_have_count(len(texts))
+        for index, text in enumerate(texts):
+            expect(cells.nth(index)).to_have_value(text)
+
+    def follows(self, truth: Calculation, head: int = 0, decimals: int = 4) -> None:
+        """Wait until every step shows the true numbers."""
+        steps = truth.steps
+        for matrix, values in {
+            "scores": steps.raw_scores[head],
+            "scaled": steps.scaled_scores[head],
+            "masked": steps.masked_scores[head],
+            "exponentials": truth.exponentials[head],
+            "row_sums": truth.row_sums[head, :, None],
+            "weights": steps.weights[head],
+            "output": steps.output[head],
+        }.items():
+            self.shows(matrix, values.tolist(), decimals)
+        expect(self.problems()).to_have_count(0)
+
+    def marked(self, card: str, mark: str) -> list[tuple[str, int, int]]:
+        """(matrix, row, column) of the cells of a card that carry a mark: lit or chosen."""
+        return [tuple(cell) for cell in self.card(card).evaluate_all(MARKED, mark)]
+
+    def no_nan(self) -> None:
+        """Nowhere on the page, in the cells least of all."""
+        words = self.page.locator("body, .grids, .steps").all_text_contents()
+        assert not [found[0] for text in words if (found := NAN.search(text))]

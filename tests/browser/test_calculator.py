@@ -1,0 +1,531 @@
+"""The Calculator: edit a cell, see the output change; click a cell, see its arithmetic."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from model.calculator import (
+    PRESETS,
+    Calculation,
+    Settings,
+    from_projections,
+    from_qkv,
+    mistake,
+    numbers,
+)
+from model.calculator.spread import spread
+from tests.browser.calculator_page import CalculatorPage, worked, written
+from tests.browser.explore_page import DEFAULT, ExplorePage, truth
+from tests.browser.visitor import SlowLine
+from viz import distinct
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+MARKUP = "<img src=x onerror=a(1)>"  # 24 characters: no name is longer
+HUGE = "1e308"
+LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
+IT, ANIMAL = 10, 2  # positions in the default sentence
+
+
+def run(file: Path, where: Path) -> str:
+    """What a Python file prints."""
+    done = subprocess.run(
+        [sys.executable, str(file)], cwd=where, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def numbers_in(text: str) -> list[float]:
+    return [float(x) for x in re.findall(r"-?\d+\.\d*(?:e-?\d+)?", text)]
+
+
+# -- editing -------------------------------------------------------------------------------------
+
+
+def test_an_edited_cell_moves_every_step_its_link_keeps_it_and_back_undoes_it(
+    calculator, visit, base
+):
+    calculator.open()
+    calculator.follows(worked())
+    calculator.shows("weights", [[0.5875, 0.4125], [0.4125, 0.5875]])  # by hand: 1 / (1 + e^-0.354)
+    calculator.type("q", 0, 0, "−3,5")  # a typographic minus and a decimal comma
+    edited = worked(q=(("-3.5", "0"), ("0", "1")))
+    calculator.follows(edited)
+    calculator.address_says(mode="own", q="−3.5,0;0,1", k=None)
+    calculator.page.reload()
+    calculator.drawn().follows(edited)
+    calculator.holds("q", "−3.5", "0", "0", "1")
+    classmate = visit(base, CalculatorPage)
+    classmate.page.goto(calculator.page.url)
+    classmate.drawn().follows(edited)
+    calculator.page.go_back()
+    calculator.follows(worked())
+    calculator.holds("q", "1", "0", "0", "1")
+    calculator.page.go_forward()
+    calculator.follows(edited)
+
+
+def test_what_is_typed_while_an_answer_is_on_its_way_is_not_overwritten(calculator):
+    line = SlowLine(calculator.page)
+    calculator.open()
+    line.hold()
+    calculator.type("q", 0, 0, "2")
+    line.wait_for(b"q=2%2C0")  # the end of its answer
+    late, line.held = line.held, []
+    calculator.type("q", 0, 1, "3")
+    line.wait_for(b"q=2%2C3")
+    later, line.held = line.held, late
+    line.let_pass()
+    calculator.shows("scores", worked(q=(("2", "0"), ("0", "1"))).steps.raw_scores[0].tolist())
+    calculator.holds("q", "2", "3", "0", "1")
+    calculator.type("v", 0, 0, "7")  # sent together with whatever Q holds
+    line.held = later + line.held
+    line.let_go()
+    calculator.follows(worked(q=(("2", "3"), ("0", "1")), v=(("7", "0"), ("1", "1"))))
+    calculator.holds("q", "2", "3", "0", "1")
+
+
+def test_a_block_pasted_from_a_spreadsheet_fills_a_grid_and_grows_it(calculator):
+    calculator.open()
+    calculator.paste("q", 1, 0, "2\t-1\r\n0,5\t4\r\n")
+    grown = worked(q=(("1", "0"), ("2", "-1"), ("0.5", "4")))
+    calculator.follows(grown)
+    calculator.holds("q", "1", "0", "2", "-1", "0.5", "4")
+    expect(calculator.headings("weights")).to_have_text(["", "I", "think", "token 2"])
+    calculator.address_says(q="1,0;2,-1;0.5,4")
+
+
+# -- clicking ------------------------------------------------------------------------------------
+
+
+def test_a_clicked_score_is_spelled_out_with_its_row_of_q_and_its_column_of_k(calculator):
+    calculator.open(decimals="2")
+    calculator.at("scores", 0, 1, "scores").click()
+    expect(calculator.spelled("scores")).to_have_text(
+        "S[I, think] = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
+    )
+    assert calculator.marked("scores", "lit") == [
+        *(("Q", 0, 0), ("Q", 0, 1)),
+        *(("K_T", 0, 1), ("K_T", 1, 1)),
+    ]
+    assert calculator.marked("scores", "chosen") == [("scores", 0, 1)]
+    # The same cell is followed through the next steps.
+    expect(calculator.spelled("scale")).to_have_text("S′[I, think] = 0.50 ÷ 1.41 = 0.35")
+    expect(calculator.spelled("softmax")).to_contain_text("A[I, think] = 0.70 ÷ 1.70 = 0.41")
+    assert calculator.marked("softmax", "chosen") == [("weights", 0, 1)]
+    # An operand is spelled out where it was worked out, and a value of the output likewise.
+    calculator.at("output", 1, 0).click()
+    expect(calculator.spelled("output")).to_have_text(
+        "Z[think, 0] = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
+    )
+    assert calculator.marked("output", "lit") == [
+        *(("weights", 1, 0), ("weights", 1, 1)),
+        *(("V", 0, 0), ("V", 1, 0)),
+    ]
+    calculator.address_says(look="|output.1.0")
+    calculator.page.reload()
+    calculator.drawn()
+    expect(calculator.spelled("output")).to_contain_text("Z[think, 0] = 0.41")
+
+
+def test_arrow_keys_walk_over_the_cells_and_enter_chooses_one(calculator):
+    calculator.open(decimals="2")
+    calculator.at("scores", 0, 0, "scores").focus()
+    for key in ("ArrowLeft", "ArrowDown", "ArrowDown", "ArrowRight"):  # the edge is the end
+        calculator.page.keyboard.press(key)
+    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()
+    expect(calculator.spelled("scores")).to_contain_text("[I, I]")
+    calculator.page.keyboard.press("Enter")
+    expect(calculator.spelled("scores")).to_have_text(
+        "S[think, think] = 0.00 × 0.50 + 1.00 × 0.50 = 0.50"
+    )
+    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()
+    calculator.address_says(look="|pair.1.1")
+    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()  # painted anew, and still there
+
+
+def test_one_step_at_a_time_is_walked_through_and_linked(calculator, visit, base):
+    calculator.open()
+    cards = calculator.part("steps").locator("section:visible h3")
+    expect(cards).to_have_count(5)
+    calculator.step("Scale").click()
+    expect(cards).to_have_text(["2 · Scale"])
+    calculator.press("Next step")
+    calculator.press("Next step")
+    expect(cards).to_have_text(["4 · Softmax"])
+    calculator.at("weights", 1, 0).click()
+    calculator.address_says(look="softmax|pair.1.0")
+    classmate = visit(base, CalculatorPage)
+    classmate.page.goto(calculator.page.url)
+    classmate.drawn()
+    expect(classmate.part("steps").locator("section:visible h3")).to_have_text(["4 · Softmax"])
+    expect(classmate.spelled("softmax")).to_contain_text("A[think, I] =")
+    calculator.press("Next step")
+    expect(cards).to_have_text(["5 · Mix the values"])
+    expect(calculator.page.get_by_role("button", name="Next step")).to_be_disabled()
+    calculator.press("All steps")
+    expect(cards).to_have_count(5)
+
+
+# -- what cannot be calculated -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "This cell is empty: write a number, 0 if nothing is meant."),
+        ("abc", "“abc” is not a number."),
+        ("inf", "“inf” is not a finite number: attention needs one."),
+    ],
+)
+def test_a_cell_that_is_no_number_says_so_at_its_grid_and_is_kept_until_it_is_mended(
+    calculator, text, said
+):
+    calculator.open()
+    calculator.type("v", 1, 0, "5")
+    calculator.type("k", 1, 0, text)
+    expect(calculator.grid("k").locator(".problem")).to_have_text(said)
+    expect(calculator.problems()).to_have_count(1)
+    expect(calculator.cell("k", 1, 0)).to_have_attribute("aria-invalid", "true")
+    expect(calculator.page.locator(".grids input[aria-invalid=true]")).to_have_count(1)
+    expect(calculator.sheet()).to_have_class(re.compile("waiting"))
+    colour = calculator.cells("output").first.evaluate("cell => getComputedStyle(cell).color")
+    assert colour == "rgba(0, 0, 0, 0)"  # no old number passes for the new one
+    calculator.address_says(k=f"1,0;{text},0.5")
+    calculator.page.reload()
+    expect(calculator.problems()).to_have_text([said])
+    calculator.holds("k", "1", "0", text, "0.5")
+    calculator.holds("v", "2", "0", "5", "1")
+    if text != "inf":
+        calculator.no_nan()
+    calculator.type("k", 1, 0, "0.25")
+    calculator.follows(worked(k=(("1", "0"), ("0.25", "0.5")), v=(("2", "0"), ("5", "1"))))
+    expect(calculator.sheet()).not_to_have_class(re.compile("waiting"))
+
+
+def test_a_product_beyond_the_largest_number_is_said_in_the_step_where_it_happens(calculator):
+    calculator.open()
+    calculator.type("q", 0, 0, HUGE)
+    big = worked(q=((HUGE, "0"), ("0", "1")))
+    calculator.shows("weights", big.steps.weights[0].tolist())
+    calculator.no_nan()
+    calculator.type("k", 0, 0, HUGE)
+    problem = calculator.card("scores").locator(".problem")
+    expect(problem).to_contain_text("Row 0, column 0 of S is beyond the largest 64-bit number")
+    expect(calculator.problems()).to_have_count(1)
+    expect(calculator.sheet()).to_have_class(re.compile("waiting"))
+    calculator.no_nan()
+    calculator.type("k", 0, 0, "1")
+    calculator.shows("weights", big.steps.weights[0].tolist())
+    calculator.type("q", 0, 0, "1")
+    calculator.follows(worked())
+
+
+def test_columns_and_rows_shrunk_to_none_and_grown_again_hold_what_was_typed(calculator):
+    calculator.open()
+    calculator.type("q", 1, 1, "7.5")
+    mine = worked(q=(("1", "0"), ("0", "7.5")))
+    calculator.follows(mine)
+    calculator.resize("q", "columns", "−")
+    calculator.follows(worked(q=(("1",), ("0",)), k=(("1",), ("0.5",))))  # K shrinks with it
+    calculator.resize("q", "columns", "−")
+    expect(calculator.problems()).to_contain_text(["Q has no columns, so d = 0"])
+    calculator.no_nan()
+    calculator.address_says(q="2x0", k="2x0")
+    for _ in range(2):
+        calculator.resize("q", "columns", "+")
+    calculator.follows(mine)
+    for _ in range(2):
+        calculator.resize("k", "rows", "−")
+    expect(calculator.problems()).to_have_text(["Q has no rows: add at least one."])
+    for _ in range(2):
+        calculator.resize("k", "rows", "+")
+    calculator.follows(mine)
+    calculator.holds("q", "1", "0", "0", "7.5")
+
+
+def test_sizes_that_do_not_multiply_are_said_at_the_grid(calculator):
+    calculator.open()
+    calculator.page.get_by_text("Grids that share a size grow together").click()
+    calculator.resize("k", "columns", "+")
+    expect(calculator.grid("k").locator(".problem")).to_contain_text(
+        "Q has 2 columns and K has 3: a query and a key are multiplied number by number"
+    )
+    calculator.resize("k", "columns", "−")
+    calculator.follows(worked())
+
+
+# -- masks ---------------------------------------------------------------------------------------
+
+
+def test_a_click_on_the_mask_hides_a_key_and_a_blind_query_can_be_undone(calculator):
+    calculator.open()
+    calculator.at("allowed", 0, 1).click()
+    calculator.follows(worked(Settings(mask="custom", hidden=frozenset({(0, 1)}))))
+    calculator.shows("weights", [[1, 0], *worked().steps.weights[0, 1:].tolist()])  # exactly
+    expect(calculator.at("masked", 0, 1)).to_have_text("−∞")
+    expect(calculator.page.get_by_role("radio", name="Custom")).to_be_checked()
+    calculator.address_says(mask="custom", hidden="0-1")
+    calculator.at("allowed", 0, 0).click()
+    expect(calculator.card("mask").locator(".problem")).to_contain_text(
+        "Query 0 has every key masked: its softmax would divide 0 by 0."
+    )
+    expect(calculator.cells("weights")).to_have_count(0)
+    expect(calculator.cells("allowed")).to_have_text(["✗", "✗", "✓", "✓"])
+    calculator.no_nan()
+    calculator.at("allowed", 0, 1).click()
+    calculator.follows(worked(Settings(mask="custom", hidden=frozenset({(0, 0)}))))
+    calculator.shows("weights", [[0, 1], *worked().steps.weights[0, 1:].tolist()])
+    calculator.page.get_by_role("radio", name="Causal").click()
+    calculator.follows(worked(Settings(mask="causal")))
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def test_a_name_that_is_markup_is_shown_as_it_stands(calculator):
+    calculator.open()
+    calculator.name(0).fill(MARKUP)
+    calculator.name(0).press("Tab")
+    expect(calculator.headings("weights")).to_have_text(["", MARKUP, "think"])
+    expect(calculator.spelled("scores")).to_contain_text(f"S[{MARKUP}, {MARKUP}]")
+    calculator.address_says(tokens=f"{MARKUP}|think")
+    calculator.page.reload()
+    calculator.drawn()
+    expect(calculator.headings("output")).to_have_text(["", MARKUP, "think"])
+    press = calculator.page.get_by_role("button", name="Worksheet with answers").click
+    _, worksheet = calculator.download(press)
+    assert MARKUP.encode() not in worksheet
+    assert b"&lt;img src=x onerror=a(1)&gt;" in worksheet
+    _, script = calculator.download(calculator.page.get_by_role("button", name="Python").click)
+    assert f"queries = ['{MARKUP}', 'think']" in script.decode()
+    assert calculator.page.locator("img[src='x']").count() == 0  # and `visit` heard no complaint
+
+
+# -- examples and mistakes -----------------------------------------------------------------------
+
+
+def test_the_worked_example_has_the_lessons_weights(calculator):
+    calculator.open()
+    calculator.choose("Take an example", "Worked example")
+    expect(calculator.cells("weights")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
+    expect(calculator.cells("output")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
+    expect(calculator.headings("weights")).to_have_text(["", "love"])
+    expect(calculator.page.get_by_text("One number stands for each".lower())).to_be_visible()
+    calculator.address_says(q="1", temperature="8", sources="I|love|learning|AI")
+
+
+def two_heads() -> Calculation:
+    cells = PRESETS["heads"].cells
+    found = {name: numbers(name, cells[name]) for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
+    return from_projections(*found.values(), n_heads=2)
+
+
+def test_two_heads_are_projected_followed_joined_and_mixed_by_w_o(calculator):
+    calculator.open()
+    calculator.choose("Take an example", "Two heads")
+    both = two_heads()
+    calculator.follows(both)
+    calculator.shows("Q_heads", both.q.transpose(0, 1).flatten(1).tolist())
+    calculator.shows("joined", both.concatenated.tolist())
+    calculator.shows("Y", both.output.tolist())
+    calculator.at("Y", 2, 1).click()
+    products = zip(both.concatenated[2].tolist(), both.w_o[:, 1].tolist(), strict=True)
+    terms = " + ".join(f"{written(a)} × {written(b)}" for a, b in products)
+    said = f"Y[mice, 1] = {terms} = {written(both.output[2, 1])}"
+    expect(calculator.spelled("project_out")).to_have_text(said)
+    calculator.part("followed").get_by_role("radio", name="1").click()
+    calculator.follows(both, head=1)
+    calculator.shows("Y", both.output.tolist())
+    calculator.address_says(form="x", followed="1")
+    calculator.page.reload()
+    calculator.drawn().follows(both, head=1)
+
+
+def test_a_classic_mistake_stands_beside_the_right_result_with_its_numbers(calculator):
+    calculator.open()
+    calculator.choose("A classic mistake", "Softmax over the wrong axis")
+    made = mistake("wrong_axis", worked())
+    calculator.shows("wrong", made.weights[0].tolist())
+    calculator.shows("wrong_output", made.output[0].tolist())
+    calculator.follows(worked())
+    sums = made.weights.sum(-1)
+    expect(calculator.card("mistake").locator(".notes")).to_contain_text(
+        f"The rows sum to between {sums.min():.4f} and {sums.max():.4f}; every one should sum to 1."
+    )
+    calculator.at("wrong", 0, 1).click()
+    expect(calculator.spelled("mistake")).to_contain_text("column sum")
+    assert ("source", 1, 1) in calculator.marked("mistake", "lit")
+    assert ("source", 0, 0) not in calculator.marked("mistake", "lit")
+    calculator.address_says(mistake="wrong_axis")
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def test_the_files_are_a_worksheet_to_fill_in_its_answers_and_a_python_that_runs(
+    calculator, tmp_path
+):
+    calculator.open()
+    calculator.type("q", 0, 0, "3")  # the files are those of what is on screen now
+    edited = worked(q=(("3", "0"), ("0", "1")))
+    calculator.follows(edited)
+    steps = edited.steps
+    results = {written(x) for m in (steps.weights, steps.output) for x in m.flatten().tolist()}
+    files = {}
+    for label in ("Worksheet to fill in", "Worksheet with answers", "Python"):
+        button = calculator.page.get_by_role("button", name=label)
+        file, data = calculator.download(button.click)
+        files[label] = data.decode()
+        (tmp_path / file.suggested_filename).write_bytes(data)
+    empty, full = files["Worksheet to fill in"], files["Worksheet with answers"]
+    assert not [number for number in results if number in empty]
+    assert not [number for number in results if number not in full]
+    for sheet in (empty, full):
+        assert "3.0000" in sheet and "think" in sheet  # what is given
+    said = numbers_in(run(tmp_path / "headlight_calculation.py", tmp_path).split("output")[1])
+    np.testing.assert_allclose(said, edited.output.flatten().numpy(), atol=1e-8)
+
+
+# -- a real head ---------------------------------------------------------------------------------
+
+
+def head_numbers(page: CalculatorPage, matrix: str, shape: tuple[int, int]) -> np.ndarray:
+    shown = page.cells(matrix).all_text_contents()
+    return np.array([float(x.replace("−", "-")) for x in shown]).reshape(shape)
+
+
+def test_a_link_to_a_head_opens_its_true_weights_at_its_strongest_link(calculator, tmp_path):
+    calculator.open(text=DEFAULT, left="minilm", layer="3", head="1")
+    capture = truth("minilm")
+    names = distinct(capture.tokens)
+    expect(calculator.headings("weights")).to_have_text(["", *names])
+    shown = head_numbers(calculator, "weights", (16, 16))
+    np.testing.assert_allclose(shown, capture.weights[3, 1], rtol=0, atol=0.5e-4 + 1e-6)
+    expect(calculator.table("weights").locator("td.chosen")).to_have_text(["0.6768"])
+    expect(calculator.at("weights", IT, ANIMAL)).to_have_class(re.compile("chosen"))
+    expect(calculator.spelled("softmax")).to_contain_text("A[it, animal] =")
+    expect(calculator.page.get_by_text("no weight differs by more than")).to_be_visible()
+    calculator.address_says(mode="head", left="minilm", layer="3", head="1")
+    # Another head, by the boxes that Explore has too.
+    calculator.choose("Head", "H8")
+    expect(calculator.at("weights", 0, 0)).to_have_text(written(capture.weights[3, 8, 0, 0]))
+    shown = head_numbers(calculator, "weights", (16, 16))
+    np.testing.assert_allclose(shown, capture.weights[3, 8], rtol=0, atol=0.5e-4 + 1e-6)
+    calculator.address_says(layer="3", head="8")
+    calculator.at_rest()
+    button = calculator.page.get_by_role("button", name="Python")
+    file, data = calculator.download(button.click)
+    (tmp_path / file.suggested_filename).write_bytes(data)
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{data.decode()}"
+    (tmp_path / "there.py").write_text(code)
+    assert float(run(tmp_path / "there.py", ROOT).split("tensor(")[-1].split(",")[0]) < 1e-5
+
+
+def test_changed_settings_of_a_head_are_said_and_worked_out(calculator):
+    calculator.open(text=DEFAULT, left="minilm", layer="3", head="1", mask="causal", scaled="0")
+    captured = truth("minilm").head(3, 1)
+    q, k, v = (numbers_of(x) for x in (captured.q, captured.k, captured.v))
+    changed = from_qkv(q, k, v, Settings(scaled=False, mask="causal"))
+    expect(calculator.page.get_by_text("Changed by your settings")).to_be_visible()
+    shown = head_numbers(calculator, "weights", (16, 16))
+    np.testing.assert_allclose(shown, changed.steps.weights[0], rtol=0, atol=0.5e-4 + 1e-6)
+    expect(calculator.at("weights", 0, 1)).to_have_text("0.0000")
+
+
+def numbers_of(array: np.ndarray):
+    import torch
+
+    return torch.tensor(array).double()
+
+
+def test_a_long_sentence_is_seen_through_a_window_and_all_tokens_take_part(calculator):
+    calculator.open(text=LONG, left="minilm", layer="2", head="3")
+    capture = truth("minilm", LONG)
+    names = distinct(capture.tokens)
+    weights = capture.weights[2, 3]
+    assert len(names) == 63
+    label = re.compile("First token drawn .16 of 63 fit; all of them take part.")
+    slider = calculator.page.get_by_role("slider", name=label)
+    for first in (0, 1, 47):
+        if first:
+            slider.press({1: "ArrowRight", 47: "End"}[first])
+            calculator.address_says(first=str(first))
+        last = first + 16
+        expect(calculator.headings("weights")).to_have_text(["", *names[first:last], "… 47"])
+        shown = head_numbers(calculator, "weights", (16, 16))
+        wanted = weights[first:last, first:last]
+        np.testing.assert_allclose(shown, wanted, rtol=0, atol=0.5e-4 + 1e-6)
+        assert wanted.sum(axis=1).max() < 0.99  # the keys that are not drawn have their share
+    calculator.page.reload()
+    calculator.drawn()
+    expect(calculator.headings("weights").nth(1)).to_have_text(names[47])
+
+
+def test_step_by_step_leads_from_explore_to_the_same_head_and_the_menu_back(explore):
+    explore.open(left="scratch-minilm", right="minilm", layer="4", head="9")
+    explore.page.get_by_role("link", name="Step by step").nth(1).click()
+    calculator = explore.on(CalculatorPage).drawn()
+    weights = truth("minilm").weights[4, 9]
+    expect(calculator.at("weights", 0, 0)).to_have_text(written(weights[0, 0]))
+    shown = head_numbers(calculator, "weights", (16, 16))
+    np.testing.assert_allclose(shown, weights, rtol=0, atol=0.5e-4 + 1e-6)
+    calculator.address_says(mode="head", left="minilm", layer="4", head="9", text=DEFAULT)
+    calculator.page.get_by_role("link", name="Explore").click()
+    explore.on(ExplorePage).drawn().shows(4, 9)
+    explore.address_says(left="scratch-minilm", right="minilm", layer="4", head="9")
+    expect(explore.title("left")).to_have_text(["scratch-minilm · L4·H9"])
+    explore.page.get_by_role("link", name="Calculator").click()
+    expect(calculator.at("weights", 0, 0)).to_have_text(written(weights[0, 0]))
+
+
+# -- why divide ----------------------------------------------------------------------------------
+
+
+def test_the_slider_of_d_k_moves_the_sentence_to_the_measured_numbers(calculator):
+    calculator.open(mode="spread")
+    measured = spread(0, 16)
+
+    def says(at: int) -> None:
+        sentence = calculator.page.get_by_role("listitem").filter(has_text="standard deviation")
+        expect(sentence).to_contain_text(f"{measured.std_raw[at]:.2f}")
+        expect(sentence).to_contain_text(f"divided {measured.std_scaled[at]:.2f}")
+
+    says(5)  # 64
+    slider = calculator.page.get_by_role("slider", name="d_k")
+    slider.press("ArrowRight")
+    says(6)
+    calculator.address_says(mode="spread", d_k="128")
+    slider.press("End")
+    says(9)
+    calculator.page.reload()
+    calculator.drawn()
+    says(9)
+
+
+# -- phones --------------------------------------------------------------------------------------
+
+
+def test_a_phone_never_scrolls_sideways(visit, base):
+    calculator = visit(base, CalculatorPage, viewport={"width": 390, "height": 844}).open()
+    calculator.follows(worked())
+    assert calculator.sideways() <= 0
+    calculator.choose("Take an example", "Two heads")
+    expect(calculator.cells("Y")).to_have_count(12)
+    assert calculator.sideways() <= 0
+    calculator.open(text=DEFAULT, left="minilm", layer="3", head="1")
+    expect(calculator.cells("weights")).to_have_count(256)
+    assert calculator.sideways() <= 0
+    calculator.cells("output").last.scroll_into_view_if_needed()  # laid out when it is seen
+    assert calculator.sideways() <= 0
+    # What is wider than a card can be scrolled inside of it: nothing is cut off.
+    cards = calculator.part("steps").locator("section")
+    assert (
+        cards.evaluate_all("all => Math.max(...all.map((c) => c.scrollWidth - c.clientWidth))") <= 0
+    )

@@ -1,0 +1,174 @@
+"""Practice: work it out, fill it in, be told cell by cell; the same set for everybody."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+from torch import Tensor
+
+from model.calculator.exercises import exercises
+from tests.browser.calculator_page import CalculatorPage, written
+
+pytestmark = pytest.mark.browser
+
+RIGHT = [["0.5875", "0.4125"], ["0.4125", "0.5875"]]  # exercise 1 by hand: 1 / (1 + e^-0.3536)
+UNSCALED = [["0.6225", "0.3775"], ["0.3775", "0.6225"]]  # 1 / (1 + e^-0.5)
+
+
+def fill(calculator: CalculatorPage, step: str, cells: list[list[str]]) -> None:
+    for i, row in enumerate(cells):
+        for j, text in enumerate(row):
+            calculator.cell(step, i, j).fill(text)
+            calculator.cell(step, i, j).press("Tab")
+
+
+def cells_of(matrix: Tensor) -> list[str]:
+    return [f"{x:g}" for x in matrix.flatten().tolist()]
+
+
+def marks(calculator: CalculatorPage, step: str) -> Locator:
+    return calculator.grid(step).locator("td")
+
+
+def mark_drawn(calculator: CalculatorPage, step: str) -> str:
+    """What stands in a step's first cell beside the number."""
+    return (
+        calculator.grid(step)
+        .locator("td")
+        .first.evaluate("cell => getComputedStyle(cell, '::after').content")
+    )
+
+
+def all_marked(calculator: CalculatorPage, step: str, wanted: list[str]) -> None:
+    expect(marks(calculator, step)).to_have_class([re.compile(f"^{mark}$") for mark in wanted])
+
+
+def score(calculator: CalculatorPage) -> Locator:
+    return calculator.page.get_by_text("Score:")
+
+
+def test_wrong_answers_are_marked_and_their_slip_is_guessed_and_right_ones_count(calculator):
+    calculator.open(mode="practice")
+    calculator.holds("Q", "1", "0", "0", "1")
+    calculator.holds("K", "1", "0", "0.5", "0.5")
+    expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
+    fill(calculator, "weights", UNSCALED)
+    calculator.press("Check")
+    expect(calculator.alerts()).to_contain_text("0 of 4 cells are right.")
+    expect(calculator.alerts()).to_contain_text(
+        "The first wrong step is Weights, row 0, column 0. "
+        "It looks as if the square root of d_k = 2 was left out."
+    )
+    all_marked(calculator, "weights", ["wrong"] * 4)
+    assert mark_drawn(calculator, "weights") == '"✗"'
+    calculator.no_nan()
+    # A cell that is changed is no longer called wrong, before it is handed in anew.
+    calculator.type("weights", 0, 0, RIGHT[0][0])
+    all_marked(calculator, "weights", ["", "wrong", "wrong", "wrong"])
+    calculator.press("Check")
+    expect(calculator.alerts()).to_contain_text("1 of 4 cells are right.")
+    all_marked(calculator, "weights", ["right", "wrong", "wrong", "wrong"])
+    fill(calculator, "weights", [["0.5875", "abc"], ["", "0,5875"]])
+    calculator.press("Check")
+    all_marked(calculator, "weights", ["right", "unreadable", "empty", "right"])
+    expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 2 of ")
+    fill(calculator, "weights", RIGHT)
+    calculator.press("Check")
+    expect(calculator.alerts()).to_have_text("All 4 cells are right.")
+    all_marked(calculator, "weights", ["right"] * 4)
+    assert mark_drawn(calculator, "weights") == '"✓"'
+    expect(score(calculator)).to_contain_text("Score: 1 of 5 exercises, 4 of ")
+    # The next exercise is empty, and what was done before is still there afterwards.
+    choice = calculator.part("exercise")
+    choice.get_by_role("radio", name="2").click()
+    expect(marks(calculator, "weights")).to_have_count(9)
+    calculator.holds("weights", *[""] * 9)
+    expect(score(calculator)).to_contain_text("Score: 1 of 5 exercises")
+    choice.get_by_role("radio", name="1 ✓").click()
+    expect(marks(calculator, "weights")).to_have_count(4)
+    calculator.holds("weights", *RIGHT[0], *RIGHT[1])
+
+
+def test_the_answer_is_shown_on_demand_with_all_its_steps(calculator):
+    calculator.open(mode="practice", exercise="1")
+    expect(calculator.sheet()).to_have_count(0)
+    calculator.press("Reveal the answer")
+    truth = exercises(1, 1)[1].calculation()
+    calculator.follows(truth)
+    calculator.at("weights", 2, 1).click()
+    expect(calculator.spelled("softmax")).to_contain_text(
+        f"A[2, 1] = {written(truth.exponentials[0, 2, 1])} ÷"
+    )
+    calculator.press("Hide the answer")
+    expect(calculator.sheet()).to_have_count(0)
+
+
+def test_the_same_link_gives_another_profile_the_same_exercises(calculator, visit, base):
+    calculator.open(mode="practice", level="3", seed="7", exercise="3", ask="output")
+    link = calculator.page.url
+    classmate = visit(base, CalculatorPage)
+    classmate.page.goto(link)
+    classmate.drawn()
+    exercise = exercises(7, 3)[3]
+    for pupil in (calculator, classmate):
+        for name, matrix in (("Q", exercise.q), ("K", exercise.k), ("V", exercise.v)):
+            pupil.holds(name, *cells_of(matrix))
+    truth = [[written(x) for x in row] for row in exercise.true("output").tolist()]
+    fill(classmate, "output", truth)
+    classmate.press("Check")
+    all_marked(classmate, "output", ["right"] * exercise.true("output").numel())
+    # Another set by its number: other exercises, and the link says so.
+    box = calculator.page.get_by_role("spinbutton", name="Set")
+    box.fill("8")
+    box.press("Enter")
+    calculator.address_says(mode="practice", level="3", seed="8", exercise="3", ask="output")
+    other = exercises(8, 3)[3]
+    assert cells_of(other.q) != cells_of(exercise.q)
+    calculator.holds("Q", *cells_of(other.q))
+    calculator.holds("output", *[""] * other.true("output").numel())
+
+
+def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, base):
+    calculator.open(mode="practice", seed="5")
+    calculator.page.get_by_text("Answers can be revealed").click()
+    calculator.address_says(reveal="0")
+    said = calculator.page.get_by_text("The reveal is turned off for this set.")
+    expect(said).to_be_visible()
+    expect(calculator.page.get_by_text("Answers can be revealed")).to_be_visible()  # a teacher's
+    pupil = visit(base, CalculatorPage)
+    pupil.page.goto(calculator.page.url)
+    pupil.drawn()
+    expect(pupil.page.get_by_text("The reveal is turned off for this set.")).to_be_visible()
+    expect(pupil.page.get_by_role("button", name="Check")).to_be_visible()
+    expect(pupil.page.get_by_role("button", name="Reveal the answer")).to_have_count(0)
+    expect(pupil.page.get_by_text("Answers can be revealed")).to_have_count(0)
+    expect(pupil.sheet()).to_have_count(0)
+    calculator.page.get_by_text("Answers can be revealed").click()
+    expect(calculator.page.get_by_role("button", name="Reveal the answer")).to_be_visible()
+
+
+def test_answers_are_held_to_the_decimals_that_are_asked_for(calculator):
+    calculator.open(mode="practice", decimals="2")
+    expect(
+        calculator.page.get_by_text("2 decimals; right is what lies within 0.01.")
+    ).to_be_visible()
+    fill(calculator, "weights", [["0.59", "0.41"], ["0.40", "0.57"]])
+    calculator.press("Check")
+    all_marked(calculator, "weights", ["right", "right", "wrong", "wrong"])
+    calculator.part("decimals").get_by_role("radio", name="4").click()
+    expect(
+        calculator.page.get_by_text("4 decimals; right is what lies within 0.0001.")
+    ).to_be_visible()
+    all_marked(calculator, "weights", ["wrong"] * 4)
+    calculator.address_says(decimals=None)
+
+
+def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(calculator):
+    calculator.open(mode="practice", ask="output")
+    fill(calculator, "scores", [["0.7071", "0.3536"], ["0", "0.3536"]])
+    fill(calculator, "weights", UNSCALED)
+    fill(calculator, "output", [["1.6225", "0.3775"], ["1.3775", "0.6225"]])
+    calculator.press("Check")
+    expect(calculator.alerts()).to_contain_text("The first wrong step is Weights, row 0, column 0.")
+    all_marked(calculator, "scores", ["right"] * 4)
+    all_marked(calculator, "output", ["wrong"] * 4)

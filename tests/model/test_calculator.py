@@ -1,0 +1,581 @@
+"""The calculator: what is typed, every step to the last number, the presets and their stories."""
+
+import math
+import sys
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.functional import scaled_dot_product_attention as torchs_attention
+from torch.testing import assert_close
+
+from model.calculator import (
+    MAX_SIZE,
+    PRESETS,
+    CellError,
+    Place,
+    Settings,
+    from_projections,
+    from_qkv,
+    numbers,
+)
+
+TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
+to_4_decimals = {"atol": 5e-5, "rtol": 0}
+
+
+def matrix(*rows):
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def drawn(seed, *shapes):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+
+def refused(work, *arguments, **named):
+    """The error of a calculation that is refused."""
+    with pytest.raises(CellError) as caught:
+        work(*arguments, **named)
+    return caught.value
+
+
+# -- cells ---------------------------------------------------------------------------------------
+
+
+def test_a_grid_is_read_by_rows_in_64_bits():
+    read = numbers("K", [["1", "2", "0.1"], ["4", "5", "6"]])
+    assert_close(read, matrix([1, 2, 0.1], [4, 5, 6]), atol=0, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7", 7),
+        (" 2.5\t", 2.5),
+        ("\u00a02", 2),
+        ("0,5", 0.5),
+        ("−3", -3),
+        ("−1,5e−3", -0.0015),
+        ("+4", 4),
+        (".5", 0.5),
+        ("5.", 5),
+        ("1E3", 1000),
+        ("1e308", 1e308),
+        ("5e-324", 5e-324),
+        ("1e-999", 0),
+        ("-0", 0),
+    ],
+)
+def test_what_a_person_types_for_a_number_is_read(text, value):
+    assert numbers("Q", [[text]]).item() == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_64_bit_number_is_read_back_exactly(value):
+    assert numbers("Q", [[repr(value)]]).item() == value
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\t", "\u00a0"])
+def test_an_empty_cell_is_named_as_empty(text):
+    error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", text]])
+    assert error.place == Place("K", 1, 2)
+    assert "is empty" in str(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "x",
+            "1_000",
+            "1_0.5",
+            "٣",
+            "１",
+            "½",
+            "1.2.3",
+            "1,000.5",
+            "−",
+            "--",
+            "0x10",
+            "1/2",
+            "1e",
+        ),
+        *(
+            "e5",
+            "=1+1",
+            "{text}",
+            "{}",
+            "%s",
+            "True",
+            "None",
+            "1j",
+            "2π",
+            "∞",
+            "1 2",
+            "1\n2",
+            "1\x002",
+        ),
+    ],
+)
+def test_what_is_no_number_is_quoted_at_its_cell(text):
+    error = refused(numbers, "V", [["1"], [text]])
+    assert error.place == Place("V", 1, 0)
+    assert str(error) == f"“{text}” is not a number."
+
+
+@pytest.mark.parametrize(
+    "text", ["inf", "-inf", "−inf", "Infinity", "nan", "NaN", "-nan", "1e999", "−1e999", "1,8e308"]
+)
+def test_what_is_not_finite_is_refused_at_its_cell(text):
+    error = refused(numbers, "V", [["1", text]])
+    assert error.place == Place("V", 0, 1)
+    assert str(error).startswith(f"“{text}” is not a finite number")
+
+
+def test_a_long_text_is_not_quoted_whole_and_the_first_wrong_cell_is_the_one_named():
+    error = refused(numbers, "Q", [["1", "x" * 99], ["", "nan"]])
+    assert error.place == Place("Q", 0, 1)
+    assert f"“{'x' * 40}”" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([], "W_Q has no rows"),
+        ([[]], "W_Q has no columns, so d = 0"),
+        ([[], []], "W_Q has no columns, so d = 0"),
+        ([["1", "2"], ["3"]], "rows of W_Q have different lengths"),
+        ([[], ["3"]], "rows of W_Q have different lengths"),
+        ([["1"] * 2] * 9, "W_Q is 9 x 2; the calculator takes up to 8 x 8"),
+        ([["1"] * 9] * 3, "W_Q is 3 x 9; the calculator takes up to 8 x 8"),
+        ([["x"] * 9] * 9, "W_Q is 9 x 9; the calculator takes up to 8 x 8"),
+    ],
+)
+def test_a_grid_of_no_use_is_refused_as_a_whole(cells, words):
+    error = refused(numbers, "W_Q", cells)
+    assert words in str(error)
+    assert error.place == Place("W_Q")
+
+
+def test_the_largest_grid_is_taken():
+    assert MAX_SIZE == 8
+    assert numbers("Q", [["1"] * 8] * 8).shape == (8, 8)
+
+
+# -- steps: numbers worked out by hand, parity with torch, identities ----------------------------
+
+
+def test_the_exercise_comes_out_as_worked_by_hand():
+    calculation = from_qkv(
+        matrix([1, 0], [0, 1]), matrix([1, 0], [0.5, 0.5]), matrix([2, 0], [1, 1])
+    )
+    steps = calculation.steps
+    assert calculation.divisor == math.sqrt(2)
+    assert_close(steps.raw_scores[0], matrix([1, 0.5], [0, 0.5]))
+    scaled = matrix([0.7071, 0.3536], [0, 0.3536])
+    assert_close(steps.scaled_scores[0], scaled, **to_4_decimals)
+    # e^(0.3536 - 0.7071) and e^(0 - 0.3536)
+    exponentials = matrix([1, 0.7022], [0.7022, 1])
+    assert_close(calculation.exponentials[0], exponentials, **to_4_decimals)
+    assert_close(calculation.row_sums, matrix([1.7022, 1.7022]), **to_4_decimals)
+    weights = matrix([0.5875, 0.4125], [0.4125, 0.5875])
+    assert_close(steps.weights[0], weights, **to_4_decimals)
+    output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
+    assert_close(calculation.output, output, **to_4_decimals)
+
+
+def allowed_pairs(settings, n_queries, n_keys):
+    """The mask once more, pair by pair."""
+    sees = {
+        "none": lambda query, key: True,
+        "causal": lambda query, key: key <= query,
+        "padding": lambda query, key: key < n_keys - settings.padding,
+        "custom": lambda query, key: (query, key) not in settings.hidden,
+    }[settings.mask]
+    return torch.tensor([[sees(i, j) for j in range(n_keys)] for i in range(n_queries)])
+
+
+@st.composite
+def settings_of(draw, n_queries, n_keys):
+    """Any settings that leave each query a key."""
+    pairs = st.tuples(st.integers(0, n_queries - 1), st.integers(1, max(n_keys - 1, 1)))
+    return Settings(
+        scaled=draw(st.booleans()),
+        temperature=draw(st.floats(0.05, 20)),
+        mask=draw(st.sampled_from(["none", "causal", "padding", "custom"])),
+        padding=draw(st.integers(0, n_keys - 1)),
+        hidden=draw(st.frozensets(pairs, max_size=6)) if n_keys > 1 else frozenset(),
+    )
+
+
+@given(st.data(), st.tuples(*[st.integers(1, 6)] * 4), st.integers(0, 9999))
+def test_one_head_equals_torchs_own_attention(data, sizes, seed):
+    n_queries, n_keys, d_k, d_v = sizes
+    settings = data.draw(settings_of(n_queries, n_keys))
+    q, k, v = drawn(seed, (n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
+    scale = 1 / (settings.temperature * (d_k**0.5 if settings.scaled else 1))
+    allowed = allowed_pairs(settings, n_queries, n_keys)
+    expected = torchs_attention(q[None], k[None], v[None], allowed, scale=scale)[0]
+    calculation = from_qkv(q, k, v, settings)
+    assert_close(calculation.output, expected, atol=1e-12, rtol=1e-12)
+    assert_close(calculation.steps.weights.sum(-1), torch.ones(1, n_queries, dtype=torch.float64))
+    if settings.mask == "none":
+        assert calculation.allowed is None
+    else:
+        assert torch.equal(calculation.allowed, allowed)
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(2, 6), st.booleans(), st.integers(0, 9999))
+def test_several_heads_equal_torchs_own_module(n_heads, d_k, n_tokens, causal, seed):
+    width = n_heads * d_k
+    theirs = torch.nn.MultiheadAttention(width, n_heads, bias=False, dtype=torch.float64)
+    (x, *weights) = drawn(seed, (n_tokens, width), *[(width, width)] * 4)
+    w_q, w_k, w_v, w_o = weights
+    with torch.no_grad():  # torch multiplies by the transposed weights
+        theirs.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
+        theirs.out_proj.weight.copy_(w_o.T)
+    hidden = torch.ones(n_tokens, n_tokens, dtype=torch.bool).triu(1)  # True: NOT allowed there
+    with torch.no_grad():
+        expected, expected_weights = theirs(
+            x, x, x, attn_mask=hidden if causal else None, average_attn_weights=False
+        )
+    settings = Settings(mask="causal" if causal else "none")
+    calculation = from_projections(x, w_q, w_k, w_v, w_o, n_heads, settings)
+    assert_close(calculation.output, expected, atol=1e-11, rtol=1e-11)
+    assert_close(calculation.steps.weights, expected_weights, atol=1e-11, rtol=1e-11)
+
+
+T, D, H, DO = 5, 7, 3, 6
+SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a head is 4
+
+
+@pytest.mark.parametrize("with_w_o", [True, False])
+def test_heads_are_slices_of_the_columns_and_are_joined_in_order(with_w_o):
+    x, w_q, w_k, w_v, w_o = drawn(0, *SHAPES)
+    given_w_o = w_o if with_w_o else None
+    calculation = from_projections(x, w_q, w_k, w_v, given_w_o, H, Settings(temperature=3.0))
+    heads = []
+    for head in range(H):
+        columns, own = slice(head * K, head * K + K), slice(head * 4, head * 4 + 4)
+        q, k, v = x @ w_q[:, columns], x @ w_k[:, columns], x @ w_v[:, own]
+        assert_close((calculation.q[head], calculation.k[head], calculation.v[head]), (q, k, v))
+        heads.append(from_qkv(q, k, v, Settings(temperature=3.0)).output)
+    joined = torch.cat(heads, dim=1)
+    assert_close(calculation.concatenated, joined)
+    assert_close(calculation.output, joined @ w_o if with_w_o else joined)
+    assert calculation.n_heads == H
+    for kept, put_in in (("x", x), ("w_q", w_q), ("w_k", w_k), ("w_v", w_v), ("w_o", given_w_o)):
+        assert getattr(calculation, kept) is put_in
+
+
+@given(st.data(), st.integers(0, 9999))
+def test_exponentials_over_their_sums_are_the_weights(data, seed):
+    settings = data.draw(settings_of(TQ, TK))
+    calculation = from_qkv(*drawn(seed, (TQ, K), (TK, K), (TK, KV)), settings)
+    steps, exponentials = calculation.steps, calculation.exponentials
+    exact = {"atol": 1e-15, "rtol": 1e-14}
+    assert_close(exponentials / calculation.row_sums[..., None], steps.weights, **exact)
+    assert_close(exponentials.sum(-1), calculation.row_sums, **exact)
+    assert (exponentials.amax(-1) == 1).all()
+    assert_close(steps.raw_scores, calculation.q @ calculation.k.mT, **exact)
+    assert_close(steps.scaled_scores * calculation.divisor, steps.raw_scores, atol=0, rtol=1e-14)
+    assert_close(steps.weights @ calculation.v, steps.output, **exact)
+    assert_close(steps.output[0], calculation.output, atol=0, rtol=0)
+    hidden = ~allowed_pairs(settings, TQ, TK)
+    for masked in (steps.weights, exponentials):
+        assert (masked[0, hidden] == 0).all()
+        assert (masked[0, ~hidden] > 0).all()
+    assert (steps.masked_scores[0, hidden] == -math.inf).all()
+    assert torch.equal(steps.masked_scores[0, ~hidden], steps.scaled_scores[0, ~hidden])
+
+
+# -- settings ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "divisor"),
+    [
+        (Settings(), 3),
+        (Settings(scaled=False), 1),
+        (Settings(temperature=2.0), 6),
+        (Settings(scaled=False, temperature=0.5), 0.5),
+    ],
+)
+def test_scores_are_divided_by_root_d_k_and_the_temperature(settings, divisor):
+    assert settings.divisor(9) == divisor
+    q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
+    calculation = from_qkv(q, k, v, settings)
+    assert calculation.divisor == divisor
+    assert_close(calculation.steps.scaled_scores[0], q @ k.T / divisor)
+
+
+@pytest.mark.parametrize(
+    "temperature", [0.0, -0.0, -1.0, math.nan, math.inf, -math.inf, 5e-324, 1e-310, 1e308]
+)
+def test_only_a_positive_finite_number_divides(temperature):
+    """1e308 times the root of 9 is beyond a 64-bit number, and so is 1 divided by 1e-310."""
+    q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
+    error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
+    assert error.place == Place("scaled")
+    assert f"The temperature is {temperature}" in str(error)
+
+
+def test_with_more_keys_than_queries_the_causal_mask_hides_the_rest():
+    lower = [[True, False, False, False], [True, True, False, False], [True, True, True, False]]
+    assert Settings(mask="causal").allowed(3, 4).tolist() == lower
+    assert Settings(mask="causal").allowed(3, 2).tolist() == [row[:2] for row in lower]
+
+
+@pytest.mark.parametrize(("padding", "sees"), [(0, 4), (1, 3), (3, 1)])
+def test_padding_hides_the_last_keys_from_every_query(padding, sees):
+    allowed = Settings(mask="padding", padding=padding).allowed(TQ, TK)
+    assert allowed.tolist() == [[key < sees for key in range(TK)]] * TQ
+
+
+@pytest.mark.parametrize("padding", [TK, TK + 1, 99])
+def test_more_padding_than_keys_is_an_error_in_words(padding):
+    tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
+    error = refused(from_qkv, *tensors, Settings(mask="padding", padding=padding))
+    assert error.place == Place("masked", 0)
+    assert "Query 0 has every key masked" in str(error)
+
+
+def test_a_custom_mask_hides_its_pairs_and_ignores_those_outside():
+    inside = {(0, 5), (2, 1)}
+    outside = {(3, 0), (0, 6), (9, 9), (-1, 0), (1, -1), (-3, -6), (-9, 2)}  # none counts backwards
+    allowed = Settings(mask="custom", hidden=frozenset(inside | outside)).allowed(3, 6)
+    assert {tuple(pair) for pair in (~allowed).nonzero().tolist()} == inside
+
+
+def test_the_first_query_that_sees_nothing_is_named():
+    hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
+    tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
+    error = refused(from_qkv, *tensors, Settings(mask="custom", hidden=hidden))
+    assert error.place == Place("masked", 1)
+    assert "Query 1 has every key masked" in str(error)
+
+
+# -- what does not multiply, what overflows ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shapes", "matrix_name", "words"),
+    [
+        (((TQ, 3), (TK, 2), (TK, KV)), "K", "Q has 3 columns and K has 2"),
+        (((TQ, 2), (TK, 3), (TK, KV)), "K", "Q has 2 columns and K has 3"),
+        (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
+        (((TQ, 0), (TK, 0), (TK, KV)), "Q", "d_k = 0: queries and keys need at least one"),
+    ],
+)
+def test_q_k_and_v_that_do_not_fit_are_named_with_both_sizes(shapes, matrix_name, words):
+    error = refused(from_qkv, *drawn(3, *shapes))
+    assert words in str(error)
+    assert error.place == Place(matrix_name)
+
+
+@pytest.mark.parametrize(
+    ("changed", "n_heads", "matrix_name", "words"),
+    [
+        ({"w_q": (8, 6)}, 3, "W_Q", "X has 7 columns and W_Q has 8 rows"),
+        ({"w_k": (9, 6)}, 3, "W_K", "X has 7 columns and W_K has 9 rows"),
+        ({"w_v": (5, 12)}, 3, "W_V", "X has 7 columns and W_V has 5 rows"),
+        ({"x": (5, 4)}, 3, "W_Q", "X has 4 columns and W_Q has 7 rows"),
+        ({"w_k": (7, 9)}, 3, "W_K", "W_Q has 6 columns and W_K has 9"),
+        ({"w_q": (7, 5)}, 3, "W_Q", "W_Q has 5 columns: they do not divide into 3 heads"),
+        ({"w_k": (7, 4)}, 3, "W_K", "W_K has 4 columns: they do not divide into 3 heads"),
+        ({"w_v": (7, 10)}, 3, "W_V", "W_V has 10 columns: they do not divide into 3 heads"),
+        ({}, 0, "W_Q", "W_Q has 6 columns: they do not divide into 0 heads"),
+        ({}, -1, "W_Q", "W_Q has 6 columns: they do not divide into -1 heads"),
+        ({}, 8, "W_Q", "W_Q has 6 columns: they do not divide into 8 heads"),
+        ({"w_o": (11, 6)}, 3, "W_O", "side by side have 12 columns and W_O has 11 rows"),
+    ],
+)
+def test_projections_that_do_not_fit_are_named_with_both_sizes(
+    changed, n_heads, matrix_name, words
+):
+    shapes = dict(zip(("x", "w_q", "w_k", "w_v", "w_o"), SHAPES, strict=True)) | changed
+    error = refused(from_projections, *drawn(3, *shapes.values()), n_heads)
+    assert words in str(error)
+    assert error.place == Place(matrix_name)
+
+
+BIG = 1e308
+ONES = matrix([1, 1], [1, 1], [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("q", "k", "temperature", "place", "symbol"),
+    [
+        (matrix([1, 1], [BIG, 1]), ONES * matrix([1], [1], [10]), 1.0, ("scores", 1, 2), "S"),
+        (matrix([1, 1], [BIG, BIG]), ONES, 1.0, ("scores", 1, 0), "S"),
+        # Two products beyond all numbers whose difference would be nan:
+        (matrix([BIG, BIG], [1, 1]), matrix([0.5, 0.5], [10, -10]), 1.0, ("scores", 0, 1), "S"),
+        (matrix([1, 1], [1e304, 1]), ONES, 1e-5, ("scaled", 1, 0), "S'"),
+    ],
+)
+def test_scores_that_overflow_are_named_by_their_cell(q, k, temperature, place, symbol):
+    v = ONES[: len(k)]
+    error = refused(from_qkv, q, k, v, Settings(scaled=False, temperature=temperature))
+    assert error.place == Place(*place)
+    _, row, column = place
+    assert f"Row {row}, column {column} of {symbol} is beyond" in str(error)
+
+
+@pytest.mark.parametrize("name", ["Q", "K", "V", "Y"])
+def test_a_projection_that_overflows_is_named_by_its_cell(name):
+    x, w_q, w_k, w_v, w_o = (torch.ones(shape, dtype=torch.float64) for shape in SHAPES)
+    factors = {"Q": w_q, "K": w_k, "V": w_v, "Y": w_o}
+    x[3] = 10
+    factors[name][:, 4] = BIG / 10  # times 7 it is a number still, times 70 it is not
+    if name == "Y":
+        w_v *= 10  # every row of the heads is then large
+    error = refused(from_projections, x, w_q, w_k, w_v, w_o, H)
+    assert error.place == Place(name, 0 if name == "Y" else 3, 4)
+    assert f"column 4 of {name} is beyond" in str(error)
+
+
+def test_an_output_that_rounds_beyond_all_numbers_is_named_too():
+    """Of 300 rows of weights some sum to 1 and a rounding error: more than the largest number."""
+    q, k = drawn(4, (300, 1), (5, 1))
+    error = refused(from_qkv, q, k, matrix(*[[1, sys.float_info.max, 0]] * 5))
+    assert (error.place.matrix, error.place.column) == ("output", 1)
+    assert f"Row {error.place.row}, column 1 of Z is beyond" in str(error)
+
+
+def test_a_score_of_1e308_alone_is_fine():
+    calculation = from_qkv(matrix([BIG], [-BIG]), matrix([1], [-1], [0.5]), torch.eye(3).double())
+    assert_close(calculation.steps.weights[0], matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
+    assert_close(calculation.output, matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
+
+
+any_number = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(any_number, min_size=28, max_size=28), st.floats(1e-300, 1e300), st.booleans())
+def test_whatever_is_typed_gives_finite_numbers_or_an_error_never_nan(typed, temperature, causal):
+    cells = torch.tensor(typed, dtype=torch.float64)
+    q, k, v = cells[:6].view(3, 2), cells[6:14].view(4, 2), cells[14:26].view(4, 3)
+    settings = Settings(temperature=temperature, mask="causal" if causal else "none")
+    try:
+        calculation = from_qkv(q, k, v, settings)
+    except CellError as error:
+        assert error.place.matrix in ("scores", "scaled", "output")
+        return
+    steps = calculation.steps
+    for values in (steps.scaled_scores, steps.weights, calculation.exponentials, steps.output):
+        assert values.isfinite().all()
+    assert_close(steps.weights.sum(-1), torch.ones(1, 3, dtype=torch.float64))
+
+
+# -- presets -------------------------------------------------------------------------------------
+
+
+def work_out(name, settings=None):
+    example = PRESETS[name]
+    found = {matrix: numbers(matrix, cells) for matrix, cells in example.cells.items()}
+    settings = settings or example.settings
+    if "Q" in found:
+        return from_qkv(found["Q"], found["K"], found["V"], settings)
+    projections = (found[matrix] for matrix in ("X", "W_Q", "W_K", "W_V"))
+    return from_projections(*projections, found.get("W_O"), example.n_heads, settings)
+
+
+def test_the_presets_are_those_of_the_lesson():
+    lesson = "exercise masking worked library saturated causal heads"
+    assert list(PRESETS) == lesson.split()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_works_out_from_its_text(name):
+    example, calculation = PRESETS[name], work_out(name)
+    steps = calculation.steps
+    for values in (steps.raw_scores, steps.scaled_scores, steps.weights, calculation.output):
+        assert values.dtype == torch.float64
+        assert values.isfinite().all()
+    n_heads, n_queries, n_keys = steps.weights.shape
+    assert_close(steps.weights.sum(-1), torch.ones(n_heads, n_queries, dtype=torch.float64))
+    assert n_heads == example.n_heads
+    assert len(example.queries) == n_queries
+    assert len(example.keys or example.queries) == n_keys
+    assert str(example.title) and str(example.story)
+
+
+def test_the_exercises_story_tells_its_scores():
+    assert work_out("exercise").steps.raw_scores[0].tolist() == [[1, 0.5], [0, 0.5]]
+    assert "scores 1, 0.5, 0, 0.5, each divided by √2" in str(PRESETS["exercise"].story)
+    output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
+    assert_close(work_out("exercise").output, output, **to_4_decimals)
+
+
+def test_the_worked_example_comes_out_as_worked_by_hand():
+    calculation = work_out("worked")
+    assert_close(calculation.steps.raw_scores[0], matrix([2.1, 3.5, 7.2, 5.8]))
+    assert_close(calculation.steps.scaled_scores[0], matrix([0.2625, 0.4375, 0.9, 0.725]))
+    weights = matrix([0.1763, 0.2101, 0.3336, 0.2800])
+    assert_close(calculation.steps.weights[0], weights, **to_4_decimals)
+    assert_close(calculation.output, calculation.steps.weights[0])  # V is the identity
+    said = ", ".join(f"{weight:.4f}" for weight in calculation.output[0].tolist())
+    assert said in str(PRESETS["worked"].story)
+
+
+def test_the_reader_takes_home_the_moon_novel_first_then_the_rocket_book():
+    weights = work_out("library").steps.weights[0, 0].tolist()
+    powers = [1, math.exp(4 / math.sqrt(3)), math.exp(5 / math.sqrt(3))]  # scores 0, 4, 5
+    assert weights == pytest.approx([power / sum(powers) for power in powers])
+    best = sorted(zip(weights, PRESETS["library"].keys, strict=True), reverse=True)
+    assert [book for _, book in best] == ["moon novel", "rocket book", "cookbook"]
+
+
+def test_the_saturated_softmax_is_saturated_and_softens_at_temperature_200():
+    calculation = work_out("saturated")
+    assert calculation.divisor == 1
+    assert calculation.steps.scaled_scores.max() == 800
+    with pytest.raises(OverflowError):
+        math.exp(800)
+    weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
+    assert calculation.steps.weights[0].round(decimals=6).tolist() == weights
+    softened = work_out("saturated", Settings(scaled=False, temperature=200.0)).steps.weights
+    assert softened.max() < 0.7
+    assert softened.min() > 0.05
+
+
+def test_the_division_alone_does_not_soften_the_saturated_softmax_and_the_story_says_so():
+    divided = work_out("saturated", Settings())
+    assert divided.divisor == 2
+    weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
+    assert divided.steps.weights[0].round(decimals=6).tolist() == weights
+    story = str(PRESETS["saturated"].story)
+    assert "Dividing by √d_k = 2 is not enough here; raise the temperature to 200" in story
+
+
+@pytest.mark.parametrize("name", ["masking", "causal"])
+def test_the_causal_presets_see_themselves_and_the_past_alone(name):
+    weights = work_out(name).steps.weights[0]
+    lower = torch.ones_like(weights, dtype=torch.bool).tril()
+    assert (weights[lower] > 0).all()
+    assert (weights[~lower] == 0).all()
+    assert weights[0, 0] == 1
+
+
+def test_the_second_exercise_comes_out_as_worked_by_hand():
+    calculation, e = work_out("masking"), math.e
+    scaled = matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2])
+    assert_close(calculation.steps.scaled_scores[0], scaled)
+    first, second = e**0.5 / (e**0.5 + e), e**0.5 + e + e**2
+    weights = matrix([1, 0, 0], [first, 1 - first, 0], [e**0.5 / second, e / second, e**2 / second])
+    assert_close(calculation.steps.weights[0], weights)
+
+
+def test_the_two_heads_compare_the_halves_of_x_and_w_o_mixes_them():
+    calculation = work_out("heads")
+    x = matrix([1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1])
+    assert_close(calculation.x, x)
+    assert_close(calculation.q[0], x[:, :2])
+    assert_close(calculation.k[0], x[:, :2])
+    assert_close(calculation.q[1], x[:, [3, 2]])  # exchanged
+    assert_close(calculation.k[1], x[:, 2:])
+    first, second = calculation.steps.output
+    # W_O adds half of head 1 to head 0.
+    assert_close(calculation.output, torch.cat([first + second / 2, second], dim=1))

@@ -1,0 +1,331 @@
+"""The classic mistakes: worked numbers, each wrong formula once more in NumPy, true findings."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model import HeadlightError, causal_mask
+from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
+from model.calculator.mistakes import DROPOUT
+
+CAUSAL = Settings(mask="causal")
+MASK_MISTAKES = ("inverted_mask", "mask_after_softmax")
+TQ, TK, K, KV, H, D = 3, 4, 2, 5, 2, 7
+CUSTOM = Settings(mask="custom", hidden=frozenset({(0, 1), (0, 3), (2, 0)}))  # row 1 sees all
+
+
+def matrix(*rows):
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def exercise(settings=None):
+    q, k = matrix([1, 0], [0, 1]), matrix([1, 0], [0.5, 0.5])
+    return from_qkv(q, k, matrix([2, 0], [1, 1]), settings)
+
+
+def drawn(*shapes, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+
+def unequal(settings=None):
+    """All sizes differ."""
+    return from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), settings)
+
+
+def two_heads(settings=None):
+    """Four tokens, two heads of d_k = 3 and d_v = 5."""
+    weights = drawn((4, D), (D, H * 3), (D, H * 3), (D, H * KV))
+    return from_projections(*weights, None, H, settings)
+
+
+def softmax(scores, axis):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        powers = np.exp(scores)
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def finding(made, words):
+    """The one finding that has these words."""
+    (found,) = [sentence for sentence in made.findings if words in sentence.message]
+    return found
+
+
+def close(tensor, expected, **tolerance):
+    np.testing.assert_allclose(tensor.numpy(), expected, **(tolerance or {"atol": 1e-12}))
+
+
+def close_to_4_decimals(tensor, expected):
+    close(tensor, expected, atol=5e-5, rtol=0)
+
+
+# -- the exercise, worked by hand ----------------------------------------------------------------
+
+
+def test_an_inverted_mask_by_hand():
+    """Row 0 may see key 0 alone and gets key 1; row 1 may see both and gets neither."""
+    made = mistake("inverted_mask", exercise(CAUSAL))
+    close(made.weights[0], [[0, 1], [math.nan, math.nan]])
+    close(made.output[0], [[1, 1], [math.nan, math.nan]])
+    close_to_4_decimals(made.right.weights[0], [[1, 0], [0.4125, 0.5875]])
+    assert [str(sentence) for sentence in made.findings] == [
+        "Hidden keys receive 0.5000 of a query's attention on average, and at most 1.0000; "
+        "it should be 0.",
+        "1 of 2 queries may see every key: inverted, nothing is left of them, and their whole row "
+        "becomes nan.",
+        "The output is off by up to 1.0000.",
+    ]
+
+
+def test_the_softmax_over_the_wrong_axis_by_hand():
+    """Column 0: e^0.7071 = 2.0281 against e^0 = 1. Column 1: twice the same."""
+    made = mistake("wrong_axis", exercise())
+    close_to_4_decimals(made.weights[0], [[0.6698, 0.5], [0.3302, 0.5]])
+    close_to_4_decimals(made.output[0], [[1.8395, 0.5], [1.1605, 0.5]])
+    assert [str(sentence) for sentence in made.findings] == [
+        "The rows sum to between 0.8302 and 1.1698; every one should sum to 1.",
+        "It is the columns that sum to 1 now.",
+        "The output is off by up to 0.2520.",
+    ]
+
+
+def test_no_division_by_hand():
+    """The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875."""
+    made = mistake("unscaled", exercise())
+    close_to_4_decimals(made.weights[0], [[0.6225, 0.3775], [0.3775, 0.6225]])
+    close_to_4_decimals(made.output[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
+    largest, entropy, off = map(str, made.findings)
+    assert largest == "The largest weight of a row is 0.6225 on average, rather than 0.5875."
+    # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and the same of 0.5875 and 0.4125
+    assert entropy.startswith("The mean entropy of a row is 0.6628 nats rather than 0.6778:")
+    assert off == "The output is off by up to 0.0350."
+
+
+def test_a_mask_after_the_softmax_by_hand():
+    made = mistake("mask_after_softmax", exercise(CAUSAL))
+    close_to_4_decimals(made.weights[0], [[0.5875, 0], [0.4125, 0.5875]])
+    close_to_4_decimals(made.output[0], [[1.1750, 0], [1.4125, 0.5875]])
+    rows, lost, off = map(str, made.findings)
+    assert rows == "The rows sum to between 0.5875 and 1.0000; every one should sum to 1."
+    assert lost.startswith("0.2063 of the attention is lost on average")
+    assert off == "The output is off by up to 0.8250."
+
+
+# -- each wrong formula once more ----------------------------------------------------------------
+
+CASES = {
+    "custom mask": lambda: unequal(CUSTOM),
+    "temperature": lambda: unequal(Settings(temperature=3.0, mask="padding", padding=2)),
+    "two heads": lambda: two_heads(CAUSAL),
+}
+
+
+def scores_of(calculation):
+    """Raw and scaled scores and the mask as arrays."""
+    raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
+    return raw, raw / calculation.divisor, calculation.allowed.numpy()
+
+
+@pytest.fixture(params=CASES)
+def calculation(request):
+    return CASES[request.param]()
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_the_right_result_stands_beside_the_wrong_one_untouched(name, calculation):
+    before = {part: getattr(calculation.steps, part).clone() for part in ("weights", "output")}
+    made = mistake(name, calculation)
+    assert made.assumed is None  # there is a mask
+    for part, right in before.items():
+        assert torch.equal(getattr(made.right, part), right)
+        assert torch.equal(getattr(calculation.steps, part), right)
+    close(made.output, made.weights.numpy() @ calculation.v.numpy())
+    off = np.abs(made.output.numpy() - before["output"].numpy())
+    if not np.isnan(off).all():
+        assert finding(made, "off by").values["most"] == pytest.approx(np.nanmax(off))
+
+
+def test_an_inverted_mask_hides_what_should_be_seen(calculation):
+    _, scaled, allowed = scores_of(calculation)
+    wrong = softmax(np.where(allowed, -np.inf, scaled), -1)
+    made = mistake("inverted_mask", calculation)
+    close(made.weights, wrong)
+    close(made.source, np.where(allowed, -np.inf, scaled))
+    leaks = np.nansum(np.where(allowed, 0, wrong), axis=-1)
+    leak = finding(made, "Hidden keys receive").values
+    assert (leak["leak"], leak["most"]) == pytest.approx((leaks.mean(), leaks.max()))
+    blind = allowed.all(axis=1).sum()
+    counted = [f.values for f in made.findings if "may see every key" in f.message]
+    assert counted == ([{"count": blind, "total": len(allowed)}] if blind else [])
+
+
+@pytest.mark.parametrize("case", ["custom mask", "two heads"])
+def test_over_the_wrong_axis_it_is_the_columns_that_sum_to_one(case):
+    calculation = CASES[case]()
+    _, scaled, allowed = scores_of(calculation)
+    wrong = softmax(np.where(allowed, scaled, -np.inf), -2)
+    made = mistake("wrong_axis", calculation)
+    close(made.weights, wrong)
+    assert torch.equal(made.source, calculation.steps.masked_scores)
+    close(made.weights.sum(-2), 1)
+    rows = finding(made, "The rows sum").values
+    expected = wrong.sum(-1).min(), wrong.sum(-1).max()
+    assert (rows["low"], rows["high"]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("padding", [1, 2])
+def test_over_the_wrong_axis_a_column_that_is_all_padding_is_told_apart(padding):
+    calculation = unequal(Settings(mask="padding", padding=padding))
+    _, scaled, _ = scores_of(calculation)
+    seen = softmax(scaled[..., :-padding], -2)
+    made = mistake("wrong_axis", calculation)
+    close(made.weights[..., :-padding], seen)
+    assert made.weights[..., -padding:].isnan().all()
+    rows = finding(made, "The rows sum").values
+    expected = seen.sum(-1).min(), seen.sum(-1).max()
+    assert (rows["low"], rows["high"]) == pytest.approx(expected)
+    columns = finding(made, "columns that sum to 1")
+    assert columns.values == {"count": padding, "total": TK}
+    assert f"{padding} of 4 keys are hidden from every query" in str(columns)
+    assert str(made.findings[-1]) == "Nothing of the output is left."
+    assert "nan and nan" not in " ".join(map(str, made.findings))
+
+
+@pytest.mark.parametrize(
+    ("case", "temperature"), [(c, 3 if c == "temperature" else 1) for c in CASES]
+)
+def test_without_the_division_the_softmax_is_at_the_same_temperature(case, temperature):
+    calculation = CASES[case]()
+    raw, scaled, allowed = scores_of(calculation)
+    undivided = raw / temperature
+    wrong, right = (softmax(np.where(allowed, x, -np.inf), -1) for x in (undivided, scaled))
+    made = mistake("unscaled", calculation)
+    close(made.weights, wrong)
+    close(made.source, np.where(allowed, undivided, -np.inf))
+    assert torch.equal(made.right.weights, calculation.steps.weights)
+    largest = finding(made, "largest weight").values
+    expected = wrong.max(-1).mean(), right.max(-1).mean()
+    assert (largest["wrong"], largest["right"]) == pytest.approx(expected)
+    entropy = finding(made, "mean entropy").values
+    logs = [np.log(np.where(w > 0, w, 1)) for w in (wrong, right)]
+    wanted = [-(w * log).sum(-1).mean() for w, log in zip((wrong, right), logs, strict=True)]
+    assert (entropy["wrong"], entropy["right"]) == pytest.approx(tuple(wanted))
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.3, math.sqrt(K)])
+def test_where_the_division_is_off_already_the_right_result_is_the_divided_one(temperature):
+    calculation = unequal(Settings(scaled=False, temperature=temperature))
+    raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
+    made = mistake("unscaled", calculation)
+    assert torch.equal(made.weights, calculation.steps.weights)
+    close(made.right.weights, softmax(raw / (math.sqrt(K) * temperature), -1))
+    assert finding(made, "off by").values["most"] > 0.01
+
+
+def test_a_temperature_that_undoes_the_root_leaves_the_right_result_as_it_is():
+    calculation = from_qkv(*drawn((TQ, 4), (TK, 4), (TK, KV)), Settings(temperature=0.5))
+    assert calculation.divisor == 1
+    made = mistake("unscaled", calculation)
+    assert torch.equal(made.right.weights, calculation.steps.weights)
+    close(made.weights, softmax(calculation.steps.raw_scores.numpy() / 0.5, -1))
+
+
+def test_after_the_softmax_a_mask_takes_attention_away(calculation):
+    _, scaled, allowed = scores_of(calculation)
+    wrong = softmax(scaled, -1) * allowed
+    made = mistake("mask_after_softmax", calculation)
+    close(made.weights, wrong)
+    close(made.source, softmax(scaled, -1))
+    close(made.factor, np.broadcast_to(allowed, wrong.shape))
+    assert finding(made, "is lost").values["lost"] == pytest.approx(1 - wrong.sum(-1).mean())
+    rows = finding(made, "The rows sum").values
+    expected = wrong.sum(-1).min(), wrong.sum(-1).max()
+    assert (rows["low"], rows["high"]) == pytest.approx(expected)
+    assert rows["low"] < 0.99
+
+
+def test_after_dropout_some_weights_are_gone_and_the_others_are_doubled(calculation):
+    right = calculation.steps.weights.numpy()
+    made = mistake("after_dropout", calculation)
+    factor = made.factor.numpy()
+    assert DROPOUT == 0.5
+    assert set(np.unique(factor)) == {0, 2}
+    close(made.weights, right * factor)
+    assert ((factor == 0) & (right > 0)).any()
+    dropped = finding(made, "Dropout with p").values
+    assert (dropped["p"], dropped["factor"]) == (0.5, 2)
+    assert (right == 0).any()  # hidden: gone before, and not by chance
+    gone = (factor == 0) & (right > 0)
+    assert (dropped["dropped"], dropped["total"]) == (gone.sum(), (right > 0).sum())
+    sums = (right * factor).sum(-1)
+    rows = finding(made, "The rows sum").values
+    assert (rows["low"], rows["high"]) == pytest.approx((sums.min(), sums.max()))
+    assert torch.equal(mistake("after_dropout", calculation).factor, made.factor)  # every time
+
+
+@pytest.mark.parametrize("seen", range(8))
+def test_dropout_takes_a_weight_that_counts_even_where_there_is_one(seen):
+    """A draw that spares the only key that is seen would show nothing."""
+    hidden = frozenset((0, key) for key in range(8) if key != seen)
+    calculation = from_qkv(*drawn((1, K), (8, K), (8, KV)), Settings(mask="custom", hidden=hidden))
+    assert (mistake("after_dropout", calculation).weights == 0).all()
+
+
+# -- what is taken for granted -------------------------------------------------------------------
+
+NOTHING_HIDDEN = [None, Settings(mask="custom"), Settings(mask="padding", padding=0)]
+
+
+@pytest.mark.parametrize("settings", NOTHING_HIDDEN)
+@pytest.mark.parametrize("name", MASK_MISTAKES)
+def test_without_a_mask_one_is_assumed_and_said(name, settings):
+    square, oblong = two_heads(settings), unequal(settings)
+    made = mistake(name, square)
+    assert str(made.assumed) == "No mask is set, so a causal one is assumed here."
+    expected = two_heads(CAUSAL)
+    assert torch.equal(made.right.weights, expected.steps.weights)
+    close(made.weights, mistake(name, expected).weights.numpy())
+    made = mistake(name, oblong)
+    assert str(made.assumed) == "No mask is set, so the last key is taken for padding here."
+    expected = unequal(Settings(mask="padding"))
+    assert torch.equal(made.right.weights, expected.steps.weights)
+    close(made.weights, mistake(name, expected).weights.numpy())
+
+
+@pytest.mark.parametrize("name", [n for n in MISTAKES if n not in MASK_MISTAKES])
+def test_mistakes_without_a_mask_assume_none(name):
+    made = mistake(name, unequal())
+    assert made.assumed is None
+    assert torch.equal(made.right.weights, unequal().steps.weights)
+
+
+def test_the_assumed_mask_keeps_the_calculations_own_divisor():
+    calculation = two_heads(Settings(temperature=5.0))
+    raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
+    masked = np.where(causal_mask(4).numpy(), raw / (5 * math.sqrt(3)), -np.inf)
+    close(mistake("mask_after_softmax", calculation).right.weights, softmax(masked, -1))
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_with_a_single_key_no_mistake_can_be_seen(name):
+    calculation = from_qkv(*drawn((TQ, K), (1, K), (1, KV)))
+    with pytest.raises(HeadlightError, match="With a single key every weight is 1: add a key"):
+        mistake(name, calculation)
+
+
+def test_where_every_query_sees_every_key_nothing_of_an_inverted_row_is_left():
+    """Row 1 of the custom mask: the findings pass over it, and count it."""
+    made = mistake("inverted_mask", unequal(CUSTOM))
+    assert made.weights[0, 1].isnan().all()
+    assert not made.weights[0, [0, 2]].isnan().any()
+    assert math.isfinite(finding(made, "off by").values["most"])
+    assert finding(made, "may see every key").values == {"count": 1, "total": 3}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_every_finding_is_a_whole_sentence(name, calculation):
+    for sentence in mistake(name, calculation).findings:
+        assert str(sentence).endswith(".")
+        assert "{" not in str(sentence)

@@ -1,0 +1,389 @@
+"""The Calculator page as a whole, without a browser."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from model.calculator import MISTAKES, PRESETS
+from model.calculator.exercises import LEVELS, STEPS, exercises
+from pages.calculation.address import MODES, PARAMETERS
+from pages.common import store
+from tests.pages.conftest import ROUTER
+
+NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
+
+
+def open_page(**address: str) -> AppTest:
+    """A bare visit of the Calculator."""
+    page = AppTest.from_file(str(ROUTER), default_timeout=60).run()
+    return enter(page, "calculator.py", **address)
+
+
+def enter(page: AppTest, name: str, **address: str) -> AppTest:
+    """Go to another page, as by the menu: nothing of the former address is left."""
+    page.query_params.clear()
+    page.switch_page(name)
+    for parameter, value in address.items():
+        page.query_params[parameter] = value
+    return page.run()
+
+
+def payload(page: AppTest, key: str) -> dict | None:
+    """What a component of ours was sent."""
+    found = [node for node in page.get("bidi_component") if node.key == key]
+    return json.loads(found[0].proto.json) if found else None
+
+
+def steps(page: AppTest) -> dict:
+    return payload(page, "steps")
+
+
+def matrix(page: AppTest, name: str) -> torch.Tensor:
+    return torch.tensor(steps(page)["matrices"][name]["values"], dtype=torch.float64)
+
+
+def address(page: AppTest) -> dict[str, str]:
+    return {
+        name: values if isinstance(values, str) else values[0]
+        for name, values in page.query_params.items()
+    }
+
+
+def everything_sent(page: AppTest) -> str:
+    """Every element's message, those of our components included."""
+
+    def walk(block) -> Iterator[str]:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                yield from walk(child)
+            else:
+                yield str(child.proto)
+                yield getattr(child.proto, "json", "") or ""
+
+    return "\n".join(walk(page.main))
+
+
+def is_well(page: AppTest) -> None:
+    assert not page.exception
+    assert not page.error
+    assert not NOT_A_NUMBER.search(json.dumps(steps(page)))
+
+
+# -- every mode and every example ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_mode_runs_on_a_bare_visit_and_says_so_in_the_address(mode: str) -> None:
+    page = open_page(mode=mode)
+    assert not page.exception
+    assert not page.error
+    assert not page.warning
+    assert address(page)["mode"] == mode
+
+
+def test_a_first_visit_calculates_the_first_exercise() -> None:
+    page = open_page()
+    is_well(page)
+    torch.testing.assert_close(
+        matrix(page, "weights"),
+        torch.tensor([[0.5875, 0.4125], [0.4125, 0.5875]], dtype=torch.float64),
+        rtol=0,
+        atol=0.5e-4,
+    )
+    assert address(page) == {"mode": "own"}
+    page.button_group(key="mode").set_value("spread").run()
+    assert not page.exception
+    assert len(page.get("plotly_chart")) == 4
+    assert address(page) == {"mode": "spread"}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_example_is_calculated_and_its_link_restores_it(name: str) -> None:
+    page = open_page()
+    page.selectbox(key="preset").set_value(name).run()
+    is_well(page)
+    weights = matrix(page, "weights")
+    torch.testing.assert_close(weights.sum(-1), torch.ones(len(weights), dtype=torch.float64))
+    again = open_page(**address(page))
+    is_well(again)
+    assert not again.warning
+    assert steps(again)["matrices"] == steps(page)["matrices"]
+    assert address(again) == address(page)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("wrong", MISTAKES)
+def test_each_mistake_is_shown_on_each_example(name: str, wrong: str) -> None:
+    page = open_page()
+    page.selectbox(key="preset").set_value(name).run()
+    page.selectbox(key="mistake").set_value(wrong).run()
+    assert not page.exception
+    assert not page.error
+    sent = steps(page)
+    assert sent["cards"][-1]["id"] == "mistake"
+    assert sent["problem"] is None
+    assert all(sent["cards"][-1]["notes"])
+    if wrong != "inverted_mask":  # there a row that may see everything has nothing left
+        is_well(page)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("asked", STEPS)
+def test_each_exercise_of_each_level_is_asked_and_its_true_answers_are_right(
+    level: int, asked: str
+) -> None:
+    page = open_page(mode="practice", level=str(level), ask=asked, seed="3", decimals="6")
+    for number, exercise in enumerate(exercises(3, level)):
+        page.button_group(key="exercise").set_value(number).run()
+        true = exercise.true(asked).tolist()
+        filled = {asked: [[f"{x:.6f}" for x in row] for row in true]}
+        page.session_state["answers"][(3, level, number)] = filled
+        page.button(key="check").click().run()
+        assert not page.exception
+        assert "right" in page.success[0].value
+    assert any("5 of 5 exercises" in caption.value for caption in page.caption)
+
+
+# -- links that make no sense --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "value"),
+    [
+        ("own", "mode", "x"),
+        ("own", "form", "qkvx"),
+        ("own", "q", "1;2,3"),
+        ("own", "q", ",".join("1" * 9)),
+        ("own", "q", ";".join("1" * 9)),
+        ("own", "heads", "0"),
+        ("own", "heads", "two"),
+        ("own", "followed", "-1"),
+        ("own", "scaled", "yes"),
+        ("own", "temperature", "nan"),
+        ("own", "temperature", "-1"),
+        ("own", "temperature", "inf"),
+        ("own", "temperature", "1e7"),
+        ("own", "mask", "upper"),
+        ("own", "padding", "-2"),
+        ("own", "hidden", "zz"),
+        ("own", "hidden", "1-2-3"),
+        ("own", "hidden", "1--2"),
+        ("own", "mistake", "all"),
+        ("own", "look", "<b>"),
+        ("own", "look", "|pair.0"),
+        ("own", "decimals", "9"),
+        ("own", "decimals", "1"),
+        ("head", "layer", "-1"),
+        ("head", "head", "99999999"),
+        ("head", "first", "x"),
+        ("practice", "level", "7"),
+        ("practice", "seed", "-1"),
+        ("practice", "seed", "10000"),
+        ("practice", "exercise", "5"),
+        ("practice", "ask", "everything"),
+        ("practice", "reveal", "maybe"),
+        ("spread", "d_k", "3"),
+        ("spread", "d_k", "2048"),
+        ("spread", "keys", "1"),
+        ("spread", "spread_seed", "1e3"),
+    ],
+)
+def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(
+    mode: str, name: str, value: str
+) -> None:
+    page = open_page(**{"mode": mode, name: value})
+    assert not page.exception
+    assert any(f"{name} = " in warning.value.replace("\\", "") for warning in page.warning)
+    parameter = PARAMETERS[name]
+    assert page.session_state[parameter.key or name] == parameter.default
+    if name != "mode":
+        assert address(page)["mode"] == mode
+
+
+def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -> None:
+    page = open_page(mode="head", layer="99", head="3", left="minilm")
+    assert not page.exception
+    assert page.selectbox(key="layer").value == 5
+    assert any("L99" in toast.value for toast in page.toast)
+
+
+def test_values_beyond_what_there_is_are_brought_inside_without_a_fuss() -> None:
+    page = open_page(mode="head", left="minilm", first="5000", look="softmax|pair.200.300")
+    is_well(page)
+    assert page.session_state["first"] == 0
+    is_well(open_page(form="x", heads="2", followed="7"))
+    is_well(open_page(look="output|output.9.9", hidden="5-5.0-9", mask="custom"))
+    is_well(open_page(look="nosuch|nosuch.1.1", padding="0", mask="padding"))
+
+
+def test_a_link_without_a_mode_that_names_a_head_means_that_head() -> None:
+    page = open_page(text="hello there", left="minilm", layer="1", head="8")
+    is_well(page)
+    assert address(page)["mode"] == "head"
+    assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
+    captured = torch.from_numpy(store.capture("minilm", "hello there", None).weights[1, 8].copy())
+    torch.testing.assert_close(matrix(page, "weights"), captured.double(), rtol=0, atol=1e-6)
+
+
+# -- what is in the way --------------------------------------------------------------------------
+
+
+def test_a_temperature_of_zero_is_answered_in_words_and_mended() -> None:
+    page = open_page(temperature="0")
+    assert not page.exception
+    sent = steps(page)
+    assert "The temperature is 0" in sent["problem"]["text"]
+    assert sent["waiting"]
+    assert "matrices" not in sent
+    page.number_input(key="temperature").set_value(2.0).run()
+    is_well(page)
+    assert steps(page)["problem"] is None
+    for mode in ("own", "head"):
+        assert (
+            "The temperature is 0"
+            in steps(open_page(mode=mode, temperature="0"))["problem"]["text"]
+        )
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"q": ",0;0,1"}, "This cell is empty"),
+        ({"q": "1,<b>;0,1"}, "“<b>” is not a number."),
+        ({"v": "1,nan;0,1"}, "“nan” is not a finite number"),
+        ({"q": "2x0"}, "Q has no columns"),
+        ({"k": "0x0"}, "K has no rows"),
+        ({"k": "1;1"}, "Q has 2 columns and K has 1"),
+        ({"v": "1"}, "K has 2 rows and V has 1"),
+    ],
+)
+def test_numbers_that_cannot_be_calculated_are_said_at_their_grid(
+    cells: dict[str, str], said: str
+) -> None:
+    page = open_page(**cells)
+    assert not page.exception
+    problems = {g["id"]: g["problem"] for g in payload(page, "grids")["grids"] if g["problem"]}
+    assert list(problems) == list(cells)
+    assert said in problems[next(iter(cells))]["text"]
+    assert steps(page)["waiting"]
+    assert steps(page)["problem"] is None  # it is said once
+    assert address(page) == {"mode": "own", **cells}
+
+
+def test_projections_that_do_not_divide_into_heads_are_said_at_their_grid() -> None:
+    page = open_page(form="x", heads="3")
+    problems = {g["id"]: g["problem"] for g in payload(page, "grids")["grids"] if g["problem"]}
+    assert list(problems) == ["wq"]
+    assert "do not divide into 3 heads" in problems["wq"]["text"]
+
+
+def test_a_blind_query_is_said_at_the_mask_whose_steps_before_it_stand() -> None:
+    page = open_page(mask="padding", padding="2")
+    assert not page.exception
+    sent = steps(page)
+    assert sent["problem"]["card"] == "mask"
+    assert "Query 0 has every key masked" in sent["problem"]["text"]
+    assert [card["id"] for card in sent["cards"]] == ["scores", "scale", "mask"]
+    assert not NOT_A_NUMBER.search(json.dumps(sent))
+
+
+def test_blank_text_is_a_hint_and_no_error() -> None:
+    page = open_page(mode="head", text="  ")
+    assert not page.exception
+    assert not page.error
+    assert any("Type a sentence" in info.value for info in page.info)
+
+
+# -- practice keeps its answers to itself --------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", STEPS)
+def test_no_answer_is_sent_before_it_is_revealed(asked: str) -> None:
+    page = open_page(mode="practice", level="3", seed="4", exercise="3", ask=asked)
+    exercise = exercises(4, 3)[3]
+    answers = {x for step in STEPS for x in exercise.true(step).flatten().tolist()}
+    # To three digits, unless it is as short as the given ones: 0, 0.5, 1.25, …
+    telling = {f"{abs(x):.6f}"[:5] for x in answers if abs(x * 4 - round(x * 4)) > 1e-6}
+    assert len(telling) > 5
+
+    def told() -> set[str]:
+        return {number for number in telling if number in everything_sent(page)}
+
+    assert not told()
+    wrong = [["9" for _ in row] for row in exercise.true(asked).tolist()]
+    page.session_state["answers"][(4, 3, 3)] = {asked: wrong}
+    page.button(key="check").click().run()
+    assert "0 of" in page.warning[0].value
+    assert not told()
+    page.button(key="show_answer").click().run()
+    assert told() == telling
+    page.button(key="show_answer").click().run()
+    assert not told()
+
+
+def test_a_set_without_reveal_does_not_even_remember_to_reveal() -> None:
+    page = open_page(mode="practice", reveal="0")
+    assert not [button for button in page.button if button.key == "show_answer"]
+    assert not [toggle for toggle in page.toggle if toggle.key == "reveal"]
+    page.session_state["revealed"] = {(1, 1, 0)}
+    page.run()
+    assert steps(page) is None
+
+
+# -- beside Explore ------------------------------------------------------------------------------
+
+
+def test_explore_and_the_calculator_do_not_disturb_each_other() -> None:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    explored = {"text": "hello there", "left": "scratch-minilm", "right": "scratch"}
+    for name, value in explored.items():
+        page.query_params[name] = value
+    page.run()
+    enter(page, "calculator.py", q="3,0;0,1", tokens="a|b")
+    is_well(page)
+    enter(page, "explore.py")
+    assert not page.exception
+    assert {name: address(page)[name] for name in explored} == explored
+    assert (page.selectbox(key="left").value, page.selectbox(key="right").value) == (
+        "scratch-minilm",
+        "scratch",
+    )
+    assert not page.warning
+    # As the link under the right model says it.
+    enter(
+        page, "calculator.py", mode="head", text="hello there", left="scratch", layer="2", head="4"
+    )
+    is_well(page)
+    assert page.selectbox(key="studied").value == "scratch"
+    enter(page, "explore.py")
+    assert {name: address(page)[name] for name in explored} == explored
+    enter(page, "calculator.py", mode="own")
+    is_well(page)
+
+
+def test_typed_numbers_outlive_a_look_at_another_page() -> None:
+    page = open_page()
+    page.session_state["q"] = [["3", "0"], ["0", "1"]]
+    page.run()
+    typed = matrix(page, "output")
+    assert address(page)["q"] == "3,0;0,1"
+    enter(page, "about.py")
+    assert not page.exception
+    enter(page, "calculator.py")
+    is_well(page)
+    torch.testing.assert_close(matrix(page, "output"), typed)
+    assert address(page)["q"] == "3,0;0,1"
+
+
+def test_two_visitors_do_not_disturb_each_other() -> None:
+    one, other = open_page(), open_page()
+    one.session_state["q"] = [["5", "0"], ["0", "1"]]
+    one.run()
+    other.run()
+    assert matrix(one, "Q").tolist() == [[5, 0], [0, 1]]
+    assert matrix(other, "Q").tolist() == [[1, 0], [0, 1]]
+    assert open_page().session_state["q"] == [["1", "0"], ["0", "1"]]
