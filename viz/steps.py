@@ -515,7 +515,7 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": max(steps.matrices["scores"].values.shape) > WIDE,
+        "wide": _drawn(steps.matrices["scores"]) > WIDE,
         "cards": [
             {
                 "id": card.id,
@@ -545,6 +545,11 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
             for name, matrix in steps.matrices.items()
         },
     }
+
+
+def _drawn(matrix: Matrix) -> int:
+    """Rows or columns on screen, whichever are more."""
+    return max(stop - start for start, stop in (matrix.shown_rows, matrix.shown_columns))
 
 
 def _cells(values: np.ndarray) -> list[list[float | str]]:

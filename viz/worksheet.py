@@ -1,7 +1,6 @@
 """A calculation as a page to print: with the answers, or with empty cells to fill in."""
 
 import math
-import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -107,7 +106,12 @@ def written(value: float | bool, decimals: int) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if abs(value) >= 1e7:
-        text = re.sub("e([+-])0", r"e\1", f"{value:.{decimals}e}")
+        exact = Decimal(value)
+        size = exact.adjusted()
+        digits = exact.scaleb(-size).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+        if abs(digits) >= 10:  # rounded up to the next power of ten
+            digits, size = digits.scaleb(-1).quantize(Decimal(1).scaleb(-decimals)), size + 1
+        text = f"{digits}e+{size}"
     else:
         # Halves away from 0, as JavaScript's toFixed; Python's own rounding takes the even digit.
         text = str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))

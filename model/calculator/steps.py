@@ -45,7 +45,7 @@ class Settings:
         if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
             raise CellError(
                 Place("scaled"),
-                "The temperature is {temperature}: the scores can only be divided by a positive "
+                "The temperature is {temperature:g}: the scores can only be divided by a positive "
                 "finite number.",
                 temperature=self.temperature,
             )

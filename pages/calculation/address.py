@@ -42,15 +42,28 @@ MATRICES = {
 
 
 def clean(text: str) -> str:
-    """A cell's text as the address can hold it: commas and semicolons part cells and rows there."""
-    return text.strip().replace(",", ".").replace(";", "")[:MAX_CELL]
+    """A cell's text, without blanks around it and cut at its longest."""
+    return text.strip()[:MAX_CELL]
+
+
+_CODES = {",": "~c", ";": "~s", "|": "~p", "~": "~~"}
+"""Commas part cells in the address, semicolons rows, bars names: those typed go otherwise."""
+
+
+def _escaped(text: str) -> str:
+    return "".join(_CODES.get(letter, letter) for letter in text)
+
+
+def _unescaped(text: str) -> str:
+    letters = {code: letter for letter, code in _CODES.items()}
+    return re.sub("~[csp~]", lambda found: letters[found[0]], text)
 
 
 def _read_cells(text: str) -> Cells:
-    empty = re.fullmatch("([0-8])x([0-8])", text)
+    empty = re.fullmatch("([1-8])x0", text)
     if empty:
         return [[] for _ in range(int(empty[1]))]
-    rows = [[clean(cell) for cell in row.split(",")] for row in text.split(";")]
+    rows = [[clean(_unescaped(cell)) for cell in row.split(",")] for row in text.split(";")]
     if len(rows) > MAX_SIZE or any(len(row) != len(rows[0]) for row in rows):
         raise ValueError(text)
     if len(rows[0]) > MAX_SIZE:
@@ -61,15 +74,15 @@ def _read_cells(text: str) -> Cells:
 def _write_cells(cells: Cells) -> str:
     if not cells or not cells[0]:
         return f"{len(cells)}x0"
-    return ";".join(",".join(map(clean, row)) for row in cells)
+    return ";".join(",".join(map(_escaped, row)) for row in cells)
 
 
 def _read_names(text: str) -> list[str]:
-    return [name[:24] for name in text.split("|")][:MAX_SIZE] if text else []
+    return [_unescaped(name)[:24] for name in text.split("|")][:MAX_SIZE] if text else []
 
 
 def _write_names(names: list[str]) -> str:
-    return write_text("|".join(name.replace("|", "¦") for name in names))
+    return write_text("|".join(map(_escaped, names)))
 
 
 def _between(low: int, high: int) -> Callable[[str], int]:

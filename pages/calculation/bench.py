@@ -204,7 +204,7 @@ def _up_to_the_mask(
     allowed = settings.allowed(len(names.queries), len(names.keys))
     if allowed is None:
         return None
-    given["allowed"] = allowed.numpy()
+    given["allowed"] = given["allowed"] & allowed.numpy()  # the model's own mask, and the reader's
     given["masked"] = np.where(given["allowed"], given["scaled"], -np.inf)
     scale = Scale(calculation.divisor, settings.scaled, settings.temperature)
     steps = attention_steps(given, names, scale, window, begin=window is not None, translate=_)

@@ -6,6 +6,7 @@ reload, Back, or an edited address).
 """
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,7 @@ def restore(parameters: Parameters) -> list[str]:
         stands in its place.
     """
     for name, parameter in parameters.items():
-        st.session_state.setdefault(parameter.key or name, parameter.default)
+        st.session_state.setdefault(parameter.key or name, deepcopy(parameter.default))
     address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
@@ -56,7 +57,7 @@ def restore(parameters: Parameters) -> list[str]:
     for name, parameter in parameters.items():
         if name not in address and not parameter.relevant():
             continue
-        value = parameter.default
+        value = deepcopy(parameter.default)  # lists among them, and every visitor needs their own
         if name in address:
             try:
                 value = parameter.parse(address[name])

@@ -159,7 +159,8 @@ class Grids {
       part.type = "button";
       part.textContent = sign;
       part.setAttribute("aria-label", `${grid.label}: ${this.data.strings[axis]} ${sign}`);
-      part.disabled = count + delta < 0 || count + delta > MOST;
+      // No row would leave no width either; no column is a lesson of its own: d = 0.
+      part.disabled = count + delta < (axis === "rows" ? 1 : 0) || count + delta > MOST;
       part.onclick = () => this.resize(grid, axis, count + delta);
       return part;
     };
@@ -209,15 +210,16 @@ class Grids {
 
   // A block copied from a spreadsheet fills the cells from here on, and the grid grows with it.
   paste(event, grid, row, column) {
-    const text = event.clipboardData.getData("text").trim();
+    const text = event.clipboardData.getData("text").replace(/(\r?\n)+$/, "");
     const block = text.split(/\r?\n/).map((line) => line.split("\t"));
+    const broadest = Math.max(...block.map((line) => line.length));
     if (block.length === 1 && block[0].length === 1) return;
     event.preventDefault();
     if (grid.locked) return;
     const cells = this.cells[grid.id];
     if (grid.sizes) {
       const height = Math.min(MOST, Math.max(cells.length, row + block.length));
-      const width = Math.min(MOST, Math.max(cells[0].length, column + block[0].length));
+      const width = Math.min(MOST, Math.max(cells[0].length, column + broadest));
       if (height > cells.length) this.stretch(grid, "rows", height);
       if (width > cells[0].length) this.stretch(grid, "columns", width);
     }

@@ -271,7 +271,11 @@ class Steps {
       const shown = name === "exponentials" ? column : (this.chosen.pair?.[1] ?? 0);
       return [making("weights"), row, shown];
     }
-    if (["source", "factor"].includes(name)) return [making("wrong"), row, column];
+    if (name === "factor") return [making("wrong"), row, column];
+    if (name === "source") {
+      const line = making("wrong"); // down a column, the source holds the queries not drawn too
+      return [line, line.kind === "softmax_columns" ? row - this.data.offset : row, column];
+    }
     if (name === "allowed") return [making("masked"), row, column];
     const whole = { Q: "Q_heads", K: "K_heads", V: "V_heads" }[name];
     if (whole && making(whole)) return [making(whole), row, column + this.data.head * this.data.matrices[name].values[0].length];

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
@@ -256,7 +258,7 @@ def test_a_temperature_of_zero_is_answered_in_words_and_mended() -> None:
         ({"q": "1,<b>;0,1"}, "“<b>” is not a number."),
         ({"v": "1,nan;0,1"}, "“nan” is not a finite number"),
         ({"q": "2x0"}, "Q has no columns"),
-        ({"k": "0x0"}, "K has no rows"),
+        ({"k": "1,0;~c5~s,1"}, "“,5;” is not a number."),
         ({"k": "1;1"}, "Q has 2 columns and K has 1"),
         ({"v": "1"}, "K has 2 rows and V has 1"),
     ],
@@ -387,3 +389,19 @@ def test_two_visitors_do_not_disturb_each_other() -> None:
     assert matrix(one, "Q").tolist() == [[5, 0], [0, 1]]
     assert matrix(other, "Q").tolist() == [[1, 0], [0, 1]]
     assert open_page().session_state["q"] == [["1", "0"], ["0", "1"]]
+
+
+@given(
+    cells=st.lists(
+        st.lists(st.text(",;~|cs 1.-", max_size=6).map(str.strip), min_size=3, max_size=3),
+        min_size=1,
+        max_size=8,
+    ),
+    names=st.lists(st.text("ab|~p ,", min_size=1, max_size=9), min_size=2, max_size=8),
+)
+def test_whatever_is_typed_comes_back_from_the_address(
+    cells: list[list[str]], names: list[str]
+) -> None:
+    q, tokens = PARAMETERS["q"], PARAMETERS["tokens"]
+    assert q.parse(q.write(cells)) == cells
+    assert tokens.parse(tokens.write(names)) == names

@@ -555,9 +555,9 @@ def test_the_payload_says_what_is_followed_and_how_it_is_cut():
         (2, 9, None, True),
         (30, 8, Window(tokens=8), False),
         (30, 8, Window(tokens=9), True),
-        (8, 30, Window(tokens=8), True),  # every key is sent
+        (8, 30, Window(tokens=8), False),  # every key is sent, eight are drawn
     ],
 )
-def test_more_than_eight_queries_or_keys_that_are_sent_are_wide(n_queries, n_keys, window, wide):
+def test_more_than_eight_queries_or_keys_that_are_drawn_are_wide(n_queries, n_keys, window, wide):
     arrays = one_head((n_queries, n_keys, K, KV))
     assert steps_payload(cards_of(arrays, window=window))["wide"] is wide
