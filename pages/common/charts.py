@@ -28,4 +28,4 @@ def chart(figure: go.Figure, key: str, file_stem: str, alt: str) -> None:
         },
     }
     with st.container(key=key):
-        st.plotly_chart(figure, alt=alt, config=config)
+        st.plotly_chart(figure, key=f"{key}_chart", alt=alt, config=config)

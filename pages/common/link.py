@@ -44,8 +44,15 @@ def restore(parameters: Parameters) -> list[str]:
         A notice for every value that the address has and the product does not know; the default
         stands in its place.
     """
+    entering = "address_known" not in st.session_state
     for name, parameter in parameters.items():
-        st.session_state.setdefault(parameter.key or name, deepcopy(parameter.default))
+        key = parameter.key or name
+        if key not in st.session_state:
+            st.session_state[key] = deepcopy(parameter.default)
+        elif entering:
+            # A value that another page's widget left behind is lost when a widget of this page
+            # takes over its key, unless it is set by hand.
+            st.session_state[key] = st.session_state[key]
     address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
@@ -66,7 +73,7 @@ def restore(parameters: Parameters) -> list[str]:
                     _("The link's {name} = {value} is not known here; {default} is shown.").format(
                         name=name,
                         value=plain(address[name][:80]),
-                        default=plain(parameter.write(value)),
+                        default=plain(parameter.write(value)) or "–",
                     )
                 )
         st.session_state[parameter.key or name] = value

@@ -81,7 +81,14 @@ class Order {
       const over = this.words.getRootNode().elementsFromPoint(moving.clientX, moving.clientY)
         .find((element) => element.dataset?.word !== undefined);
       if (!over || Number(over.dataset.word) === word) return;
-      this.move(word, this.order.indexOf(Number(over.dataset.word)));
+      const [from, to] = [this.order.indexOf(word), this.order.indexOf(Number(over.dataset.word))];
+      const box = over.getBoundingClientRect();
+      const held = this.words.querySelector(`[data-word="${word}"]`).getBoundingClientRect();
+      // In its own line a word moves once the pointer is past the other's middle: a short one would
+      // jump back and forth over a long one otherwise.
+      const past = moving.clientX > box.left + box.width / 2;
+      if (Math.abs(box.top - held.top) < box.height / 2 && past !== to > from) return;
+      this.move(word, to);
       this.words.querySelector(`[data-word="${word}"]`).classList.add("held");
     };
     this.words.onpointerup = this.words.onpointercancel = () => {

@@ -1,5 +1,6 @@
 """What the Positions page's address carries."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ KINDS = ("sinusoidal", "learned", "shift", "relative", "rotary", "alibi", "shuff
 MAX_LENGTH = 5_000
 MAX_D_MODEL = 1_024
 MAX_OFFSET = 5_000
+MAX_BASE = 10**12
 
 
 def _whole(text: str) -> int:
@@ -31,7 +33,7 @@ def _whole(text: str) -> int:
 
 def _number(text: str) -> float:
     number = float(text)
-    if not abs(number) <= 1e12:
+    if not math.isfinite(number):
         raise ValueError(text)
     return number
 
@@ -78,6 +80,17 @@ PARAMETERS: dict[str, Parameter] = {
     "strength": Parameter(0.0, _strength, "{:g}".format, relevant=_in("shuffle")),
 }
 """The kind comes first: it decides which of the others matter."""
+
+
+def check_sizes(length: int, d_model: int, base: float) -> None:
+    """Refuse sinusoids beyond what the page draws; a base below 1 would turn faster than it counts.
+
+    Raises:
+        HeadlightError: If one of the three is out of bounds.
+    """
+    within("length", length, 1, MAX_LENGTH)
+    within("d_model", d_model, 2, MAX_D_MODEL)
+    within("base", base, 1, MAX_BASE)
 
 
 def within(name: str, value: float, low: float, high: float) -> None:

@@ -15,7 +15,7 @@ from model.positions import (
 )
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _
-from pages.ordering.address import MAX_D_MODEL, MAX_LENGTH, MAX_OFFSET, within
+from pages.ordering.address import MAX_D_MODEL, MAX_LENGTH, MAX_OFFSET, check_sizes, within
 from pages.ordering.parts import choose_sizes, refusing, section, whole
 from viz.positions import matrix_heatmap, score_curve, shift_overlay, slopes_chart
 
@@ -43,8 +43,7 @@ def _shift() -> None:
     state = st.session_state
     length, d_model, base = state["length"], state["d_model"], state["base"]
     position, offset = state["position"], state["offset"]
-    within("length", length, 1, MAX_LENGTH)
-    within("d_model", d_model, 2, MAX_D_MODEL)
+    check_sizes(length, d_model, base)
     within("pos", position, 0, MAX_LENGTH)
     within("k", offset, -MAX_OFFSET, MAX_OFFSET)
     turn = rotation(offset, d_model, base)

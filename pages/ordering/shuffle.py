@@ -16,7 +16,6 @@ from viz import attention_heatmap, shortened
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
 
-@section
 def shuffle() -> None:
     """Draw the test and one head before and after."""
     st.markdown(
@@ -25,10 +24,26 @@ def shuffle() -> None:
             "order give the same output rows in that other order. Drag the words, or shuffle them."
         )
     )
-    st.text_input(_("Sentence"), key="text", on_change=_as_typed, persist_state="session")
+    st.text_input(_("Sentence"), key="text", persist_state="session")
     if not st.session_state["text"].strip():
         st.info(_("Type a sentence above."))
         return
+    _fit_order()
+    _shuffled()
+
+
+def _fit_order() -> None:
+    """An order belongs to its sentence: another sentence, from whichever page, begins as typed."""
+    state = st.session_state
+    text, order = state["text"], list(state["order"])
+    before = state.get("order_of")
+    if before and before[0] != text and before[1] == order:
+        state["order"] = []
+    state["order_of"] = (text, list(state["order"]))
+
+
+@section
+def _shuffled() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.session_state["blind"] not in OURS:
             st.warning(_("Positions can be turned down in our own encoder only: it is shown."))
@@ -50,11 +65,6 @@ def shuffle() -> None:
         _test(model)
 
 
-def _as_typed() -> None:
-    """Another sentence begins in its own order; a callback."""
-    st.session_state["order"] = []
-
-
 def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
     """The words as typed, and the order that they are to stand in."""
     text = st.session_state["text"]
@@ -64,10 +74,15 @@ def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
         if word is not None:
             spans[word] = (spans.get(word, (start, stop))[0], stop)
     words = [text[slice(*span)] for span in spans.values()]
+    if tokens.left_out[0].strip():
+        st.warning(
+            _("Too long for the model: the first {count} words take part.").format(count=len(words))
+        )
     order = list(st.session_state["order"])
-    if sorted(order) != list(range(n_words(tokens))):  # of another sentence, or of a bad link
-        order = list(range(len(words)))
-    return words, order
+    if order and sorted(order) != list(range(n_words(tokens))):
+        st.warning(_("The link's order does not fit this sentence: it stands as typed."))
+        order = st.session_state["order"] = []
+    return words, order or list(range(len(words)))
 
 
 def _test(model: LoadedModel) -> None:

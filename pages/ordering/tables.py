@@ -20,7 +20,7 @@ from pages.common import store
 from pages.common.charts import chart
 from pages.common.i18n import _
 from pages.common.sides import SIDES, pick_model
-from pages.ordering.address import MAX_D_MODEL, MAX_LENGTH, within
+from pages.ordering.address import check_sizes
 from pages.ordering.parts import choose_sizes, refusing, section
 from viz import Side
 from viz.formula import mathml
@@ -57,8 +57,7 @@ def sinusoidal() -> None:
 
 
 def _sinusoids(length: int, d_model: int, base: float) -> None:
-    within("length", length, 1, MAX_LENGTH)
-    within("d_model", d_model, 2, MAX_D_MODEL)
+    check_sizes(length, d_model, base)
     omega = frequencies(d_model, base)
     rows, columns = strided(length, MAX_ROWS), strided(d_model, MAX_COLUMNS)
     table = sinusoids_at(torch.tensor(rows), d_model, base).numpy()

@@ -1,0 +1,426 @@
+"""Positions, as a person sees and touches them."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from model.order import reorder
+from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
+from tests.browser.positions_page import HEATMAPS, PositionsPage
+from tests.browser.test_reach import colour
+
+pytestmark = pytest.mark.browser
+
+WORDS = ["the", "dog", "chased", "a", "cat"]
+TEXT = " ".join(WORDS)
+AS_TYPED = re.compile("The words stand as typed: move one.$")
+PIXELS = "(image) => image.href.baseVal"
+
+
+@pytest.fixture
+def positions(visit, base) -> PositionsPage:
+    """A visitor who is about to open the Positions page."""
+    return visit(base, PositionsPage)
+
+
+def sinusoid(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
+    position, dimension = np.indices((length, d_model))
+    angle = position / base ** (2 * (dimension // 2) / d_model)
+    return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+# -- sinusoids -----------------------------------------------------------------------------------
+
+
+def test_a_first_visit_shows_the_sinusoids(positions):
+    positions.open()
+    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 128), atol=1e-6)
+    expect(positions.subtitle("sinusoids")).to_have_text(
+        "200 positions × 128 dimensions, base 10000"
+    )
+    expect(positions.figure("curves").locator(".legendtext")).to_have_text(
+        ["dim 0", "dim 1", "dim 20", "dim 21", "dim 60"]
+    )
+    expect(positions.figure("wavelengths").locator(".js-plotly-plot")).to_be_visible()
+    positions.address_says(kind="sinusoidal", d_model="128", length="200")
+
+
+def test_the_heatmap_follows_the_boxes(positions):
+    positions.open()
+    image = positions.figure("sinusoids").locator(".heatmaplayer image")
+    before = image.evaluate(PIXELS)
+    positions.set("d_model", "64")
+    expect(positions.subtitle("sinusoids")).to_have_text(
+        ["200 positions × 64 dimensions, base 10000"]
+    )
+    positions.drawn("sinusoidal")
+    assert image.evaluate(PIXELS) != before
+    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 64), atol=1e-6)
+    positions.set("Positions", "30")
+    positions.set("Base", "50")
+    expect(positions.subtitle("sinusoids")).to_have_text(["30 positions × 64 dimensions, base 50"])
+    positions.drawn("sinusoidal")
+    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(30, 64, 50), atol=1e-6)
+    positions.address_says(d_model="64", length="30", base="50")
+
+
+def test_an_odd_width_is_refused_in_words_until_it_is_corrected(positions):
+    positions.open()
+    positions.set("d_model", "7")
+    expect(positions.alerts()).to_contain_text("d_model must be even and at least 2, not 7.")
+    expect(positions.figure("sinusoids")).to_have_count(0)
+    positions.set("d_model", "8")
+    expect(positions.alerts()).to_have_count(0)
+    positions.drawn("sinusoidal")
+    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 8), atol=1e-6)
+
+
+def printed(value: float) -> str:
+    return f"{value:.6f}".replace("-", "−")
+
+
+def test_the_point_that_turns_prints_sine_and_cosine_to_six_decimals(positions):
+    positions.open(length="120")
+    slider = positions.dial()
+    slider.focus()
+
+    def shows(position: int, pair: int) -> None:
+        angle = position / 10_000 ** (2 * pair / 128)
+        expect(positions.part("phasor").locator("output")).to_have_text(str(position))
+        expect(positions.numbers()).to_have_text(
+            [
+                printed(math.sin(angle)),
+                printed(math.cos(angle)),
+                f"{angle:.4f} rad",
+                f"{angle / (2 * math.pi):.4f}",
+            ]
+        )
+
+    shows(7, 4)
+    for key, position in (
+        ("ArrowRight", 8),
+        ("ArrowRight", 9),
+        ("Home", 0),
+        ("End", 119),
+        ("ArrowLeft", 118),
+        ("ArrowLeft", 117),
+    ):
+        positions.page.keyboard.press(key)
+        shows(position, 4)
+    positions.set("Pair of dimensions", "0")
+    shows(117, 0)
+    # A shorter table ends the slider earlier, and the point is brought back onto it.
+    positions.set("Positions", "11")
+    shows(10, 0)
+    here = positions.part("phasor").locator("circle.here")
+    assert float(here.get_attribute("cx")) == pytest.approx(math.cos(10))
+    assert float(here.get_attribute("cy")) == pytest.approx(-math.sin(10))
+
+
+# -- the other kinds -----------------------------------------------------------------------------
+
+
+def test_the_tables_of_two_models_stand_side_by_side(positions):
+    positions.open(kind="learned")
+    for side, name in (("left", "scratch"), ("right", "minilm")):
+        expect(positions.title(f"table_{side}")).to_have_text(
+            f"{name}: what is added for each position"
+        )
+        table = model(name).position_table.numpy()
+        np.testing.assert_array_equal(positions.z(f"table_{side}"), table[::2])
+        expect(positions.figure(f"components_{side}").locator(".js-plotly-plot")).to_be_visible()
+        expect(positions.figure(f"offsets_{side}").locator(".js-plotly-plot")).to_be_visible()
+    left, right = (positions.figure(f"table_{s}").bounding_box() for s in ("left", "right"))
+    assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+    positions.box("Left model").click()
+    positions.page.get_by_role("option", name="scratch-minilm", exact=True).click()
+    expect(positions.title("table_left")).to_have_text(
+        ["scratch-minilm: what is added for each position"]
+    )
+    positions.drawn("learned")
+    np.testing.assert_array_equal(positions.z("table_left"), positions.z("table_right"))
+    positions.address_says(left="scratch-minilm", right="minilm")
+
+
+def test_every_kind_is_a_click_away_and_draws(positions):
+    positions.open()
+    for name, kind in (
+        ("Learned tables", "learned"),
+        ("Shift by k", "shift"),
+        ("Relative", "relative"),
+        ("Rotary", "rotary"),
+        ("ALiBi", "alibi"),
+        ("Shuffle test", "shuffle"),
+        ("Sinusoids", "sinusoidal"),
+    ):
+        positions.kind(name).click()
+        positions.address_says(kind=kind)
+        positions.drawn(kind)
+
+
+def test_the_shift_and_its_promise_follow_k(positions):
+    positions.open(kind="shift")
+    expect(positions.alerts()).to_contain_text("PE(pos + 7) differ by")
+    positions.set("Shift by k", "-20")
+    expect(positions.alerts()).to_contain_text("PE(pos + -20) differ by")
+    expect(positions.title("rotation")).to_have_text(["R for k = -20: first 16 of 128 dimensions"])
+    positions.drawn("shift")
+    assert positions.z("rotation")[0, 0] == pytest.approx(math.cos(20), abs=1e-6)
+    assert positions.z("rotation")[0, 1] == pytest.approx(math.sin(-20), abs=1e-6)
+
+
+# -- the shuffle test ----------------------------------------------------------------------------
+
+
+def test_a_word_dragged_with_the_mouse_is_moved_and_both_differences_are_printed(positions):
+    positions.open(kind="shuffle", text="unbelievable cats ran to me")
+    positions.stand("unbelievable", "cats", "ran", "to", "me")
+    expect(positions.alerts()).to_have_text([AS_TYPED])
+    positions.drag(0, 3)
+    positions.stand("cats", "ran", "to", "unbelievable", "me")
+    positions.address_says(order="1.2.3.0.4")
+    expect(positions.alerts()).to_have_count(2)
+    positions.at_rest()
+    assert positions.difference("off") < 1e-5
+    assert positions.difference("on") > 0.1
+
+
+def test_a_word_dragged_to_and_fro_and_back_again_stands_as_before(positions):
+    positions.open(kind="shuffle", text="unbelievable cats ran to me")
+    first, third = (positions.words().nth(n).bounding_box() for n in (0, 2))
+    mouse = positions.page.mouse
+    mouse.move(first["x"] + 12, first["y"] + 12)
+    mouse.down()
+    mouse.move(third["x"] + 12, third["y"] + 12, steps=6)
+    positions.stand("cats", "ran", "unbelievable", "to", "me")
+    expect(positions.words().nth(2)).to_have_class("moved held")
+    mouse.move(first["x"] + 2, first["y"] + 12, steps=6)
+    mouse.up()
+    positions.stand("unbelievable", "cats", "ran", "to", "me")
+    expect(positions.alerts()).to_have_text([AS_TYPED])
+
+
+def test_a_short_word_stays_beyond_a_long_one_that_it_was_dragged_past(positions):
+    positions.open(kind="shuffle", text="I incomprehensibilities agree so")
+    long = positions.words().nth(1).bounding_box()
+    start = positions.words().nth(0).bounding_box()
+    mouse = positions.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, start["y"] + 12)
+    mouse.down()
+    orders = []
+    # Far into the long word, and on through its second half: no two steps may undo one another.
+    for part in (0.6, 0.65, 0.7, 0.75, 0.8):
+        mouse.move(long["x"] + part * long["width"], long["y"] + 12)
+        orders.append(positions.words().all_inner_texts())
+    mouse.up()
+    positions.stand("incomprehensibilities", "I", "agree", "so")
+    assert orders == [orders[0]] * 5
+
+
+def test_arrow_keys_move_the_focused_word_and_it_keeps_the_keyboard(positions):
+    positions.open(kind="shuffle", text=TEXT)
+    positions.words().nth(1).focus()
+    positions.page.keyboard.press("ArrowRight")
+    positions.stand("the", "chased", "dog", "a", "cat")
+    positions.page.keyboard.press("ArrowRight")
+    positions.stand("the", "chased", "a", "dog", "cat")
+    positions.address_says(order="0.2.3.1.4")
+    positions.at_rest()
+    assert positions.focused()["text"] == "dog1"
+    for _ in range(4):  # once more than there is room
+        positions.page.keyboard.press("ArrowLeft")
+    positions.stand("dog", "the", "chased", "a", "cat")
+    positions.address_says(order="1.0.2.3.4")
+    positions.at_rest()
+    assert positions.focused()["text"] == "dog1"
+
+
+def test_three_buttons_shuffle_reverse_and_restore(positions):
+    positions.open(kind="shuffle", text=TEXT)
+    positions.press("Reverse")
+    positions.stand(*reversed(WORDS))
+    positions.address_says(order="4.3.2.1.0")
+    expect(positions.alerts()).to_have_count(2)
+    positions.press("Shuffle")
+    positions.page.wait_for_function(
+        "new URLSearchParams(location.search).get('order') !== '4.3.2.1.0'"
+    )
+    order = [int(word) for word in positions.address()["order"].split(".")]
+    assert sorted(order) == [0, 1, 2, 3, 4]
+    positions.stand(*(WORDS[word] for word in order))
+    positions.press("As typed")
+    positions.stand(*WORDS)
+    expect(positions.alerts()).to_have_text([AS_TYPED])
+
+
+def test_another_sentence_stands_as_typed(positions):
+    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
+    positions.type("a cat chased the dog")
+    positions.stand("a", "cat", "chased", "the", "dog")
+    positions.address_says(text="a cat chased the dog", order=None)
+
+
+def test_the_heatmaps_show_what_the_model_does_with_the_moved_sentence(positions):
+    positions.open(kind="shuffle", text=TEXT, strength="1")
+    np.testing.assert_allclose(
+        positions.z("before"), truth("scratch-minilm", TEXT).weights[3, 1], atol=1e-6
+    )
+    positions.press("Reverse")
+    positions.address_says(order="4.3.2.1.0")
+    expect(positions.alerts()).to_have_count(2)
+    positions.drawn("shuffle")
+    moved = truth("scratch-minilm", " ".join(reversed(WORDS))).weights[3, 1]
+    back = [0, 5, 4, 3, 2, 1, 6]
+    np.testing.assert_allclose(positions.z("after"), moved[np.ix_(back, back)], atol=1e-6)
+
+
+def test_the_strength_of_the_positions_changes_the_heatmaps(positions):
+    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
+    off = positions.z("before")
+    np.testing.assert_allclose(off, positions.z("after"), atol=1e-5)
+    positions.strength().focus()
+    for _ in range(10):
+        positions.page.keyboard.press("ArrowRight")
+    positions.address_says(strength="0.5")
+    for key in ("before", "after"):
+        expect(positions.subtitle(key)).to_have_text([f"positions × 0.5; {TEXT}"])
+    positions.drawn("shuffle")
+    half = reorder(model("scratch-minilm"), TEXT, position_scale=0.5).capture.weights[3, 1]
+    np.testing.assert_allclose(positions.z("before"), half, atol=1e-6)
+    assert np.abs(half - off).max() > 0.01
+    assert np.abs(positions.z("before") - positions.z("after")).max() > 0.01
+
+
+# -- the address, the menu, files ----------------------------------------------------------------
+
+
+def test_a_link_restores_order_and_strength_for_a_second_visitor(positions, visit, base):
+    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
+    positions.words().nth(0).focus()
+    positions.page.keyboard.press("ArrowRight")
+    positions.address_says(order="3.4.2.1.0")
+    positions.strength().focus()
+    positions.page.keyboard.press("ArrowRight")
+    positions.address_says(strength="0.05")
+    positions.drawn("shuffle")
+
+    friend = visit(base, PositionsPage)
+    friend.open(**positions.address())
+    friend.stand("a", "cat", "chased", "dog", "the")
+    expect(friend.strength()).to_have_value("0.05")
+    expect(friend.subtitle("after")).to_have_text([f"positions × 0.05; {TEXT}"])
+    expect(positions.subtitle("after")).to_have_text([f"positions × 0.05; {TEXT}"])
+    np.testing.assert_array_equal(friend.z("after"), positions.z("after"))
+    assert friend.address() == positions.address()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
+        {"kind": "shuffle", "text": TEXT, "order": "1.0.2.4.3", "strength": "0.35"},
+    ],
+    ids=lambda address: address["kind"],
+)
+def test_a_reload_keeps_the_view(positions, address):
+    positions.open(**address)
+    before = positions.address()
+    assert before == before | address
+    positions.page.reload()
+    positions.drawn(address["kind"])
+    assert positions.address() == before
+    if address["kind"] == "shuffle":
+        positions.stand("dog", "the", "chased", "cat", "a")
+
+
+def menu(visitor, name: str) -> None:
+    visitor.page.get_by_role("link", name=name).click()
+
+
+def test_back_undoes_a_move(positions):
+    positions.open(kind="shuffle", text=TEXT)
+    positions.press("Reverse")
+    positions.address_says(order="4.3.2.1.0")
+    expect(positions.alerts()).to_have_count(2)
+    positions.page.go_back()
+    positions.stand(*WORDS)
+    positions.address_says(order=None)
+
+
+def test_the_menu_to_explore_and_back_keeps_both_views(visit, base):
+    explore = visit(base, ExplorePage).open(layer="2", head="7")
+    positions = explore.on(PositionsPage)
+    menu(explore, "Positions")
+    positions.drawn("sinusoidal")
+    positions.kind("Shift by k").click()
+    positions.drawn("shift")
+    positions.set("Shift by k", "3")
+    positions.address_says(kind="shift", offset="3")
+    menu(positions, "Explore")
+    explore.drawn().shows(2, 7)
+    explore.address_says(layer="2", head="7", text=DEFAULT, kind=None)
+    menu(explore, "Positions")
+    positions.drawn("shift")
+    positions.address_says(kind="shift", offset="3", layer=None)
+    expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
+
+
+def test_from_the_shuffle_test_to_explore_and_back_keeps_sentence_order_and_strength(visit, base):
+    positions = visit(base, PositionsPage)
+    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
+    explore = positions.on(ExplorePage)
+    menu(positions, "Explore")
+    explore.drawn()
+    expect(explore.sentence()).to_have_value(TEXT)
+    menu(explore, "Positions")
+    positions.drawn("shuffle")
+    positions.stand(*reversed(WORDS))
+    positions.address_says(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
+
+
+def test_a_figure_is_saved_as_svg_and_as_png(positions):
+    positions.open()
+    file, data = positions.download(positions.toolbar("sinusoids", "Download plot as SVG").click)
+    assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.svg"
+    drawing = ElementTree.fromstring(data)
+    svg = "{http://www.w3.org/2000/svg}"
+    assert drawing.tag == f"{svg}svg"
+    written = {"".join(t.itertext()) for t in drawing.iter(f"{svg}text")}
+    assert {"Sinusoidal encoding", "position", "dimension"} <= written
+    png = positions.toolbar("sinusoids", "Download plot as a PNG")
+    file, data = positions.download(png.click)
+    assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.png"
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+
+
+# -- dark, and on a phone ------------------------------------------------------------------------
+
+
+def test_a_dark_page_has_light_words_in_figures_and_components(visit, base):
+    positions = visit(base, PositionsPage, color_scheme="dark").open()
+    assert colour(positions.page.get_by_test_id("stApp"), "backgroundColor") < 0.15
+    assert colour(positions.title("sinusoids"), "fill") > 0.5
+    assert colour(positions.numbers().first, "color") > 0.5
+    assert colour(positions.part("phasor").locator("circle.ring"), "stroke") > 0.5
+    positions.kind("Shuffle test").click()
+    positions.drawn("shuffle")
+    assert colour(positions.words().first, "color") > 0.5
+    assert colour(positions.title("after"), "fill") > 0.5
+
+
+@pytest.mark.parametrize("kind", HEATMAPS)
+def test_a_phone_never_scrolls_sideways(visit, base, kind):
+    positions = visit(base, PositionsPage, viewport={"width": 390, "height": 844}).open(kind=kind)
+    assert positions.sideways() <= 0
+    if kind == "sinusoidal":  # the widest there is
+        positions.set("d_model", "1024")
+        positions.set("Positions", "5000")
+        expect(positions.subtitle("sinusoids")).to_have_text(
+            ["5000 positions × 1024 dimensions, base 10000"]
+        )
+        positions.drawn("sinusoidal")
+        assert positions.sideways() <= 0

@@ -1,0 +1,612 @@
+"""The Positions page as a whole, without a browser."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from streamlit.testing.v1 import AppTest
+from transformers.models.t5.modeling_t5 import T5Attention
+
+from model.pretrained import embedded_folder
+from pages.common import store
+from pages.common.parameters import DEFAULT_TEXT
+from pages.ordering.address import KINDS
+from tests.model import checkpoints
+from tests.pages.conftest import ROUTER
+
+CHARTS = {
+    "sinusoidal": 3,
+    "learned": 8,
+    "shift": 2,
+    "relative": 1,
+    "rotary": 1,
+    "alibi": 2,
+    "shuffle": 2,
+}
+FIVE = "the dog chased a cat"
+NUMBER = r"(-?\d[\d.]*(?:e[+-]\d+)?)"
+
+
+def open_page(**address: str) -> AppTest:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    page.switch_page("positions.py")
+    for name, value in address.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+def specs(page: AppTest) -> list[dict]:
+    """What the charts are sent as, in their order on the page."""
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def trace(page: AppTest, chart: int, index: int = 0) -> dict:
+    return specs(page)[chart]["data"][index]
+
+
+def array(sent: dict | list) -> np.ndarray:
+    """What a chart really draws, decoded as the browser does."""
+    if isinstance(sent, list):
+        return np.array(sent)
+    flat = np.frombuffer(base64.b64decode(sent["bdata"]), dtype=f"<{sent['dtype']}")
+    return flat.reshape([int(n) for n in sent.get("shape", str(flat.size)).split(",")])
+
+
+def z(page: AppTest, chart: int = 0) -> np.ndarray:
+    return array(trace(page, chart)["z"])
+
+
+def address(page: AppTest) -> dict[str, str]:
+    return {
+        name: values if isinstance(values, str) else values[0]
+        for name, values in page.query_params.items()
+    }
+
+
+def words_on(page: AppTest) -> str:
+    kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
+    words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
+    return words.replace("\\", "").replace("&#58;", ":")
+
+
+def read(pattern: str, page: AppTest) -> float:
+    """A number that the page prints."""
+    return float(re.search(pattern.replace("#", NUMBER), words_on(page)).group(1))
+
+
+def ordering(page: AppTest) -> dict:
+    """What the component that moves the words was sent."""
+    (found,) = [node for node in page.get("bidi_component") if node.key == "word_order"]
+    return json.loads(found.proto.json)
+
+
+def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.ndarray:
+    """The paper's formula, cell by cell: (L,) and (D,) -> (L, D)."""
+    position, dimension = np.ix_(np.asarray(position, float), np.asarray(dimension, int))
+    angle = position / base ** (2 * (dimension // 2) / d_model)
+    return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+# -- every kind ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drawn_on_a_bare_visit(kind: str) -> None:
+    page = open_page(kind=kind)
+    assert not page.exception
+    assert not page.error
+    assert not page.warning
+    assert len(specs(page)) == CHARTS[kind]
+    assert address(page)["kind"] == kind
+    for spec in specs(page):
+        for drawn in spec["data"]:
+            for axis in "xyz":
+                if isinstance(drawn.get(axis), dict):  # numbers; a list has names
+                    assert np.isfinite(array(drawn[axis])).all()
+
+
+def test_a_visit_without_an_address_shows_the_sinusoids() -> None:
+    page = open_page()
+    assert not page.exception
+    assert address(page) == {"kind": "sinusoidal", "d_model": "128", "length": "200"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_row_of_kinds_leads_to_every_kind(kind: str) -> None:
+    page = open_page(kind="alibi" if kind != "alibi" else "rotary")
+    page.button_group(key="kind").set_value(kind).run()
+    assert not page.exception
+    assert len(specs(page)) == CHARTS[kind]
+    assert address(page)["kind"] == kind
+
+
+# -- true numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "d_model", "base"),
+    [(200, 128, 10_000.0), (1, 2, 10_000.0), (37, 6, 100.0), (300, 770, 7.5), (5000, 1024, 1e4)],
+)
+def test_sinusoids_are_the_papers_formula_at_every_cell_drawn(
+    length: int, d_model: int, base: float
+) -> None:
+    page = open_page(length=str(length), d_model=str(d_model), base=str(base))
+    assert not page.exception
+    drawn = trace(page, 0)
+    rows, columns = array(drawn["y"]), array(drawn["x"])
+    assert rows[0] == columns[0] == 0
+    assert rows[-1] < length and columns[-1] < d_model
+    assert z(page).shape == (len(rows), len(columns))
+    np.testing.assert_allclose(z(page), sinusoid(rows, columns, d_model, base), atol=1e-7)
+
+
+def test_curves_and_wavelengths_are_the_formulas_too() -> None:
+    page = open_page(length="50", d_model="64", dims="0.1.9.40", wave="5")
+    dims = [0, 1, 9, 40]
+    curves = specs(page)[1]["data"]
+    assert [curve["name"] for curve in curves] == [f"dim {dim}" for dim in dims]
+    drawn = np.stack([array(curve["y"]) for curve in curves], axis=1)  # (L, dims)
+    np.testing.assert_allclose(drawn, sinusoid(range(50), dims, 64), atol=1e-7)
+    waves, chosen = specs(page)[2]["data"]
+    expected = 2 * np.pi * 10_000 ** (np.arange(0, 64, 2) / 64)
+    np.testing.assert_allclose(array(waves["y"]), expected, rtol=1e-6)
+    assert array(chosen["x"]) == [5]
+    assert array(chosen["y"]) == pytest.approx(expected[5])
+    assert read("One turn takes # positions", page) == pytest.approx(expected[5], rel=1e-5)
+
+
+def test_a_table_larger_than_a_screen_is_thinned_out_and_the_page_says_so() -> None:
+    page = open_page(length="5000", d_model="1024")
+    rows, columns = z(page).shape
+    assert rows <= 256 and columns <= 384
+    step, stride = -(-5000 // 256), -(-1024 // 384)
+    assert np.array_equal(array(trace(page, 0)["y"]), np.arange(0, 5000, step))
+    assert np.array_equal(array(trace(page, 0)["x"]), np.arange(0, 1024, stride))
+    said = next(c.value for c in page.caption if "are drawn" in c.value)
+    assert "Of 5,120,000 values" in said and f"{rows * columns:,} are drawn" in said
+    assert f"one position in {step}, one dimension in {stride}" in said
+
+
+def test_a_table_that_fits_is_drawn_whole_and_nothing_is_said() -> None:
+    page = open_page(length="256", d_model="384")
+    assert z(page).shape == (256, 384)
+    assert "are drawn" not in words_on(page)
+
+
+def test_learned_tables_are_the_models_own() -> None:
+    page = open_page(kind="learned")
+    minilm = load_file(embedded_folder() / "model.safetensors")
+    table = minilm["embeddings.position_embeddings.weight"].double().numpy()  # (512, 384)
+    drawn = trace(page, 4)
+    rows, columns = array(drawn["y"]), array(drawn["x"])
+    np.testing.assert_array_equal(z(page, 4), table[np.ix_(rows, columns)].astype(np.float32))
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    np.testing.assert_allclose(z(page, 5), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
+    low, high, mean = (array(curve["y"]) for curve in specs(page)[7]["data"])
+    products = table @ table.T
+    for offset in (0, 1, 100, 511):
+        there = products.diagonal(offset)
+        assert mean[offset] == pytest.approx(there.mean(), rel=1e-5)
+        assert low[offset] == pytest.approx(there.min(), rel=1e-5)
+        assert high[offset] == pytest.approx(there.max(), rel=1e-5)
+    # The encoder beside it was never trained: its table is the formula.
+    rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
+    d_model = store.loaded_model("scratch").position_table.shape[1]
+    np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
+    assert "A function of the offset alone" in words_on(page)
+    assert "Not of the offset alone" in words_on(page)
+
+
+def test_principal_components_are_those_of_the_table() -> None:
+    page = open_page(kind="learned", left="minilm", right="scratch-minilm")
+    table = store.loaded_model("minilm").position_table.double().numpy()
+    values, vectors = np.linalg.eigh(np.cov(table.T))
+    for chart in (2, 6):
+        for axis, component in (("x", -1), ("y", -2)):
+            drawn = array(trace(page, chart)[axis]).astype(float)
+            projected = (table - table.mean(0)) @ vectors[:, component]
+            np.testing.assert_allclose(np.abs(drawn), np.abs(projected), atol=1e-4)
+        share = f"{100 * values[-1] / values.sum():.1f} %"
+        assert share in specs(page)[chart]["layout"]["xaxis"]["title"]["text"]
+
+
+def test_the_same_model_on_both_sides_is_drawn_twice() -> None:
+    page = open_page(kind="learned", left="minilm", right="minilm")
+    assert not page.exception
+    assert len(specs(page)) == 8
+    np.testing.assert_array_equal(z(page, 0), z(page, 4))
+    assert address(page) == {"kind": "learned", "left": "minilm", "right": "minilm"}
+
+
+def test_a_model_without_a_position_table_says_so_and_the_other_side_still_draws(
+    tmp_path: object,
+) -> None:
+    folder = checkpoints.save("modernbert", tmp_path / "rotary")
+    page = open_page(kind="learned", left=str(folder))
+    assert not page.exception
+    assert not page.error
+    assert any("adds nothing for a position" in info.value for info in page.info)
+    assert len(specs(page)) == 4
+    table = store.loaded_model("minilm").position_table.numpy()
+    np.testing.assert_array_equal(z(page, 0), table[::2])
+
+
+@pytest.mark.parametrize(("offset", "position"), [("7", "10"), ("-3", "0"), ("5000", "5000")])
+def test_the_shift_is_a_rotation_and_holds_at_every_position(offset: str, position: str) -> None:
+    page = open_page(kind="shift", offset=offset, position=position, length="5000", d_model="64")
+    assert not page.exception
+    assert read("differ by # at most", page) < 1e-10
+    k, pos = int(offset), int(position)
+    drawn = z(page, 0)  # the first 16 of 64 rows and columns
+    expected = np.zeros((16, 16))
+    for pair in range(8):
+        angle = k / 10_000 ** (2 * pair / 64)
+        block = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+        expected[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] = block
+    np.testing.assert_allclose(drawn, expected, atol=1e-6)
+    line, points = (array(curve["y"]) for curve in specs(page)[1]["data"])
+    there = sinusoid([pos + k], range(64), 64)[0]
+    np.testing.assert_allclose(line, there, atol=1e-6)
+    np.testing.assert_allclose(points, there, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_tokens", [1, 12, 256])
+def test_relative_buckets_are_those_of_the_published_t5(n_tokens: int) -> None:
+    page = open_page(kind="relative", tokens=str(n_tokens))
+    positions = torch.arange(n_tokens)
+    published = T5Attention._relative_position_bucket(positions - positions[:, None])
+    np.testing.assert_array_equal(z(page), published.numpy())
+
+
+def test_buckets_are_printed_as_whole_numbers_while_they_can_be_read() -> None:
+    assert trace(open_page(kind="relative", tokens="12"), 0)["texttemplate"] == "%{z:d}"
+    assert "texttemplate" not in trace(open_page(kind="relative", tokens="17"), 0)
+
+
+def test_rotary_scores_are_products_of_complex_numbers_and_see_the_offset_alone() -> None:
+    m, n, d_head = 5, 12, 16
+    page = open_page(kind="rotary", query_at=str(m), key_at=str(n), d_head=str(d_head), seed="3")
+    generator = torch.Generator().manual_seed(3)
+    q, k = torch.randn(2, 1, d_head, generator=generator, dtype=torch.float64)[:, 0].numpy()
+    q, k = q[0::2] + 1j * q[1::2], k[0::2] + 1j * k[1::2]
+    omega = 10_000.0 ** (-np.arange(0, d_head, 2) / d_head)
+
+    def score(offset: int) -> float:
+        return (q.conj() * k * np.exp(1j * offset * omega)).sum().real
+
+    assert read(r"m = 5 and n = 12: \*\*#\*\*", page) == pytest.approx(score(n - m), abs=1e-6)
+    assert read("without positions: #\\.", page) == pytest.approx(score(0), abs=1e-6)
+    assert read("differs by at most #:", page) < 1e-10
+    curve, here = specs(page)[0]["data"]
+    offsets = array(curve["x"]).astype(int)
+    np.testing.assert_allclose(array(curve["y"]), [score(o) for o in offsets], atol=1e-5)
+    assert array(here["x"]) == [n - m]
+
+
+@pytest.mark.parametrize(
+    ("heads", "head", "slope"),
+    [(8, 0, 2**-1), (8, 7, 2**-8), (16, 1, 2**-1), (12, 8, 2**-0.5), (1, 0, 2**-8)],
+)
+def test_alibi_marks_down_by_slope_times_distance(heads: int, head: int, slope: float) -> None:
+    page = open_page(kind="alibi", heads=str(heads), of=str(head), tokens="9")
+    assert not page.exception
+    i, j = np.indices((9, 9))
+    np.testing.assert_allclose(z(page, 1), -slope * np.abs(i - j), rtol=1e-6, atol=0)
+    assert array(trace(page, 0)["y"])[head] == pytest.approx(slope)
+    assert len(array(trace(page, 0)["y"])) == heads
+    assert read(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
+    assert read("would get # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
+
+
+# -- the shuffle test ----------------------------------------------------------------------------
+
+
+def test_moved_words_are_what_the_model_makes_of_the_moved_sentence() -> None:
+    order = [4, 1, 2, 0, 3]
+    page = open_page(kind="shuffle", text=FIVE, order="4.1.2.0.3", strength="1")
+    assert not page.exception
+    assert ordering(page)["order"] == order
+    words = FIVE.split()
+    assert ordering(page)["words"] == words
+    typed = store.capture("scratch-minilm", FIVE, None)
+    moved = store.capture("scratch-minilm", " ".join(words[word] for word in order), None)
+    assert len(typed.tokens) == 7  # one piece a word, and two special tokens
+    np.testing.assert_allclose(z(page, 0), typed.weights[3, 1], atol=1e-6)
+    back = np.argsort([0, *(word + 1 for word in order), 6])
+    expected = moved.weights[3, 1][np.ix_(back, back)]
+    np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
+    difference = np.abs(expected - typed.weights[3, 1]).max()
+    assert read("between the two: #\\. ", page) == pytest.approx(difference, rel=0.05)
+
+
+@pytest.mark.parametrize("model", ["scratch", "scratch-minilm", "scratch-untrained"])
+def test_without_positions_the_order_makes_no_difference_and_with_them_it_does(model: str) -> None:
+    page = open_page(kind="shuffle", model=model, order="11.10.9.8.7.6.5.4.3.2.1.0")
+    count = len(ordering(page)["words"])
+    reverse = ".".join(str(word) for word in reversed(range(count)))
+    page = open_page(kind="shuffle", model=model, order=reverse)
+    assert not page.exception
+    assert read(r"\*\*Positions off\*\*.*\*\*#\*\*", page) < 1e-5
+    assert read(r"\*\*Positions on\*\*.*\*\*#\*\*", page) > 0.1
+    np.testing.assert_allclose(z(page, 0), z(page, 1), atol=1e-5)
+    on = open_page(kind="shuffle", model=model, order=reverse, strength="1")
+    assert np.abs(z(on, 0) - z(on, 1)).max() > 1e-3
+
+
+def test_words_as_typed_are_said_to_be_that() -> None:
+    page = open_page(kind="shuffle")
+    assert "The words stand as typed" in words_on(page)
+    assert "Positions off" not in words_on(page)
+    np.testing.assert_array_equal(z(page, 0), z(page, 1))
+
+
+def test_another_sentence_begins_in_its_own_order() -> None:
+    page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
+    page.text_input(key="text").set_value("a cat chased the dog").run()
+    assert not page.exception
+    assert ordering(page)["order"] == [0, 1, 2, 3, 4]
+    assert "order" not in address(page)
+    assert "The words stand as typed" in words_on(page)
+
+
+def test_a_sentence_typed_on_explore_begins_in_its_own_order() -> None:
+    page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
+    page.query_params.clear()
+    page.switch_page("explore.py").run()
+    page.text_input(key="text").set_value("a cat chased the dog").run()
+    page.query_params.clear()
+    page.switch_page("positions.py").run()
+    assert page.session_state["text"] == "a cat chased the dog"
+    assert ordering(page)["order"] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("text", ["", "   "])
+def test_blank_text_is_a_hint_and_no_error(text: str) -> None:
+    page = open_page(kind="shuffle", text=text)
+    assert not page.exception
+    assert not page.error
+    assert "Type a sentence" in words_on(page)
+    assert page.button_group(key="kind").value == "shuffle"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello",
+        "\u200b",
+        "🙂 👩‍👩‍👧 🏳️‍🌈",
+        "动物没有过马路，因为它太累了。",
+        "<script>alert(1)</script> {0} %s :red[x] $y$",
+        "[MASK] unbelievability [SEP]",
+        "a" * 5_000,
+        " ".join(f"word{i}" for i in range(600)),
+    ],
+)
+def test_any_text_can_be_put_in_order(text: str) -> None:
+    page = open_page(kind="shuffle", text=text)
+    assert not page.exception
+    assert not page.error
+    sent = ordering(page)
+    assert sent["order"] == list(range(len(sent["words"])))
+    assert all(word in text for word in sent["words"])
+    assert len(specs(page)) == 2
+
+
+# -- bad values ----------------------------------------------------------------------------------
+
+
+SIZES = [
+    ("d_model", "7", "even"),
+    ("d_model", "1", "2 to 1,024"),
+    ("d_model", "0", "2 to 1,024"),
+    ("d_model", "-2", "2 to 1,024"),
+    ("d_model", "1026", "2 to 1,024"),
+    ("length", "0", "1 to 5,000"),
+    ("length", "-5", "1 to 5,000"),
+    ("length", "5001", "1 to 5,000"),
+    ("base", "0", "1 to 1,000,000,000,000"),
+    ("base", "-1", "1 to 1,000,000,000,000"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "said"),
+    [(kind, *size) for kind in ("sinusoidal", "shift") for size in SIZES]
+    + [
+        ("shift", "offset", "5001", "-5,000 to 5,000"),
+        ("shift", "position", "-1", "0 to 5,000"),
+        ("relative", "tokens", "0", "1 to 256"),
+        ("relative", "tokens", "257", "1 to 256"),
+        ("rotary", "d_head", "7", "even"),
+        ("rotary", "d_head", "0", "2 to 1,024"),
+        ("rotary", "query_at", "-1", "0 to 5,000"),
+        ("rotary", "key_at", "5001", "0 to 5,000"),
+        ("rotary", "seed", "-1", "0 to 1,000,000"),
+        ("alibi", "heads", "0", "1 to 128"),
+        ("alibi", "heads", "129", "1 to 128"),
+        ("alibi", "of", "8", "0 to 7"),
+        ("alibi", "tokens", "257", "1 to 256"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_in_words_and_can_be_corrected(
+    kind: str, name: str, value: str, said: str
+) -> None:
+    page = open_page(kind=kind, **{name: value})
+    assert not page.exception
+    assert len(page.error) == 1
+    assert said in words_on(page)
+    assert not specs(page)
+    # The controls are still there, show the number as it came, and take a better one.
+    key = {"tokens": "n_tokens", "heads": "n_heads", "of": "alibi_head", "seed": "rotary_seed"}
+    box = page.number_input(key=key.get(name, name))
+    assert box.value == float(value)
+    box.set_value(type(box.value)(4)).run()
+    assert not page.exception
+    assert not page.error
+    assert len(specs(page)) == CHARTS[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("sinusoidal", "d_model", "many"),
+        ("sinusoidal", "d_model", "1e3"),
+        ("sinusoidal", "d_model", "99999999999"),
+        ("sinusoidal", "length", ""),
+        ("sinusoidal", "base", "nan"),
+        ("sinusoidal", "base", "inf"),
+        ("sinusoidal", "base", "x"),
+        ("sinusoidal", "dims", "a.b"),
+        ("sinusoidal", "wave", "1.5"),
+        ("shift", "offset", "two"),
+        ("rotary", "seed", "luck"),
+        ("alibi", "heads", "8.0"),
+        ("shuffle", "order", "b.a"),
+        ("shuffle", "strength", "3"),
+        ("shuffle", "strength", "-1"),
+        ("shuffle", "strength", "nan"),
+        ("shuffle", "layer", "-1"),
+        ("shuffle", "model", " "),
+        ("other", "kind", "other"),
+    ],
+)
+def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(
+    kind: str, name: str, value: str
+) -> None:
+    page = open_page(**{"kind": kind, name: value})
+    assert not page.exception
+    assert not page.error
+    assert any(f"{name} = " in w.value.replace("\\", "") for w in page.warning)
+    assert len(specs(page)) == CHARTS.get(kind, CHARTS["sinusoidal"])
+    fresh = address(open_page(kind=kind if kind in KINDS else "sinusoidal"))
+    assert address(page) == fresh
+
+
+@pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "4.3.2.1.5", "-1.0.1.2.3", "9" * 30])
+def test_an_order_of_another_sentence_leaves_the_words_as_typed(order: str) -> None:
+    page = open_page(kind="shuffle", text=FIVE, order=order)
+    assert not page.exception
+    assert not page.error
+    assert ordering(page)["order"] == [0, 1, 2, 3, 4]
+    assert "The words stand as typed" in words_on(page)
+    np.testing.assert_array_equal(z(page, 0), z(page, 1))
+
+
+def test_a_head_that_the_encoder_lacks_is_the_nearest_and_the_page_says_so() -> None:
+    page = open_page(kind="shuffle", layer="99", head="40", text=FIVE, strength="1")
+    assert not page.exception
+    assert page.selectbox(key="layer").value == 5
+    assert page.selectbox(key="head").value == 11
+    assert "There is no L99 here; L5 is shown." in words_on(page)
+    expected = store.capture("scratch-minilm", FIVE, None).weights[5, 11]
+    np.testing.assert_allclose(z(page, 0), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", ["minilm", "bert-base-uncased", "no such model"])
+def test_a_model_that_is_not_ours_is_replaced_in_words(model: str) -> None:
+    page = open_page(kind="shuffle", model=model)
+    assert not page.exception
+    assert "our own encoder only" in words_on(page)
+    assert page.selectbox(key="blind").value == "scratch-minilm"
+    assert len(specs(page)) == 2
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_an_unknown_model_is_one_sentence_and_both_sides_are_drawn(side: str) -> None:
+    page = open_page(kind="learned", **{side: "nobody/knows-this-one"})
+    assert not page.exception
+    assert "not on this machine" in words_on(page)
+    assert "is shown instead" in words_on(page)
+    assert len(specs(page)) == 8
+
+
+def test_dimensions_and_pairs_beyond_the_table_are_brought_back_into_it() -> None:
+    page = open_page(d_model="4", dims="2.3.90", wave="50")
+    assert not page.exception
+    assert page.multiselect(key="dims").value == [2, 3]
+    assert page.number_input(key="wave").value == 1
+    assert page.multiselect(key="dims").options == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("base", ["1", "2.5", "1e12"])
+def test_bases_from_1_on_can_be_drawn(base: str) -> None:
+    page = open_page(base=base)
+    assert not page.exception
+    assert not page.error
+    drawn = trace(page, 0)
+    expected = sinusoid(array(drawn["y"]), array(drawn["x"]), 128, float(base))
+    np.testing.assert_allclose(z(page), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("base", [1e-320, 5e-324, 1e300, 1.7e308])
+def test_the_most_extreme_bases_end_in_a_figure_or_in_words(base: float) -> None:
+    for page in (open_page(base=repr(base)), open_page()):
+        page.number_input(key="base").set_value(base).run()
+        assert not page.exception
+        assert page.error or len(specs(page)) == 3
+
+
+def test_a_base_that_the_box_takes_is_one_that_the_link_restores() -> None:
+    page = open_page()
+    page.number_input(key="base").set_value(1e20).run()
+    if not page.error:
+        again = open_page(**address(page))
+        assert not again.warning
+        assert again.session_state["base"] == 1e20
+
+
+@pytest.mark.parametrize("base", ["1e-12", "1e-300"])
+def test_a_shift_that_rounding_has_eaten_is_not_called_a_success(base: str) -> None:
+    page = open_page(kind="shift", base=base, length="5000")
+    assert not page.exception
+    assert page.error or not page.success or read("differ by # at most", page) < 1e-6
+
+
+# -- the address ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
+        {"kind": "sinusoidal", "d_model": "128", "length": "200", "wave": "20"},
+        {"kind": "learned", "left": "minilm", "right": "scratch-minilm"},
+        {"kind": "shift", "d_model": "32", "length": "60", "position": "3", "offset": "-9"},
+        {"kind": "relative", "tokens": "40"},
+        {"kind": "rotary", "d_head": "8", "query_at": "1", "key_at": "90", "seed": "11"},
+        {"kind": "alibi", "heads": "12", "of": "11", "tokens": "20"},
+        {
+            "kind": "shuffle",
+            "text": FIVE,
+            "model": "scratch-untrained",
+            "layer": "2",
+            "head": "7",
+            "order": "1.0.2.4.3",
+            "strength": "0.35",
+        },
+    ],
+    ids=lambda wanted: wanted["kind"],
+)
+def test_a_link_restores_every_part_of_the_view(wanted: dict[str, str]) -> None:
+    page = open_page(**wanted)
+    assert not page.exception
+    assert "The link's" not in words_on(page)
+    assert address(page) == wanted
+    # What the other kinds were set to is kept, but not in an address that does not need it.
+    page.button_group(key="kind").set_value("relative").run()
+    page.button_group(key="kind").set_value(wanted["kind"]).run()
+    assert address(page) == wanted
+
+
+def test_explore_reached_from_the_shuffle_test_has_a_sentence() -> None:
+    page = open_page(kind="shuffle")
+    page.query_params.clear()
+    page.switch_page("explore.py").run()
+    assert not page.exception
+    assert page.text_input(key="text").value == DEFAULT_TEXT
+    assert address(page)["text"] == DEFAULT_TEXT
+    assert len(specs(page)) == 2
