@@ -10,15 +10,10 @@ from model import AttentionCapture, model_info
 from model.calculator import Calculation, Settings, from_qkv
 from model.calculator.script import head_script
 from pages.calculation.address import PARAMETERS, settings
-from pages.calculation.bench import (
-    Shown,
-    choose_settings,
-    draw_steps,
-    keep_link,
-    remember,
-    take_away,
-    work_out,
-)
+from pages.calculation.cards import draw_steps, keep_link
+from pages.calculation.controls import choose_settings
+from pages.calculation.take_away import remember, take_away
+from pages.calculation.work import Shown, work_out
 from pages.common import sentence, store
 from pages.common.i18n import _
 from pages.common.sides import head_boxes, head_name, pick_model

@@ -20,15 +20,10 @@ from model.calculator import (
 from model.calculator.script import numpy_script
 from pages import components
 from pages.calculation.address import MATRICES, MAX_CELL, PARAMETERS, Cells, clean, settings
-from pages.calculation.bench import (
-    Shown,
-    choose_settings,
-    draw_steps,
-    keep_link,
-    remember,
-    take_away,
-    work_out,
-)
+from pages.calculation.cards import draw_steps, keep_link
+from pages.calculation.controls import choose_settings
+from pages.calculation.take_away import remember, take_away
+from pages.calculation.work import Shown, work_out
 from pages.common.i18n import _, in_words
 from viz import distinct
 from viz.formula import mathml

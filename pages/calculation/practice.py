@@ -10,7 +10,9 @@ from model.calculator.exercises import LEVELS, STEPS, Exercise, Step, exercises
 from model.calculator.practice import Checked, check, tolerance
 from pages import components
 from pages.calculation.address import PARAMETERS, Cells, clean
-from pages.calculation.bench import Shown, choose_decimals, draw_steps, work_out
+from pages.calculation.cards import draw_steps
+from pages.calculation.controls import choose_decimals
+from pages.calculation.work import Shown, work_out
 from pages.common import link
 from pages.common.i18n import _, in_words, ngettext
 from viz.formula import mathml
