@@ -77,18 +77,15 @@ class Order {
     const before = this.order.join();
     this.words.setPointerCapture(event.pointerId);
     button.classList.add("held");
+    let passed = null; // a long word just passed still lies under the pointer: not back again
     this.words.onpointermove = (moving) => {
       const over = this.words.getRootNode().elementsFromPoint(moving.clientX, moving.clientY)
-        .find((element) => element.dataset?.word !== undefined);
-      if (!over || Number(over.dataset.word) === word) return;
-      const [from, to] = [this.order.indexOf(word), this.order.indexOf(Number(over.dataset.word))];
-      const box = over.getBoundingClientRect();
-      const held = this.words.querySelector(`[data-word="${word}"]`).getBoundingClientRect();
-      // In its own line a word moves once the pointer is past the other's middle: a short one would
-      // jump back and forth over a long one otherwise.
-      const past = moving.clientX > box.left + box.width / 2;
-      if (Math.abs(box.top - held.top) < box.height / 2 && past !== to > from) return;
-      this.move(word, to);
+        .map((element) => element.dataset?.word).find((found) => found !== undefined);
+      if (over === passed) return;
+      passed = null;
+      if (over === undefined || Number(over) === word) return;
+      passed = over;
+      this.move(word, this.order.indexOf(Number(over)));
       this.words.querySelector(`[data-word="${word}"]`).classList.add("held");
     };
     this.words.onpointerup = this.words.onpointercancel = () => {
