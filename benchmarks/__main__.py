@@ -1,9 +1,10 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, explore
+from benchmarks import calculator, capture, explore, positions
 
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
     calculator.main()
+    positions.main()
     print("\nThe peers: see benchmarks/peers/README.md")
