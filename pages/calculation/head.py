@@ -23,7 +23,7 @@ from viz.steps import Names, Window
 WINDOW = 16
 """Tokens that are drawn at once: more columns fit on no screen."""
 
-DIMS = 5
+DIMS = 4
 """Dimensions of q, k and v that are drawn; all take part."""
 
 
