@@ -96,13 +96,14 @@ def loss_on(
         return nn.functional.cross_entropy(model.logits(hidden).float(), targets)
     vocab_size = len(model.bias)
     certain = torch.cat((common, targets)).unique()
-    drawn = torch.randint(vocab_size, (negatives,), generator=generator).unique()
+    drawn = torch.randint(vocab_size, (negatives,), generator=generator)
+    drawn = drawn.to(targets.device).unique()
     rare = drawn[~torch.isin(drawn, certain)]
     sample = torch.cat((certain, rare))  # (K,)
     table = model.encoder.embeddings.token.weight[sample]  # (K, E)
     logits = (model.features(hidden) @ table.T + model.bias[sample]).float()  # (M, K)
-    stands_for = (vocab_size - len(certain)) / max(len(rare), 1)
-    weight = torch.zeros(len(sample))
-    weight[len(certain) :] = math.log(stands_for)
+    weight = torch.zeros(len(sample), device=logits.device)
+    if len(rare):
+        weight[len(certain) :] = math.log((vocab_size - len(certain)) / len(rare))
     places = torch.searchsorted(certain, targets)  # unique() sorts
     return nn.functional.cross_entropy(logits + weight, places)
