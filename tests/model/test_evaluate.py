@@ -1,0 +1,43 @@
+"""Measuring on held-out text: what is read, what is masked, and the baseline beside it."""
+
+import lzma
+
+import pytest
+import torch
+
+from model import HeadlightError
+from model.catalogue import bert_tokenizer
+from model.evaluate import load, passages, unigram
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return bert_tokenizer()
+
+
+def test_marks_and_headings_are_taken_out_and_long_lines_cut(tmp_path, tokenizer):
+    file = tmp_path / "text.txt.xz"
+    with lzma.open(file, "wt") as out:
+        out.write(" = A heading = \n\n The <unk> crab @-@ like cat \n" + "one two " * 50 + "\n")
+    found = passages(file, tokenizer, 10)
+    assert tokenizer.decode(found[0].tolist()) == "the crab like cat"
+    assert [len(row) for row in found] == [6, 64, 40]
+    assert all(row[0] == 101 and row[-1] == 102 for row in found)
+    assert len(passages(file, tokenizer, 2)) == 2
+
+
+def test_the_baseline_guesses_the_most_frequent_tokens_of_the_text():
+    row = torch.tensor([101, *[2000] * 300, *[3000] * 100, 102])
+    first, five = unigram([row] * 20, 103, 30_522)
+    assert first == pytest.approx(0.75, abs=0.04)
+    assert five == 1
+
+
+def test_what_cannot_be_read_is_said_in_words(tmp_path, tokenizer):
+    broken = tmp_path / "text.txt.xz"
+    broken.write_bytes(b"no xz")
+    for file in (broken, tmp_path / "gone.txt"):
+        with pytest.raises(HeadlightError, match="cannot be read"):
+            passages(file, tokenizer, 3)
+    with pytest.raises(HeadlightError, match="holds no weights"):
+        load(broken)
