@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.calculator import MAX_SIZE, PRESETS, Settings
+from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
 from model.calculator.exercises import MAX_SEED
 from model.calculator.spread import SIZES
 from pages.common.link import Parameter, Parameters
@@ -163,12 +163,10 @@ PARAMETERS: dict[str, Parameter] = {
     "hidden": Parameter([], read_pairs, write_pairs, relevant=_SETTLED),
     "mistake": Parameter(
         "none",
-        one_of(
-            "none", "inverted_mask", "wrong_axis", "unscaled", "mask_after_softmax", "after_dropout"
-        ),
+        one_of("none", *MISTAKES),
         relevant=_SETTLED,
     ),
-    "look": Parameter("|pair.0.0", _read_look, relevant=_SETTLED),
+    "look": Parameter("|", _read_look, relevant=_SETTLED),
     "decimals": Parameter(4, _between(2, 6), relevant=_in("own", "head", "practice")),
     "level": Parameter(1, _between(1, 3), relevant=_in("practice"), always=True),
     "seed": Parameter(1, _between(0, 9_999), relevant=_in("practice"), always=True),

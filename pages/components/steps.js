@@ -34,6 +34,7 @@ class Steps {
     if (first || data.view !== this.view) {
       this.view = data.view; // a link, Back or a preset says what to look at; a click said so itself
       this.only = data.view.split("|")[0];
+      this.chosen = {};
       const cell = data.view.split("|")[1];
       if (cell) this.choose(...cell.split(".").map((part, i) => (i ? Number(part) : part)));
     }

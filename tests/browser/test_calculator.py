@@ -534,3 +534,11 @@ def test_a_phone_never_scrolls_sideways(visit, base):
     assert (
         cards.evaluate_all("all => Math.max(...all.map((c) => c.scrollWidth - c.clientWidth))") <= 0
     )
+
+
+def test_the_very_first_cell_of_a_real_head_can_be_chosen_too(calculator):
+    calculator.open(text="hello there", left="minilm", layer="3", head="1")
+    calculator.at("scores", 0, 0, "scores").click()
+    calculator.address_says(look="|pair.0.0")
+    calculator.at_rest()
+    assert calculator.marked("scores", "chosen") == [("scores", 0, 0)]
