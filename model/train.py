@@ -49,7 +49,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=100_000, help="of the whole run")
     parser.add_argument("--minutes", type=float, help="stop this session after so long")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--threads", type=int, help="of torch on the CPU")
+    parser.add_argument("--parts", type=int, default=1, help="of a batch, each on its own core")
     parser.add_argument("--seed", type=int, default=Recipe.seed)
     parser.add_argument("--lr", type=float, default=Recipe.lr)
     return parser.parse_args(arguments)
@@ -61,14 +61,12 @@ def train(options: argparse.Namespace, config: EncoderConfig = TRAINED) -> Run:
     Raises:
         HeadlightError: If the corpus, the disk or the numbers fail; the last checkpoint is kept.
     """
-    if options.threads:
-        torch.set_num_threads(options.threads)
     tokenizer = bert_tokenizer()
     files = training_files(options.corpus)
     kept = [file for file in files if not file.name.startswith(VALIDATION)]
     corpus = load_corpus(kept, tokenizer, options.out / "cache")
     recipe = Recipe(seed=options.seed, lr=options.lr)
-    run = Run(options.out, config, recipe, corpus, tokenizer, options.device)
+    run = Run(options.out, config, recipe, corpus, tokenizer, options.device, options.parts)
     held = [file for file in files if file.name.startswith(VALIDATION)]
     book = load_corpus(held, tokenizer, options.out / "cache-validation") if held else None
     _go_on(run, options, book)

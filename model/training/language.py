@@ -1,6 +1,7 @@
 """Our encoder with a masked-language head, as BERT's: transform, norm, the token table again."""
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -35,7 +36,9 @@ class MaskedLanguageModel(nn.Module):
         """(B, T) -> (B, T, vocab_size)."""
         return self.logits(self.encoder(token_ids, segment_ids))
 
-    def initialise(self, counts: Tensor, generator: torch.Generator) -> None:
+    def initialise(
+        self, counts: Tensor, generator: torch.Generator, vectors: Tensor | None = None
+    ) -> None:
         """Begin where learning is quick.
 
         Xavier for the linear maps; what is added to the residual stream shrinks with depth,
@@ -46,6 +49,8 @@ class MaskedLanguageModel(nn.Module):
         Args:
             counts: How often each token occurs in the corpus, (vocab_size,).
             generator: Of the random numbers.
+            vectors: Where the token table begins, (vocab_size, E) of length 1; rows of 0, and all
+                of them if there are none, begin at random.
         """
         config = self.encoder.config
         width = config.d_embedding or config.d_model
@@ -54,7 +59,8 @@ class MaskedLanguageModel(nn.Module):
                 nn.init.xavier_uniform_(module.weight, generator=generator)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
-        nn.init.normal_(self.encoder.embeddings.token.weight, std=width**-0.5, generator=generator)
+        table = self.encoder.embeddings.token.weight  # (vocab_size, E)
+        nn.init.normal_(table, std=width**-0.5, generator=generator)  # rows of length about 1
         shrink = (8 * config.n_layers) ** -0.25
         with torch.no_grad():
             for module in self.modules():
@@ -64,46 +70,76 @@ class MaskedLanguageModel(nn.Module):
                 elif isinstance(module, FeedForward):
                     module.expand.weight.mul_(shrink)
                     module.contract.weight.mul_(shrink)
+            if vectors is not None:
+                known = vectors.any(dim=1)
+                table[known] = vectors[known]
             self.bias.copy_(((counts + 1) / (counts.sum() + len(counts))).log())
 
 
-def loss_on(
-    model: MaskedLanguageModel,
-    hidden: Tensor,
-    targets: Tensor,
-    common: Tensor | None,
-    negatives: int,
-    generator: torch.Generator,
-) -> Tensor:
-    """Cross-entropy of the masked tokens, over a sample of the vocabulary or all of it.
+@dataclass(frozen=True)
+class Sample:
+    """The part of the vocabulary that a softmax compares.
 
-    The sample holds the common tokens and this batch's targets, each standing for itself, and some
-    of the others drawn evenly, each standing for many: their logits grow by the log of how many
-    (the importance-sampled softmax of Jean et al. 2015, section 3).
+    It holds tokens that each stand for themselves, the targets among them, and some of the others
+    drawn evenly, each standing for many: their logits grow by the log of how many (the
+    importance-sampled softmax of Jean et al. 2015, section 3).
+
+    Attributes:
+        certain: Ids that stand for themselves, sorted, (C,).
+        ids: Those, then the drawn ones, (K,).
+        weight: What is added to each logit, (K,).
+    """
+
+    certain: Tensor
+    ids: Tensor
+    weight: Tensor
+
+    @classmethod
+    def around(
+        cls,
+        targets: Tensor,
+        common: Tensor | None,
+        negatives: int,
+        vocab_size: int,
+        generator: torch.Generator,
+    ) -> "Sample":
+        """Draw one.
+
+        Args:
+            targets: Ids that must be in it, (M,).
+            common: Ids that are always compared, (C,); None for the whole vocabulary.
+            negatives: How many others to draw.
+            vocab_size: Of what.
+            generator: Of the draw.
+        """
+        if common is None:
+            everything = torch.arange(vocab_size, device=targets.device)
+            return cls(everything, everything, torch.zeros(vocab_size, device=targets.device))
+        certain = torch.cat((common, targets)).unique()  # sorts
+        drawn = torch.randint(vocab_size, (negatives,), generator=generator)
+        drawn = drawn.to(targets.device).unique()
+        rare = drawn[~torch.isin(drawn, certain)]
+        weight = torch.zeros(len(certain) + len(rare), device=targets.device)
+        if len(rare):
+            weight[len(certain) :] = math.log((vocab_size - len(certain)) / len(rare))
+        return cls(certain, torch.cat((certain, rare)), weight)
+
+
+def losses_on(
+    model: MaskedLanguageModel, hidden: Tensor, targets: Tensor, sample: Sample
+) -> Tensor:
+    """Cross-entropy of masked tokens, each against a sample of the vocabulary.
 
     Args:
         model: Its head.
         hidden: Of the masked tokens, (M, D).
-        targets: What stood there, (M,).
-        common: Ids that are always compared, (C,), sorted; None for the whole vocabulary.
-        negatives: How many others to draw.
-        generator: Of the draw.
+        targets: What stood there, (M,); all of them certain in the sample.
+        sample: What they are compared with.
 
     Returns:
-        The mean in nats.
+        One loss in nats for each, (M,).
     """
-    if common is None:
-        return nn.functional.cross_entropy(model.logits(hidden).float(), targets)
-    vocab_size = len(model.bias)
-    certain = torch.cat((common, targets)).unique()
-    drawn = torch.randint(vocab_size, (negatives,), generator=generator)
-    drawn = drawn.to(targets.device).unique()
-    rare = drawn[~torch.isin(drawn, certain)]
-    sample = torch.cat((certain, rare))  # (K,)
-    table = model.encoder.embeddings.token.weight[sample]  # (K, E)
-    logits = (model.features(hidden) @ table.T + model.bias[sample]).float()  # (M, K)
-    weight = torch.zeros(len(sample), device=logits.device)
-    if len(rare):
-        weight[len(certain) :] = math.log((vocab_size - len(certain)) / len(rare))
-    places = torch.searchsorted(certain, targets)  # unique() sorts
-    return nn.functional.cross_entropy(logits + weight, places)
+    table = model.encoder.embeddings.token.weight[sample.ids]  # (K, E)
+    logits = (model.features(hidden) @ table.T + model.bias[sample.ids]).float()  # (M, K)
+    places = torch.searchsorted(sample.certain, targets)
+    return nn.functional.cross_entropy(logits + sample.weight, places, reduction="none")

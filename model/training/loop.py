@@ -5,7 +5,9 @@ import math
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from torch import Tensor, nn
 from model.config import EncoderConfig
 from model.errors import HeadlightError
 from model.training.corpus import Corpus, Packing, batches, sequences
-from model.training.language import MaskedLanguageModel, loss_on
+from model.training.language import MaskedLanguageModel, Sample, losses_on
 from model.training.masking import mask_tokens
+from model.training.word_vectors import word_vectors
 
-SNAPSHOTS = (0, *(250 * 2**k for k in range(12)))
+SNAPSHOTS = (0, *(100 * 2**k for k in range(12)))
 """Steps after which the weights are kept, so that heads can be watched as they form."""
 
 
@@ -37,7 +40,8 @@ class Recipe:
             go on for as long as there is time, and be brought down whenever it has to end.
         weight_decay: AdamW's.
         clip: Largest norm of the gradient.
-        mask_share: Of the tokens, how many are predicted.
+        mask_share: Of the tokens, how many are predicted; falls to half of it in the cooldown
+            (Ankner et al. 2024, "Dynamic Masking Rate Schedules for MLM Pretraining").
         short_steps: Steps on short sequences first: positions are learned there sooner, and
             nothing else is learned before them.
         short: Packing of those.
@@ -47,14 +51,14 @@ class Recipe:
     """
 
     seed: int = 0
-    lr: float = 2e-3
-    warm_up: int = 400
+    lr: float = 3e-3
+    warm_up: int = 200
     cooldown: int = 4_000
     weight_decay: float = 0.01
     clip: float = 1.0
-    mask_share: float = 0.2
-    short_steps: int = 3_000
-    short: Packing = field(default_factory=lambda: Packing(shortest=6, longest=18))
+    mask_share: float = 0.3
+    short_steps: int = 1_000
+    short: Packing = field(default_factory=lambda: Packing(shortest=6, longest=24))
     long: Packing = field(default_factory=Packing)
     common: int = 2_000
     negatives: int = 2_048
@@ -62,8 +66,15 @@ class Recipe:
     def rate(self, step: int, steps: int) -> float:
         """The learning rate of a step in a run of that many."""
         up = min(1.0, (step + 1) / self.warm_up)
-        down = min(1.0, (steps - step) / self.cooldown) if self.cooldown else 1.0
-        return self.lr * up * max(0.05, down)
+        return self.lr * up * max(0.05, self._left(step, steps))
+
+    def masked(self, step: int, steps: int) -> float:
+        """The share of masked tokens of a step in a run of that many."""
+        return self.mask_share * max(0.5, self._left(step, steps))
+
+    def _left(self, step: int, steps: int) -> float:
+        """1 until the cooldown begins, and 0 at its end."""
+        return min(1.0, (steps - step) / self.cooldown) if self.cooldown else 1.0
 
 
 @dataclass
@@ -96,7 +107,20 @@ class Run:
         corpus: Corpus,
         tokenizer: Tokenizer,
         device: str = "cpu",
+        parts: int = 1,
     ) -> None:
+        """Begin, or read the checkpoint of the folder.
+
+        Args:
+            folder: Of the run.
+            config: Of the encoder.
+            recipe: What the run computes.
+            corpus: What it reads.
+            tokenizer: The corpus's.
+            device: As torch names it.
+            parts: The gradient of a batch is computed in so many parts at once, each on a core of
+                its own: they never wait for one another, as the threads inside an operation do.
+        """
         self.folder = folder
         self.recipe = recipe
         self.corpus = corpus
@@ -107,14 +131,24 @@ class Run:
         self.progress = Progress()
         self.model = MaskedLanguageModel(config)
         counts = torch.from_numpy(np.array(corpus.counts))
-        self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed))
+        width = config.d_embedding or config.d_model
+        begun = (folder / "state.pt").is_file()
+        vectors = None if begun else torch.from_numpy(word_vectors(corpus, width, recipe.seed))
+        self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed), vectors)
         self.model.to(self.device).train()
+        self.weights = list(self.model.parameters())
+        self._workers = ThreadPoolExecutor(parts, initializer=torch.set_num_threads, initargs=(1,))
+        self._parts = parts
         self.common = None
         if recipe.common:
             most = counts.topk(min(recipe.common, len(counts))).indices
             self.common = most.sort().values.to(self.device)
         self.optimizer = torch.optim.AdamW(
-            _groups(self.model, recipe.weight_decay), lr=recipe.lr, betas=(0.9, 0.98), eps=1e-6
+            _groups(self.model, recipe.weight_decay),
+            lr=recipe.lr,
+            betas=(0.9, 0.98),
+            eps=1e-6,
+            fused=True,
         )
         self._queue: list[np.ndarray] = []
         self._queued: tuple[bool, int] | None = None
@@ -140,32 +174,41 @@ class Run:
         generator = torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + at)
         ids = torch.from_numpy(sequences(self.corpus, self._next_batch(), self.cls, self.sep))
         vocab_size = len(self.model.bias)
-        corrupted, chosen = mask_tokens(
-            ids, self.recipe.mask_share, self.mask, vocab_size, generator
-        )
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.recipe.rate(at, steps)
-        with torch.autocast(self.device.type, dtype=torch.bfloat16):
-            hidden = self.model.encoder(corrupted.to(self.device))[chosen.to(self.device)]
-            targets = ids[chosen].to(self.device)
-            sampled = (self.common, self.recipe.negatives, generator)
-            loss = loss_on(self.model, hidden, targets, *sampled)
-        if not math.isfinite(loss.item()):
+        share = self.recipe.masked(at, steps)
+        corrupted, chosen = mask_tokens(ids, share, self.mask, vocab_size, generator)
+        targets = ids[chosen].to(self.device)
+        sample = Sample.around(targets, self.common, self.recipe.negatives, vocab_size, generator)
+        parts = (rows.chunk(self._parts) for rows in (corrupted, chosen, ids))
+        found = list(self._workers.map(partial(self._gradient, sample), *parts))
+        loss = sum(part[0] for part in found) / len(targets)
+        if not math.isfinite(loss):
             raise HeadlightError(
                 "The loss of step {step} is {loss}: the run has diverged. The checkpoint in "
                 "{folder} is from before; try a lower learning rate.",
                 step=at,
-                loss=loss.item(),
+                loss=loss,
                 folder=str(self.folder),
             )
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
+        for weight, *gradients in zip(self.weights, *(part[1] for part in found), strict=True):
+            weight.grad = sum(gradients[1:], start=gradients[0]) / len(targets)
+        nn.utils.clip_grad_norm_(self.weights, self.recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.recipe.rate(at, steps)
         self.optimizer.step()
         self.progress.step += 1
         self.progress.tokens += ids.numel()
         self.progress.seconds += time.perf_counter() - began
-        return loss.item()
+        return loss
+
+    def _gradient(
+        self, sample: Sample, corrupted: Tensor, chosen: Tensor, ids: Tensor
+    ) -> tuple[float, tuple[Tensor, ...]]:
+        """The summed loss of a part of a batch, (B, T) each, and its gradient by weight."""
+        with torch.autocast(self.device.type, dtype=torch.bfloat16):
+            hidden = self.model.encoder(corrupted.to(self.device))[chosen.to(self.device)]
+            targets = ids[chosen].to(self.device)
+            loss = losses_on(self.model, hidden, targets, sample).sum()
+        return loss.item(), torch.autograd.grad(loss, self.weights)
 
     def _next_batch(self) -> np.ndarray:
         short = self.progress.step < self.recipe.short_steps

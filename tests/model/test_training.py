@@ -18,9 +18,10 @@ from model.training.corpus import (
     sequences,
     training_files,
 )
-from model.training.language import MaskedLanguageModel, loss_on
+from model.training.language import MaskedLanguageModel, Sample, losses_on
 from model.training.loop import Recipe, Run
 from model.training.masking import mask_tokens
+from model.training.word_vectors import word_vectors
 
 TINY = EncoderConfig(
     vocab_size=30_522, d_model=24, n_heads=3, d_ff=40, n_layers=2, d_embedding=16, dropout=0.0
@@ -161,11 +162,20 @@ def test_a_sample_of_the_whole_vocabulary_is_the_whole_softmax():
     generator = torch.Generator().manual_seed(0)
     model.initialise(torch.arange(50), generator)
     hidden, targets = torch.randn(7, 12, generator=generator), torch.arange(3, 10)
-    whole = loss_on(model, hidden, targets, None, 0, generator)
-    sampled = loss_on(model, hidden, targets, torch.arange(50), 5, generator)
-    torch.testing.assert_close(sampled, whole)
-    direct = torch.nn.functional.cross_entropy(model.logits(hidden), targets)
-    torch.testing.assert_close(whole, direct)
+    whole = Sample.around(targets, None, 0, 50, generator)
+    sampled = Sample.around(targets, torch.arange(50), 5, 50, generator)
+    direct = torch.nn.functional.cross_entropy(model.logits(hidden), targets, reduction="none")
+    torch.testing.assert_close(losses_on(model, hidden, targets, whole), direct)
+    torch.testing.assert_close(losses_on(model, hidden, targets, sampled), direct)
+
+
+def test_drawn_tokens_stand_for_all_the_others():
+    generator = torch.Generator().manual_seed(4)
+    targets, common = torch.tensor([40, 3, 40]), torch.tensor([3, 5, 9])
+    sample = Sample.around(targets, common, 30, 1000, generator)
+    assert sample.certain.tolist() == [3, 5, 9, 40]
+    assert len(set(sample.ids.tolist())) == len(sample.ids)
+    assert sample.weight.exp().sum().item() == pytest.approx(1000, rel=1e-5)
 
 
 def test_the_bias_begins_at_the_frequency_of_each_token():
@@ -189,11 +199,10 @@ def test_one_batch_is_learned_by_heart(tokenizer):
     corrupted, chosen = mask_tokens(
         ids, 0.3, 103, 30_522, torch.Generator().manual_seed(3), always_mask=True
     )
+    sample = Sample.around(ids[chosen], None, 0, 30_522, torch.Generator())
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     for _ in range(200):
-        loss = loss_on(
-            model, model.encoder(corrupted)[chosen], ids[chosen], None, 0, torch.Generator()
-        )
+        loss = losses_on(model, model.encoder(corrupted)[chosen], ids[chosen], sample).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -250,3 +259,19 @@ def test_a_full_disk_leaves_the_checkpoint_before(corpus, tokenizer, tmp_path, m
         run.save()
     monkeypatch.undo()
     assert Run(tmp_path, TINY, RECIPE, corpus, tokenizer).progress.step == 1
+
+
+# -- where the token table begins ----------------------------------------------------------------
+
+
+def test_words_that_stand_beside_the_same_words_begin_alike():
+    # Ids 1 and 2 always follow 10 and precede 11; id 3 stands between 12 and 13; 4 never occurs.
+    rows = np.array([[10, 1, 11], [10, 2, 11], [12, 3, 13]] * 30, dtype=np.uint16)
+    corpus = Corpus(rows.ravel(), np.arange(0, rows.size + 1, 3), np.bincount(rows.ravel()))
+    vectors = word_vectors(corpus, 5, seed=0)
+    assert vectors.shape == (14, 5)
+    assert vectors[1] @ vectors[2] > 0.99
+    assert vectors[1] @ vectors[3] < 0.2
+    assert not vectors[4].any()
+    np.testing.assert_allclose(np.linalg.norm(vectors[[1, 2, 3, 10]], axis=1), 1, atol=1e-6)
+    np.testing.assert_array_equal(vectors, word_vectors(corpus, 5, seed=0))
