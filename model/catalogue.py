@@ -28,9 +28,11 @@ class ModelInfo:
     embedded: bool
 
 
+TRAINED = "scratch"
+"""Our encoder as it ships; ``scratch@STEP`` is it at a checkpoint on the way."""
+
 CATALOGUE = (
-    # No trained weights ship yet, so "scratch" is the untrained encoder, and says so.
-    ModelInfo("scratch", trained=False, from_scratch=True, embedded=True),
+    ModelInfo(TRAINED, trained=True, from_scratch=True, embedded=True),
     ModelInfo("scratch-untrained", trained=False, from_scratch=True, embedded=True),
     ModelInfo("scratch-minilm", trained=True, from_scratch=True, embedded=True),
     ModelInfo("minilm", trained=True, from_scratch=False, embedded=True),
@@ -45,6 +47,8 @@ def list_models() -> tuple[ModelInfo, ...]:
 
 def model_info(name: str) -> ModelInfo:
     """The catalogue's line of a name; hub ids and folders are trained models from elsewhere."""
+    if checkpoint_step(name) is not None:
+        name = TRAINED
     other = ModelInfo(name, trained=True, from_scratch=False, embedded=False)
     return next((info for info in CATALOGUE if info.name == name), other)
 
@@ -53,13 +57,17 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel:
     """Load a model to look at.
 
     Args:
-        name: A name of the catalogue, a hub id (owner/name), or a local folder.
+        name: A name of the catalogue, a hub id (owner/name), a local folder, or
+            ``scratch@STEP``: our encoder at a checkpoint of its training.
         download: Fetch a hub model that is not in the local cache.
 
     Raises:
         model.pretrained.NotDownloadedError: If it would have to be fetched and may not be.
         HeadlightError: If the model cannot be found, reached or read; the sentence says why.
     """
+    step = checkpoint_step(name)
+    if step is not None:
+        return scratch.trained(name, bert_tokenizer(), step)
     if name in _LOADERS:
         return _LOADERS[name](name)
     if os.path.isdir(name):  # unlike Path.is_dir, False for "" and for names that are no path
@@ -71,6 +79,12 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel:
             raise
         folder = pretrained.download(name)
     return pretrained.load_folder(name, folder)
+
+
+def checkpoint_step(name: str) -> int | None:
+    """The step in ``scratch@STEP``; None for names of another kind."""
+    base, _, step = name.partition("@")
+    return int(step) if base == TRAINED and step.isdecimal() else None
 
 
 def bert_tokenizer() -> Tokenizer:
@@ -90,12 +104,16 @@ def _scratch_minilm(name: str) -> LoadedModel:
     return scratch.as_loaded(name, encoder, bert_tokenizer())
 
 
+def _trained(name: str) -> LoadedModel:
+    return scratch.trained(name, bert_tokenizer())
+
+
 def _untrained(name: str) -> LoadedModel:
     return scratch.untrained(name, bert_tokenizer())
 
 
 _LOADERS: dict[str, Callable[[str], LoadedModel]] = {
-    "scratch": _untrained,
+    TRAINED: _trained,
     "scratch-untrained": _untrained,
     "scratch-minilm": _scratch_minilm,
     "minilm": _minilm,

@@ -1,33 +1,44 @@
-"""Measure a trained encoder on held-out text.
+"""Measure a trained encoder: what it predicts on held-out text, and what its heads follow.
 
-    python -m model.evaluate --weights FILE --text FILE
+    python -m model.evaluate --text FILE --treebank FILE
 
 Protocol: ``<unk>`` and ``@-@`` marks of WikiText-2 are taken out; passages of up to 64 tokens,
 special tokens counted; 15 % of the tokens are chosen and all of them hidden behind ``[MASK]``. The
-unigram baseline always guesses the most frequent tokens of the same text.
+unigram baseline always guesses the most frequent tokens of the training text. Which head follows a
+grammatical relation is chosen on every other sentence of the treebank, and so is the fixed distance
+it has to beat; the accuracies are those on the sentences between.
 """
 
 import argparse
 import lzma
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model import shipped
 from model.catalogue import bert_tokenizer
 from model.errors import HeadlightError
-from model.scratch import TRAINED
-from model.training.language import MaskedLanguageModel
+from model.language import MaskedLanguageModel
+from model.loaded import LoadedModel
+from model.patterns import share_at_offset
+from model.relations import DIRECTIONS, tally
+from model.scratch import CONFIG, as_loaded
 from model.training.loop import Accuracy, measure
 from model.training.masking import mask_tokens
+from model.treebank import parsed_sentences
 
 LONGEST = 64
 SEED = 0
+RARE = 50
+"""Pairs: relations that occur less often in either half are not reported."""
 
 
 def passages(file: Path, tokenizer: Tokenizer, count: int) -> list[Tensor]:
@@ -61,32 +72,31 @@ def _lines(file: Path) -> Iterator[str]:
         raise HeadlightError("The text {name} cannot be read.", name=str(file)) from error
 
 
-def unigram(rows: list[Tensor], mask_id: int, vocab_size: int) -> tuple[float, float]:
-    """Share of the masked tokens that the one, and the five, most frequent tokens would hit."""
+def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tuple[float, float]:
+    """Share of the masked tokens that the first guess, and that all of them, hit.
+
+    The masked tokens are the ones that :func:`model.training.loop.measure` masks.
+    """
     generator = torch.Generator().manual_seed(SEED)
-    counts = torch.zeros(vocab_size, dtype=torch.int64)
+    chosen = []
     for row in rows:
-        counts += torch.bincount(row[1:-1], minlength=vocab_size)
-    best = counts.topk(5).indices
-    targets = torch.cat(
-        [
-            row[
-                mask_tokens(row[None], 0.15, mask_id, vocab_size, generator, always_mask=True)[1][0]
-            ]
-            for row in rows
-        ]
-    )
-    hits = targets[:, None] == best
+        vocab_size = CONFIG.vocab_size
+        _, mask = mask_tokens(row[None], 0.15, mask_id, vocab_size, generator, always_mask=True)
+        chosen.append(row[mask[0]])
+    hits = torch.cat(chosen)[:, None] == torch.tensor(guesses)  # (M, G)
     return hits[:, 0].float().mean().item(), hits.any(1).float().mean().item()
 
 
-def load(weights: Path) -> MaskedLanguageModel:
-    """A model from a file of weights as training keeps them, or from a checkpoint.
+def load(weights: Path | None) -> MaskedLanguageModel:
+    """The model that ships, or one of a file of weights as training keeps them.
 
     Raises:
         HeadlightError: If it is no such file.
     """
-    model = MaskedLanguageModel(TRAINED)
+    model = MaskedLanguageModel(CONFIG)
+    if weights is None:
+        model.load_state_dict(shipped.weights())
+        return model.eval()
     try:
         if weights.suffix == ".pt":
             state = torch.load(weights, map_location="cpu", weights_only=True)["model"]
@@ -100,34 +110,85 @@ def load(weights: Path) -> MaskedLanguageModel:
     return model.eval()
 
 
-def evaluate(weights: Path, text: Path, count: int = 500) -> tuple[Accuracy, tuple[float, float]]:
-    """Accuracy of the weights on the text, and the unigram baseline's top-1 and top-5."""
+def offset_shares(model: LoadedModel, text: Path, offset: int, count: int) -> np.ndarray:
+    """Mean attention of every head to the token at an offset, over lines of a text: (L, H)."""
+    shares = []
+    for line in islice(_lines(text), count):
+        capture = model.attend(line[:300])
+        shares.append(share_at_offset(capture.weights, capture.special, offset))
+    return np.nanmean(shares, axis=0)
+
+
+def evaluate(
+    model: MaskedLanguageModel, text: Path, count: int = 500
+) -> tuple[Accuracy, tuple[float, float]]:
+    """Accuracy on the first passages of a text, and the unigram baseline's top-1 and top-5."""
     tokenizer = bert_tokenizer()
     mask_id = int(tokenizer.token_to_id("[MASK]") or 0)
     rows = passages(text, tokenizer, count)
-    return (
-        measure(load(weights), iter(rows), mask_id, SEED),
-        unigram(rows, mask_id, TRAINED.vocab_size),
-    )
+    baseline = unigram(rows, shipped.history().most_frequent, mask_id)
+    return measure(model, iter(rows), mask_id, SEED), baseline
+
+
+def relation_table(model: LoadedModel, treebank: Path, count: int | None = None) -> list[str]:
+    """For each relation the head that follows it best, beside the best fixed distance.
+
+    Returns:
+        Rows of a Markdown table, the largest lead first.
+    """
+    sentences = list(islice(parsed_sentences(treebank), count))
+    chosen, reported = tally(model, sentences[::2]), tally(model, sentences[1::2])
+    found = []
+    for relation in set(chosen) & set(reported):
+        here, there = chosen[relation], reported[relation]
+        if min(here.pairs, there.pairs) < RARE:
+            continue
+        direction, layer, head = here.best()
+        offset = here.best_offset(direction)
+        accuracy = there.accuracy(direction, layer, head)
+        baseline = there.baseline(direction, offset)
+        row = (
+            f"| {relation} | {DIRECTIONS[direction]} | L{layer}·H{head} | {accuracy:.1%} "
+            f"| {baseline:.1%} ({offset:+d}) | {there.pairs:,} |"
+        )
+        found.append((accuracy - baseline, row))
+    return [row for _, row in sorted(found, reverse=True)]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the figures as a Markdown table."""
+    """Print the figures as Markdown tables."""
     parser = argparse.ArgumentParser(prog="python -m model.evaluate", description=__doc__)
-    parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--text", type=Path, required=True)
+    parser.add_argument("--text", type=Path, required=True, help="held-out text, .txt or .txt.xz")
+    parser.add_argument("--treebank", type=Path, help="a CoNLL-U file")
+    parser.add_argument("--weights", type=Path, help="a file of a run; what ships unless given")
     parser.add_argument("--passages", type=int, default=500)
     options = parser.parse_args(arguments)
+    torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
     try:
-        found, (first, five) = evaluate(options.weights, options.text, options.passages)
+        for line in _report(options):
+            print(line)  # noqa: T201 - a command's answer
     except HeadlightError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - a command's answer
+        print(error, file=sys.stderr)  # noqa: T201
         return 1
-    print(f"{found.count:,} masked tokens, seed {SEED}")  # noqa: T201
-    print("| | loss | top-1 | top-5 |\n|---|---:|---:|---:|")  # noqa: T201
-    print(f"| unigram | | {first:.1%} | {five:.1%} |")  # noqa: T201
-    print(f"| encoder | {found.loss:.3f} | {found.top1:.1%} | {found.top5:.1%} |")  # noqa: T201
     return 0
+
+
+def _report(options: argparse.Namespace) -> Iterator[str]:
+    model = load(options.weights)
+    found, (first, five) = evaluate(model, options.text, options.passages)
+    yield f"{found.count:,} masked tokens, seed {SEED}"
+    yield "| | loss | top-1 | top-5 |\n|---|---:|---:|---:|"
+    yield f"| unigram | | {first:.1%} | {five:.1%} |"
+    yield f"| encoder | {found.loss:.3f} | {found.top1:.1%} | {found.top5:.1%} |"
+    loaded = as_loaded("measured", model.encoder, bert_tokenizer())
+    for name, offset in (("previous", -1), ("next", 1)):
+        shares = offset_shares(loaded, options.text, offset, 200)
+        layer, head = np.unravel_index(shares.argmax(), shares.shape)
+        yield f"Most attention to the {name} token: L{layer}·H{head}, {shares[layer, head]:.2f}"
+    if options.treebank:
+        yield "| relation | direction | head | accuracy | fixed distance | pairs |"
+        yield "|---|---|---|---:|---:|---:|"
+        yield from relation_table(loaded, options.treebank)
 
 
 if __name__ == "__main__":

@@ -10,25 +10,25 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model import shipped
 from model.attention import MultiHeadAttention
 from model.capture import AttentionSite, split_heads
 from model.config import EncoderConfig
 from model.encoder import Encoder
+from model.language import MaskedLanguageModel
 from model.loaded import LoadedModel
 
-UNTRAINED = EncoderConfig(vocab_size=30_522, d_model=192, n_heads=12, d_ff=768, n_layers=6)
-"""Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
-
-TRAINED = EncoderConfig(
+CONFIG = EncoderConfig(
     vocab_size=30_522,
     d_model=192,
     n_heads=12,
     d_ff=768,
     n_layers=6,
+    embedding_norm=True,
     d_embedding=128,
     dropout=0.0,
 )
-"""What `python -m model.train` trains."""
+"""Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
 
 SEED = 0
 
@@ -52,12 +52,33 @@ def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
     """Our encoder with seeded random weights: the control for everything that training does."""
     with torch.random.fork_rng(devices=[]):  # leaves the caller's random state as it was
         torch.manual_seed(SEED)
-        encoder = Encoder(UNTRAINED)
+        encoder = Encoder(CONFIG)
     return as_loaded(name, encoder, tokenizer)
 
 
-def as_loaded(name: str, encoder: Encoder, tokenizer: Tokenizer) -> LoadedModel:
-    """Install the hooks on one of our encoders."""
+def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedModel:
+    """Our encoder as we trained it, with its masked-language head.
+
+    Args:
+        name: What it is called.
+        tokenizer: Of the text that it was trained on.
+        step: A checkpoint on the way; the end of the training unless given.
+
+    Raises:
+        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
+    """
+    model = MaskedLanguageModel(CONFIG)
+    model.load_state_dict(shipped.weights(step))
+    return as_loaded(name, model.encoder, tokenizer, model.eval())
+
+
+def as_loaded(
+    name: str,
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    masked_lm: MaskedLanguageModel | None = None,
+) -> LoadedModel:
+    """Install the hooks on one of our encoders, which may be part of a language model."""
     config = encoder.config
     table = encoder.embeddings.position_table
     sites = [
@@ -78,6 +99,7 @@ def as_loaded(name: str, encoder: Encoder, tokenizer: Tokenizer) -> LoadedModel:
         d_model=config.d_model,
         max_len=config.max_len,
         position_table=None if table is None else table.detach(),
+        masked_lm=masked_lm,
     )
 
 

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from model.catalogue import bert_tokenizer
 from model.config import EncoderConfig
 from model.errors import HeadlightError
-from model.scratch import TRAINED
+from model.scratch import CONFIG
 from model.training.corpus import Corpus, load_corpus, sequences, training_files
 from model.training.loop import SNAPSHOTS, Accuracy, Recipe, Run, measure
 
@@ -55,7 +55,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def train(options: argparse.Namespace, config: EncoderConfig = TRAINED) -> Run:
+def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
     """Begin or resume a run, and go on until it is done or the time is up.
 
     Raises:

@@ -11,7 +11,9 @@ from pages.common import link, sentence
 from pages.common.details import details
 from pages.common.i18n import _
 from pages.common.parameters import EXPLORE
+from pages.common.predictions import predictions
 from pages.common.sides import SIDES, Recipe, Shown, pick_model
+from pages.common.training import training
 from viz import SIDE_RGB, Side, overview_payload, thumbnail_block
 from viz.labels import shortened
 
@@ -54,6 +56,9 @@ def main() -> None:
     for shown, column in zip((left, right), columns, strict=True):
         with column:
             n_bytes += _overview(shown)
+            predictions(shown.recipe)
+    for side, model in zip(SIDES, models, strict=True):
+        training(side, model.name)
     time.sleep(head_start(n_bytes))
     details(*recipes)
 

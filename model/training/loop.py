@@ -19,8 +19,9 @@ from torch import Tensor, nn
 
 from model.config import EncoderConfig
 from model.errors import HeadlightError
+from model.language import MaskedLanguageModel
 from model.training.corpus import Corpus, Packing, batches, sequences
-from model.training.language import MaskedLanguageModel, Sample, losses_on
+from model.training.loss import Sample, losses_on
 from model.training.masking import mask_tokens
 from model.training.word_vectors import word_vectors
 

@@ -15,10 +15,11 @@ from model import (
     list_models,
     model_info,
 )
+from model.catalogue import TRAINED, checkpoint_step
 from model.pretrained import download
 from model.units import Unit, unit_weights, units
 from pages.common import store
-from pages.common.i18n import _, in_words, plain
+from pages.common.i18n import _, in_words, ngettext, plain
 from pages.common.parameters import EXPLORE
 from viz import Side, distinct
 
@@ -182,8 +183,17 @@ def _keep_model(key: str) -> LoadedModel:
 
 def _describe(model: LoadedModel) -> str:
     info = model_info(model.name)
+    step = checkpoint_step(model.name)
     if not info.trained:
         kind = _(":material/warning: **Untrained**: random weights carry no meaning.")
+    elif step is not None:
+        kind = ngettext(
+            "Our encoder after {step} training step.",
+            "Our encoder after {step} training steps.",
+            step,
+        ).format(step=f"{step:,}")
+    elif info.name == TRAINED:
+        kind = _("Our encoder, trained by us from scratch.")
     elif info.from_scratch:
         kind = _("Our encoder, carrying MiniLM's trained weights.")
     else:

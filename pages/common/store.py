@@ -46,6 +46,20 @@ def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
         return model.attend(text, text_pair)
 
 
+@cached(LRUCache(256), condition=threading.Condition())
+def predicted(
+    name: str, text: str, text_pair: str | None, top_k: int
+) -> list[list[tuple[str, float]]]:
+    """What a model would put in place of each mask; shared like a capture.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.predict` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return model.predict(text, text_pair, top_k)
+
+
 @cached(
     LRUCache(REORDERED_BYTES, getsizeof=lambda run: run.capture.nbytes + run.hidden.nbytes),
     condition=threading.Condition(),

@@ -31,6 +31,7 @@ def _warm_up() -> None:
     try:
         from pages.common import store
         from pages.common.parameters import DEFAULT_TEXT, EXPLORE
+        from pages.common.training import checkpoint_names
         from viz import attention_heatmap
 
         for side in ("left", "right"):
@@ -41,3 +42,6 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
+    for name in checkpoint_names():  # nobody waits for these now: whoever plays the training would
+        store.loaded_model(name)
+    gc.freeze()

@@ -30,6 +30,7 @@ _PHASOR = _register("phasor", "formula")
 _ORDER = _register("order")
 _GRIDS = _register("grids", "formula")
 _STEPS = _register("steps", "formula")
+_TRAINING = _register("training")
 
 
 def overview(
@@ -52,6 +53,11 @@ def lines(payload: bytes, key: str, on_picked: Callable[[], None]) -> None:
 def sync(view: dict[str, Any], strings: dict[str, str], on_picked: Callable[[], None]) -> None:
     """Tell the other views what the page shows; triggers ``picked``: {side, units}."""
     _SYNC(data={"view": view, "strings": strings}, key="sync", on_picked_change=on_picked)
+
+
+def training(data: dict[str, Any], key: str, on_step: Callable[[], None]) -> None:
+    """A slider through checkpoints, with curves; triggers ``step``: {index}."""
+    _TRAINING(data=data, key=key, on_step_change=on_step)
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:

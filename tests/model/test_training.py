@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 
 from model import EncoderConfig, HeadlightError
 from model.catalogue import bert_tokenizer
+from model.language import MaskedLanguageModel
 from model.training.corpus import (
     Corpus,
     Packing,
@@ -18,8 +19,8 @@ from model.training.corpus import (
     sequences,
     training_files,
 )
-from model.training.language import MaskedLanguageModel, Sample, losses_on
 from model.training.loop import Recipe, Run
+from model.training.loss import Sample, losses_on
 from model.training.masking import mask_tokens
 from model.training.word_vectors import word_vectors
 

@@ -51,8 +51,8 @@ def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() 
 
 
 def test_the_untrained_encoder_is_named_untrained_in_plain_words() -> None:
-    assert "Untrained" in words_on(open_page())
-    assert "Untrained" not in words_on(open_page(left="scratch-minilm"))
+    assert "Untrained" in words_on(open_page(left="scratch-untrained"))
+    assert "Untrained" not in words_on(open_page())
 
 
 def test_attention_is_not_explanation_is_always_in_reach() -> None:

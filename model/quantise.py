@@ -1,0 +1,82 @@
+"""Weights in few bits each, for checkpoints that are kept to be looked at.
+
+Every row of a matrix has a scale of its own, so that its largest weight is met exactly; the others
+are off by half a step at most. Vectors (biases, gains) are few and stay in 16 bits.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+TABLE = "encoder.embeddings.token.weight"
+"""More than half of all weights: what is spent on it decides the size."""
+
+BITS = 8
+RARE_BITS = 5
+"""Of the rows of rare tokens in the table; they hardly ever take part in a sentence."""
+
+FREQUENT = 6_000
+"""Tokens, by how often they occur in the corpus, whose rows have :data:`BITS`."""
+
+
+def quantise(state: dict[str, Tensor], by_frequency: Tensor) -> dict[str, Tensor]:
+    """Pack a state dict.
+
+    Args:
+        state: Of a :class:`model.training.language.MaskedLanguageModel`.
+        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,).
+
+    Returns:
+        Tensors to be kept in a file; :func:`restore` reads them.
+    """
+    packed: dict[str, Tensor] = {"by_frequency": by_frequency.to(torch.int16)}
+    for name, weight in state.items():
+        if name == TABLE:
+            rows = weight[by_frequency]  # (vocab_size, E)
+            packed |= _matrix(f"{name}.frequent", rows[:FREQUENT], BITS)
+            packed |= _matrix(f"{name}.rare", rows[FREQUENT:], RARE_BITS)
+        elif weight.ndim == 2:
+            packed |= _matrix(name, weight, BITS)
+        else:
+            packed[name] = weight.half()
+    return packed
+
+
+def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Unpack what :func:`quantise` packed, float32."""
+    by_frequency = packed["by_frequency"].long()
+    state = {}
+    for name, tensor in packed.items():
+        if name.endswith(".scale"):
+            matrix = name.removesuffix(".scale")
+            bits = RARE_BITS if matrix.endswith(".rare") else BITS
+            state[matrix] = _unpack(packed[f"{matrix}.bits"], tensor, bits)
+        elif not name.endswith(".bits") and name != "by_frequency":
+            state[name] = tensor.float()
+    rows = torch.cat((state.pop(f"{TABLE}.frequent"), state.pop(f"{TABLE}.rare")))
+    state[TABLE] = torch.empty_like(rows)
+    state[TABLE][by_frequency] = rows
+    return state
+
+
+def _matrix(name: str, weight: Tensor, bits: int) -> dict[str, Tensor]:
+    most = 2 ** (bits - 1) - 1  # whole numbers from -most to most
+    scale = (weight.abs().amax(dim=1) / most).half().clamp(min=torch.finfo(torch.half).tiny)
+    whole = (weight / scale.float()[:, None]).round().clamp(-most, most) + most  # 0 ... 2 most
+    unsigned = whole.to(torch.uint8).numpy()[..., None]  # (R, C, 1)
+    each = np.unpackbits(unsigned, axis=-1)[..., 8 - bits :]  # (R, C, bits)
+    return {
+        f"{name}.bits": torch.from_numpy(np.packbits(each.reshape(len(weight), -1), axis=1)),
+        f"{name}.scale": scale,
+    }
+
+
+def _unpack(packed: Tensor, scale: Tensor, bits: int) -> Tensor:
+    n_rows = len(packed)
+    n_columns = packed.shape[1] * 8 // bits
+    each = np.unpackbits(packed.numpy(), axis=1)[:, : n_columns * bits]
+    each = each.reshape(n_rows, n_columns, bits)  # (R, C * bits) -> (R, C, bits)
+    lead = np.zeros((n_rows, n_columns, 8 - bits), dtype=np.uint8)
+    whole = np.packbits(np.concatenate((lead, each), axis=-1), axis=-1)[..., 0]  # (R, C)
+    signed = torch.from_numpy(whole).float() - (2 ** (bits - 1) - 1)
+    return signed * scale.float()[:, None]

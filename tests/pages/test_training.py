@@ -1,0 +1,101 @@
+"""Watching heads form, and what hides behind [MASK]: the Explore page without a browser."""
+
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model, shipped
+from pages.common import store
+from tests.pages.test_explore import address, heatmap, open_page, words_on
+
+MASKED = "She put the book on the [MASK]."
+
+
+def sliders(page: AppTest) -> list[dict]:
+    """What the page tells its training sliders."""
+    told = (component.proto.json for component in page.get("bidi_component"))
+    found = [json.loads(data) for data in told if data]  # the others are told bytes
+    return [data for data in found if "steps" in data]
+
+
+def tables(page: AppTest) -> list:
+    return [frame.value for frame in page.dataframe if "probability" in frame.value]
+
+
+def test_the_trained_encoder_comes_with_its_training() -> None:
+    page = open_page()
+    (slider,) = sliders(page)
+    checkpoints = shipped.history().checkpoints
+    assert slider["steps"] == [checkpoint.step for checkpoint in checkpoints]
+    assert slider["current"] == len(checkpoints) - 1
+    assert slider["loss"] == [checkpoint.loss for checkpoint in checkpoints]
+    assert slider["previous"][2] == checkpoints[2].previous
+    assert "trained by us" in words_on(page)
+
+
+@pytest.mark.parametrize("left", ["minilm", "scratch-minilm", "scratch-untrained"])
+def test_other_models_have_none(left: str) -> None:
+    assert not sliders(open_page(left=left))
+
+
+def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:
+    name = f"scratch@{shipped.history().checkpoints[2].step}"
+    page = open_page(left=name, layer="1", head="2")
+    assert not page.exception
+    assert address(page)["left"] == name
+    assert sliders(page)[0]["current"] == 2
+    expected = load_model(name).attend(page.text_input(key="text").value).weights[1, 2]
+    np.testing.assert_array_equal(heatmap(page, 0), expected)
+    assert f"after {shipped.history().checkpoints[2].step:,} training steps" in words_on(page)
+
+
+def test_before_and_after_stand_side_by_side() -> None:
+    page = open_page(left="scratch@0", right="scratch")
+    first, last = sliders(page)
+    assert (first["side"], first["current"]) == ("left", 0)
+    assert (last["side"], last["current"]) == ("right", len(last["steps"]) - 1)
+    assert first["hue"] != last["hue"]
+
+
+def test_a_step_that_was_not_kept_is_refused_in_words() -> None:
+    page = open_page(left="scratch@123")
+    assert not page.exception
+    said = words_on(page)
+    assert "No checkpoint of step 123" in said
+    assert "scratch is shown instead" in said
+
+
+# -- [MASK] --------------------------------------------------------------------------------------
+
+
+def test_what_is_masked_is_predicted_with_probabilities() -> None:
+    page = open_page(text=MASKED)
+    (table,) = tables(page)
+    expected = load_model("scratch").predict(MASKED, top_k=10)[0]
+    assert table["token"].tolist() == [token for token, _ in expected]
+    np.testing.assert_allclose(table["probability"], [p for _, p in expected], atol=1e-6)
+    assert "minilm has no masked-language head" in words_on(page)
+
+
+def test_every_mask_has_its_own_table_and_both_sides_theirs() -> None:
+    page = open_page(text="The [MASK] sat on the [MASK].", right="scratch@0")
+    found = tables(page)
+    assert len(found) == 4
+    first, second = load_model("scratch").predict("The [MASK] sat on the [MASK].")
+    assert found[0]["token"].tolist() == [token for token, _ in first]
+    assert found[1]["token"].tolist() == [token for token, _ in second]
+    assert found[0]["token"].tolist() != found[2]["token"].tolist()
+
+
+def test_a_sentence_without_a_mask_says_nothing_of_predictions() -> None:
+    page = open_page()
+    assert not tables(page)
+    assert "masked-language head" not in words_on(page)
+
+
+def test_predictions_are_computed_once_for_everybody() -> None:
+    assert store.predicted("scratch", MASKED, None, 10) is store.predicted(
+        "scratch", MASKED, None, 10
+    )
