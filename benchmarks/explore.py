@@ -23,6 +23,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 from benchmarks.browser import Server, chromium, free_port, time_until
 from benchmarks.peers.run import sentences
 from model.pretrained import embedded_folder
+from pages.common.training import checkpoint_names
 
 VIEWPORT = {"width": 1440, "height": 900}
 
@@ -54,6 +55,16 @@ SELECTED = """["left", "right"].every((side) => {
     const painted = chart?.querySelector(".heatmaplayer image");
     return painted && chart.layout.title.text.includes(arg.head);
 })"""
+
+
+STEPPED = f"""(() => {{
+    const chart = document.querySelector(".st-key-heatmap_left .js-plotly-plot");
+    const painted = chart?.querySelector(".heatmaplayer image");
+    return ({_GRID})("left")?.querySelector("canvas.grid")?.dataset.model === arg.model
+        && painted && chart.layout.title.text.startsWith(arg.model + " ");
+}})()"""
+
+NAMES = checkpoint_names()
 
 
 def open_page(browser: Browser, url: str) -> Page:
@@ -117,6 +128,30 @@ def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     floor.close()
     page.close()
     return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+
+
+def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
+    """Another checkpoint of the training, to its overview and its heatmap, beside bare reruns."""
+    floor = open_page(browser, f"{base}/floor")
+    page = open_page(browser, base)
+    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    slider = page.get_by_role("slider", name="Training step")
+    last = int(slider.get_attribute("max") or 0)
+    samples: dict[str, list[float]] = {"floor": [], "step": []}
+    texts = sentences(16)
+    for turn in range(2 * last + repeat):  # there and back: each checkpoint was seen before
+        key = "ArrowLeft" if (turn // last) % 2 == 0 else "ArrowRight"
+        model = NAMES[last - 1 - turn % last if key == "ArrowLeft" else 1 + turn % last]
+        slider.focus()
+
+        def press(key: str = key) -> None:
+            page.keyboard.press(key)
+
+        samples["step"].append(time_until(page, press, STEPPED, {"model": model}))
+        samples["floor"].append(submit(floor, next(texts), FLOOR))
+    floor.close()
+    page.close()
+    return {name: statistics.median(ms[last:]) for name, ms in samples.items()}
 
 
 def first_visits(repeat: int) -> dict[str, float]:
@@ -183,7 +218,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128, 256, 510])
     parser.add_argument("--sentences", type=int, default=500, help="typed for the memory figure")
     parser.add_argument(
-        "--only", nargs="+", default=["sentence", "head", "visit", "memory"], metavar="PART"
+        "--only", nargs="+", default=["sentence", "head", "step", "visit", "memory"], metavar="PART"
     )
     options = parser.parse_args()
     port = free_port()
@@ -205,6 +240,9 @@ def main() -> None:
         if "head" in options.only:
             print("\n| bare rerun | click to lens | click to both heatmaps |\n|---:|---:|---:|")
             print(f"| {_cells(selected_head(browser, base, options.repeat))} |", flush=True)
+        if "step" in options.only:
+            print("\n| bare rerun | training step to overview and heatmap |\n|---:|---:|")
+            print(f"| {_cells(training_step(browser, base, options.repeat))} |", flush=True)
         if "memory" in options.only:
             print("\n| sentences typed | resident MB |\n|---:|---:|")
             for typed, megabytes in memory(browser, server, base, options.sentences):

@@ -123,3 +123,46 @@ def _find(step: int, checkpoints: tuple[Checkpoint, ...]) -> Checkpoint:
         step=step,
         steps=", ".join(str(checkpoint.step) for checkpoint in checkpoints),
     )
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line of the run's log.
+
+    Attributes:
+        step: Steps done.
+        tokens: Tokens read.
+        seconds: Spent training.
+        epoch: Which pass over the text.
+        batch: Which batch of it came next.
+        loss: On the training text: over a sample of the vocabulary, smoothed over 100 steps.
+        valid_loss: On a book kept out of training: over the whole vocabulary, in nats.
+        top1: Share of that book's masked tokens that the best guess hit.
+    """
+
+    step: int
+    tokens: int
+    seconds: float
+    epoch: int
+    batch: int
+    loss: float
+    valid_loss: float
+    top1: float
+
+
+@cache
+def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
+    """What the training run wrote down on its way.
+
+    Raises:
+        HeadlightError: If the log is missing or broken.
+    """
+    try:
+        lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
+        return tuple(LogLine(**json.loads(line)) for line in lines)
+    except (OSError, ValueError, TypeError) as error:
+        raise HeadlightError(
+            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "repository again.",
+            name=LOG,
+        ) from error

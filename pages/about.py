@@ -5,8 +5,10 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from model import EncoderConfig, list_models, parameter_counts
+from model import EncoderConfig, list_models, parameter_counts, shipped
+from pages.common.charts import chart
 from pages.common.i18n import _
+from viz.training import training_curves
 
 BERT_BASE = EncoderConfig(
     vocab_size=30_522,
@@ -45,6 +47,7 @@ def main() -> None:
     )
     _cautions()
     _models()
+    _training()
     _sizes()
 
 
@@ -65,7 +68,9 @@ def _cautions() -> None:
 def _models() -> None:
     st.subheader(_("Models"))
     notes = {
-        "scratch": _("Our encoder. Its training is still to come: today its weights are random."),
+        "scratch": _(
+            "Our encoder, trained by us on openly licensed text; scratch@STEP is it on the way."
+        ),
         "scratch-untrained": _("Our encoder with seeded random weights: the control."),
         "scratch-minilm": _(
             "Our encoder carrying MiniLM's weights: the same numbers as transformers to 1e-5."
@@ -87,6 +92,37 @@ def _models() -> None:
             "no remote code is run."
         )
     )
+
+
+def _training() -> None:
+    st.subheader(_("How scratch was trained"))
+    log, last = shipped.run_log(), shipped.history().checkpoints[-1]
+    st.markdown(
+        _(
+            "It learned to guess hidden words in {tokens:.0f} million tokens of textbooks, novels "
+            "and web text, in {hours:.1f} hours. On text that it never saw it guesses {top1:.1%} "
+            "of the hidden tokens at once, and {top5:.1%} within five guesses. It knows positions "
+            "and grammar, not facts. Its model card, `model/weights/README.md`, names every text, "
+            "licence and number."
+        ).format(
+            tokens=log[-1].tokens / 1e6,
+            hours=log[-1].seconds / 3600,
+            top1=last.top1,
+            top5=last.top5,
+        )
+    )
+    figure = training_curves(
+        [line.tokens for line in log],
+        [line.valid_loss for line in log],
+        [line.top1 for line in log],
+        translate=_,
+    )
+    alt = _(
+        "Loss and share of right guesses on a book kept out of training, over the tokens read: "
+        "{first:.2f} nats at first, {last:.2f} at the end."
+    ).format(first=log[0].valid_loss, last=log[-1].valid_loss)
+    chart(figure, "training_log", "scratch_training", alt)
+    st.caption(_("Measured on a book kept out of training, over the whole vocabulary."))
 
 
 def _sizes() -> None:

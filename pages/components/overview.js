@@ -243,6 +243,7 @@ class Overview {
     if (this.hovered) this.outline(context, this.hovered.layer, this.hovered.head, this.ink, 1);
     canvas.dataset.selected = headName(this.selected.layer, this.selected.head);
     canvas.dataset.sentence = this.data.sentence;
+    canvas.dataset.model = this.data.model;
   }
 
   x(head) {

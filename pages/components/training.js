@@ -41,6 +41,7 @@ class Training {
 
   close() {
     clearTimeout(this.timer);
+    clearTimeout(this.onward);
     this.resized.disconnect();
     window.removeEventListener("headlight-view", this.onView);
     window.removeEventListener("headlight-preview", this.onPreview);
@@ -78,18 +79,19 @@ class Training {
 
   // -- moving ----------------------------------------------------------------------------------
 
-  ask(index) {
+  ask(index, wait = 0) {
     clearTimeout(this.timer);
+    clearTimeout(this.onward);
     this.slider.value = index;
     this.draw();
     if (index === this.data.current && this.asked === undefined) return;
     this.asked = index;
-    this.timer = setTimeout(() => this.send("step", { index, at: Date.now() }), 80);
+    this.timer = setTimeout(() => this.send("step", { index, at: Date.now() }), wait);
   }
 
   moved() {
     this.pause();
-    this.ask(Number(this.slider.value));
+    this.ask(Number(this.slider.value), 80); // dragging asks for where it rests
   }
 
   play() {
@@ -102,19 +104,18 @@ class Training {
 
   pause() {
     this.playing = false;
-    clearTimeout(this.timer);
-    if (this.asked !== undefined && this.asked !== this.data.current) this.ask(this.asked);
+    clearTimeout(this.onward);
     this.draw();
   }
 
   goOn(wait = DWELL) {
-    clearTimeout(this.timer);
+    clearTimeout(this.onward);
     const next = this.data.current + 1;
     if (next >= this.data.steps.length) {
       this.playing = false;
       return;
     }
-    this.timer = setTimeout(() => this.ask(next), wait);
+    this.onward = setTimeout(() => this.ask(next), wait);
   }
 
   // -- drawing ---------------------------------------------------------------------------------

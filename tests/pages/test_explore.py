@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import AttentionCapture
+from model import AttentionCapture, shipped
 from pages.common import store
 from pages.common.parameters import DEFAULT_TEXT, EXPLORE
 from tests.pages.conftest import ROUTER
@@ -306,6 +306,16 @@ def test_examples_fill_both_boxes() -> None:
     assert page.text_input(key="pair").value == "It was warm there."
     assert address(page)["pair"] == "It was warm there."
     assert "picked" not in address(page)
+
+
+def test_the_about_page_tells_of_the_training() -> None:
+    page = open_page()
+    page.switch_page("about.py").run()
+    log, last = shipped.run_log(), shipped.history().checkpoints[-1]
+    assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
+    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"]
+    assert drawn[0]["y"] == [line.valid_loss for line in log]
+    assert drawn[1]["y"] == [line.top1 for line in log]
 
 
 def test_the_about_page_counts_parameters() -> None:

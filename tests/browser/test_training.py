@@ -1,0 +1,109 @@
+"""Watching heads form: the slider through the training, its play button and its curves."""
+
+import pytest
+from playwright.sync_api import expect
+
+from model import shipped
+from tests.browser.explore_page import strongest, truth
+from viz import distinct
+
+pytestmark = pytest.mark.browser
+
+CHECKPOINTS = shipped.history().checkpoints
+NAMES = [*(f"scratch@{each.step}" for each in CHECKPOINTS[:-1]), "scratch"]
+
+
+def slider(explore, side: str = "left"):
+    return explore.part(f"training_{side}").get_by_role("slider", name="Training step")
+
+
+def legend(explore, side: str = "left"):
+    return explore.part(f"training_{side}").locator(".key span")
+
+
+def shows_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None:
+    """The slider, the overview, the heatmap and the picker are those of a checkpoint."""
+    expect(slider(explore)).to_have_value(str(index))
+    expect(explore.title("left")).to_contain_text(f"{NAMES[index]} · L{layer}·H{head}")
+    expect(explore.picker("left")).to_have_value(NAMES[index])
+    explore.at_rest()
+    capture = truth(NAMES[index])
+    explore.hover_head("left", layer, head)
+    names = distinct(capture.tokens)
+    query, key, weight = strongest(capture.weights[layer, head])
+    expect(explore.said("left")).to_have_text(
+        f"{NAMES[index]} L{layer}·H{head}: {names[query]} → {names[key]} {weight}"
+    )
+
+
+def test_the_slider_shows_the_model_of_that_moment_everywhere(explore):
+    explore.open()
+    slider(explore).focus()
+    explore.page.keyboard.press("ArrowLeft")
+    explore.page.keyboard.press("ArrowLeft")
+    explore.address_says(left=NAMES[-3], right="minilm")
+    shows_checkpoint(explore, len(NAMES) - 3)
+
+
+def test_a_click_on_the_curve_goes_there(explore):
+    explore.open()
+    explore.part("training_left").locator("rect.stop").nth(1).click()
+    explore.address_says(left=NAMES[1])
+    shows_checkpoint(explore, 1)
+
+
+def test_play_goes_through_the_training_once_and_ends_at_the_trained_model(explore):
+    explore.open(layer="1", head="2")
+    explore.part("training_left").get_by_role("button", name="Play the training").click()
+    explore.address_says(left=NAMES[0])
+    explore.address_says(left=NAMES[-1])
+    shows_checkpoint(explore, len(NAMES) - 1, 1, 2)
+    expect(explore.part("training_left").get_by_role("button")).to_have_attribute(
+        "aria-label", "Play the training"
+    )
+
+
+def test_pause_stays_where_it_is(explore):
+    explore.open(left=NAMES[0])
+    play = explore.part("training_left").get_by_role("button")
+    play.click()
+    explore.address_says(left=NAMES[1])
+    play.click()
+    expect(play).to_have_attribute("aria-label", "Play the training")
+    explore.at_rest()
+    here = int(slider(explore).input_value())
+    explore.page.wait_for_timeout(2_500)  # longer than a stop stays while playing
+    expect(slider(explore)).to_have_value(str(here))
+    assert here < len(NAMES) - 1
+
+
+def test_the_curves_are_those_of_the_selected_head_at_that_step(explore):
+    explore.open(left=NAMES[4])
+    for layer, head in ((3, 1), (1, 9)):
+        if (layer, head) != (3, 1):
+            explore.click_head("left", layer, head)
+        share = CHECKPOINTS[4].previous[layer][head]
+        expect(legend(explore).nth(1)).to_have_text(
+            f"L{layer}·H{head} on the previous token: {share:.2f}"
+        )
+    loss = CHECKPOINTS[4].loss
+    expect(legend(explore).nth(0)).to_have_text(f"Loss on held-out text (nats): {loss:.3f}")
+
+
+def test_before_and_after_have_a_slider_each(explore):
+    explore.open(left=NAMES[0], right="scratch")
+    expect(slider(explore, "left")).to_have_value("0")
+    expect(slider(explore, "right")).to_have_value(str(len(NAMES) - 1))
+    expect(slider(explore, "right")).to_have_attribute(
+        "aria-valuetext", f"step {CHECKPOINTS[-1].step:,}"
+    )
+    slider(explore, "right").focus()
+    explore.page.keyboard.press("Home")
+    explore.address_says(left=NAMES[0], right=NAMES[0])
+
+
+def test_a_masked_word_is_guessed_on_the_page(explore):
+    explore.open(text="She put the book on the [MASK].")
+    expect(explore.page.get_by_text("What scratch would put in place of")).to_be_visible()
+    expect(explore.page.get_by_text("minilm has no masked-language head")).to_be_visible()
+    expect(explore.tables()).to_have_count(1)
