@@ -7,12 +7,13 @@ later: its sockets wait to fill packets).
 import argparse
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 
 import streamlit as st
 import uvicorn
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
 from pages.common import warm
@@ -31,7 +32,13 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
-ROUTES = [Route("/api/ready", is_ready)]
+async def plotly_js(request: Request) -> FileResponse:
+    """Plotly itself, for charts that are saved as a page of their own."""
+    file = files("plotly") / "package_data" / "plotly.min.js"
+    return FileResponse(str(file), media_type="text/javascript")
+
+
+ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.

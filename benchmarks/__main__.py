@@ -1,10 +1,11 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, explore, positions
+from benchmarks import calculator, capture, explore, positions, statistics
 
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
     calculator.main()
     positions.main()
+    statistics.main()
     print("\nThe peers: see benchmarks/peers/README.md")

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import orjson
 import torch
 from torch import Tensor, nn
 
@@ -246,6 +247,20 @@ class AttentionCapture:
             meta=np.array(json.dumps(meta)),
         )
         return file.getvalue()
+
+    def to_json(self) -> bytes:
+        """Serialise to JSON: the same names as :meth:`to_npz`, arrays as nested lists.
+
+        Every number has as many digits as bring back the very same float32.
+        """
+        content = {
+            **{name: getattr(self, name) for name in _META},
+            "special": self.special,
+            "weights": self.weights,
+            # Slices of a larger array: orjson reads whole ones only.
+            **{name: np.ascontiguousarray(getattr(self, name)) for name in ("q", "k", "v")},
+        }
+        return orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
 
     @classmethod
     def from_npz(cls, data: bytes) -> "AttentionCapture":

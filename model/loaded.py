@@ -38,6 +38,8 @@ class LoadedModel:
         n_heads: Heads per layer.
         d_model: Width of the hidden states.
         max_len: Most tokens that it takes, special tokens included.
+        outputs: W^O of each layer, which the heads' contexts enter side by side. Layers that share
+            their weights (ALBERT) share the module.
         position_table: What is added to the embeddings for each position, (max_len, d_model); None
             for models that tell order in another way.
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
@@ -52,6 +54,7 @@ class LoadedModel:
     n_heads: int
     d_model: int
     max_len: int
+    outputs: tuple[nn.Linear, ...]
     position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
@@ -73,6 +76,20 @@ class LoadedModel:
     def nbytes(self) -> int:
         """Bytes that the weights hold in memory."""
         return sum(p.numel() * p.element_size() for p in self.module.parameters())
+
+    def output_weights(self) -> tuple[Tensor, ...]:
+        """W^O by heads: what each head's context is multiplied with before the heads are added up.
+
+        Concat(head_1, ..., head_H) W^O = sum over h of head_h W^O_h (Vaswani et al. 2017,
+        section 3.2.2).
+
+        Returns:
+            Per layer (H, K, D): views of the model's own weights.
+        """
+        # torch keeps W^O transposed: (D, H*K) -> (H*K, D) -> (H, K, D)
+        return tuple(
+            output.weight.detach().T.unflatten(0, (self.n_heads, -1)) for output in self.outputs
+        )
 
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.tokens.tokenize`."""

@@ -60,6 +60,16 @@ PROJECTIONS = {
 A module with these children is an attention module; its forward returns (output, weights).
 """
 
+OUTPUTS = {
+    "bert": "attention.output.dense",
+    "roberta": "attention.output.dense",
+    "electra": "attention.output.dense",
+    "albert": "attention.dense",
+    "distilbert": "attention.out_lin",
+    "modernbert": "attn.Wo",
+}
+"""What each family calls W^O, as its modules' paths end."""
+
 HAS_SEGMENTS = {"bert", "electra", "albert"}
 
 HUB_TIMEOUT = 0.9
@@ -251,6 +261,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
         max_len=_max_len(config),
+        outputs=_outputs(encoder, config),
         position_table=_position_table(encoder, config),
     )
 
@@ -390,6 +401,19 @@ def _sites(encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
         for module in encoder.modules()
         if all(hasattr(module, name) for name in names)
     ]
+
+
+def _outputs(encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Linear, ...]:
+    """W^O of each layer. ALBERT has fewer than layers: equal runs of them share one."""
+    ending = f".{OUTPUTS[config.model_type]}"
+    own = [
+        module
+        for path, module in encoder.named_modules()
+        if path.endswith(ending) and isinstance(module, nn.Linear)
+    ]
+    n_layers = config.num_hidden_layers
+    # In floating point, as AlbertTransformer divides: whole numbers would round otherwise.
+    return tuple(own[int(layer / (n_layers / len(own)))] for layer in range(n_layers))
 
 
 def _split_rotated_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:

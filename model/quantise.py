@@ -50,8 +50,9 @@ def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
         if name.endswith(".scale"):
             matrix = name.removesuffix(".scale")
             bits = RARE_BITS if matrix.endswith(".rare") else BITS
-            state[matrix] = _unpack(packed[f"{matrix}.bits"], tensor, bits)
-        elif not name.endswith(".bits") and name != "by_frequency":
+            n_columns = int(packed[f"{matrix}.columns"])
+            state[matrix] = _unpack(packed[f"{matrix}.bits"], tensor, bits, n_columns)
+        elif not name.endswith((".bits", ".columns")) and name != "by_frequency":
             state[name] = tensor.float()
     rows = torch.cat((state.pop(f"{TABLE}.frequent"), state.pop(f"{TABLE}.rare")))
     state[TABLE] = torch.empty_like(rows)
@@ -68,12 +69,12 @@ def _matrix(name: str, weight: Tensor, bits: int) -> dict[str, Tensor]:
     return {
         f"{name}.bits": torch.from_numpy(np.packbits(each.reshape(len(weight), -1), axis=1)),
         f"{name}.scale": scale,
+        f"{name}.columns": torch.tensor(weight.shape[1]),
     }
 
 
-def _unpack(packed: Tensor, scale: Tensor, bits: int) -> Tensor:
+def _unpack(packed: Tensor, scale: Tensor, bits: int, n_columns: int) -> Tensor:
     n_rows = len(packed)
-    n_columns = packed.shape[1] * 8 // bits
     each = np.unpackbits(packed.numpy(), axis=1)[:, : n_columns * bits]
     each = each.reshape(n_rows, n_columns, bits)  # (R, C * bits) -> (R, C, bits)
     lead = np.zeros((n_rows, n_columns, 8 - bits), dtype=np.uint8)

@@ -81,12 +81,10 @@ def as_loaded(
     """Install the hooks on one of our encoders, which may be part of a language model."""
     config = encoder.config
     table = encoder.embeddings.position_table
+    attentions = [x for x in encoder.modules() if isinstance(x, MultiHeadAttention)]
     sites = [
-        AttentionSite(
-            module, (module.query, module.key, module.value), partial(split_heads, config.n_heads)
-        )
-        for module in encoder.modules()
-        if isinstance(module, MultiHeadAttention)
+        AttentionSite(x, (x.query, x.key, x.value), partial(split_heads, config.n_heads))
+        for x in attentions
     ]
     return LoadedModel.hooked(
         sites,
@@ -98,6 +96,7 @@ def as_loaded(
         n_heads=config.n_heads,
         d_model=config.d_model,
         max_len=config.max_len,
+        outputs=tuple(x.output for x in attentions),
         position_table=None if table is None else table.detach(),
         masked_lm=masked_lm,
     )

@@ -15,6 +15,7 @@ st.logo(str(ASSETS / "logo.svg"), size="large")
 st.html(ASSETS / "page.css")
 
 explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True)
+layers = st.Page("layers.py", title=_("Layers"), icon=":material/layers:", url_path="layers")
 calculator = st.Page(
     "calculator.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
 )
@@ -22,7 +23,7 @@ positions = st.Page(
     "positions.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
 )
 about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
-page = st.navigation([explore, calculator, positions, about], position="top")
+page = st.navigation([explore, layers, calculator, positions, about], position="top")
 if st.session_state.get("page") != page.url_path:
     st.session_state["page"] = page.url_path
     link.forget()
@@ -35,4 +36,10 @@ if not warm.finished.is_set():
     warm.finished.wait()
     notice.empty()
 page.run()
-components.charts({"svg": _("Download plot as SVG")})
+components.charts(
+    {
+        "svg": _("Download plot as SVG"),
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download as an interactive page"),
+    }
+)

@@ -1,6 +1,6 @@
 """Arrays in, figures and compact payloads out."""
 
-from viz.heatmap import attention_heatmap
+from viz.heatmap import attention_heatmap, difference_heatmap
 from viz.labels import distinct, literal, shortened
 from viz.payload import lines_payload, overview_payload, thumbnail_block
 from viz.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
@@ -11,6 +11,7 @@ __all__ = [
     "Side",
     "attention_heatmap",
     "colour_scale",
+    "difference_heatmap",
     "distinct",
     "lines_payload",
     "literal",

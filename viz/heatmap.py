@@ -1,13 +1,14 @@
-"""One head as a Plotly heatmap."""
+"""One head as a Plotly heatmap, and the difference of two."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 from unicodedata import east_asian_width
 
 import numpy as np
 import plotly.graph_objects as go
 
 from viz.labels import distinct, literal
-from viz.theme import Side, colour_scale
+from viz.theme import Side, colour_scale, diverging_scale
 
 MAX_PRINTED = 20
 """Up to this many tokens on a side, the values fit into the cells."""
@@ -61,28 +62,113 @@ def attention_heatmap(
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
     key_tokens = tokens if key_tokens is None else key_tokens
-    if weights.shape != (len(tokens), len(key_tokens)):
+    return _matrix(
+        weights,
+        tokens,
+        key_tokens,
+        {
+            "zmin": value_range[0],
+            "zmax": value_range[1],
+            "colorscale": colour_scale(side, sqrt=sqrt),
+        },
+        value=translate("weight"),
+        form=".6f",
+        cells={"texttemplate": "%{z:.2f}"},
+        title=title,
+        subtitle=subtitle,
+        text_colour=text_colour,
+        height=height,
+        translate=translate,
+    )
+
+
+def difference_heatmap(
+    difference: np.ndarray,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    *,
+    title: str = "",
+    subtitle: str = "",
+    text_colour: str | None = None,
+    translate: Callable[[str], str] = str,
+) -> go.Figure:
+    """Draw the difference of two heads' weights, the same colour for the same size either way.
+
+    Args:
+        difference: First minus second, (Tq, Tk); positive is blue, negative orange.
+        tokens: Query tokens, length Tq.
+        key_tokens: Key tokens, length Tk.
+        title: What is subtracted from what.
+        subtitle: Which sentence.
+        text_colour: Of the values printed in the cells (up to 20 tokens).
+        translate: From English to the reader's language.
+
+    Raises:
+        ValueError: If the tokens do not match the difference; both numbers are named.
+    """
+    most = max(float(np.abs(difference).max(initial=0)), 1e-4)
+    cells: dict[str, Any] = {}
+    if max(difference.shape) <= MAX_PRINTED:
+        cells = {"text": _without_zeros(difference), "texttemplate": "%{text}"}
+    return _matrix(
+        difference,
+        tokens,
+        key_tokens,
+        {"zmin": -most, "zmax": most, "zmid": 0, "colorscale": diverging_scale()},
+        value=translate("difference"),
+        form="+.6f",
+        cells=cells,
+        title=title,
+        subtitle=subtitle,
+        text_colour=text_colour,
+        height=None,
+        translate=translate,
+    )
+
+
+def _without_zeros(difference: np.ndarray) -> list[list[str]]:
+    """What stands in the cells: what rounds to 0 has no sign, and needs no ink."""
+    return [
+        ["" if abs(value) < 0.005 else f"{value:+.2f}" for value in row]
+        for row in difference.tolist()
+    ]
+
+
+def _matrix(
+    values: np.ndarray,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    colours: dict[str, Any],
+    *,
+    value: str,
+    form: str,
+    cells: dict[str, Any],
+    title: str,
+    subtitle: str,
+    text_colour: str | None,
+    height: int | None,
+    translate: Callable[[str], str],
+) -> go.Figure:
+    if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
-            f"The weights are {weights.shape}, but there are {len(tokens)} query and "
+            f"The weights are {values.shape}, but there are {len(tokens)} query and "
             f"{len(key_tokens)} key tokens."
         )
     queries = [literal(label) for label in distinct(tokens)]
     keys = [literal(label) for label in distinct(key_tokens)]
-    printed = max(weights.shape) <= MAX_PRINTED
+    roomy = max(values.shape) <= MAX_PRINTED
     heatmap = {
         "type": "heatmap",
-        "z": np.asarray(weights, dtype=np.float32),
+        "z": np.asarray(values, dtype=np.float32),
         "x": keys,
         "y": queries,
-        "zmin": value_range[0],
-        "zmax": value_range[1],
-        "colorscale": colour_scale(side, sqrt=sqrt),
-        "xgap": 1 if printed else 0,
-        "ygap": 1 if printed else 0,
-        "texttemplate": "%{z:.2f}" if printed else None,
+        **colours,
+        "xgap": 1 if roomy else 0,
+        "ygap": 1 if roomy else 0,
+        **(cells if roomy else {}),
         "textfont": {"color": text_colour},  # no size: Plotly fits it to the cells
-        "hovertemplate": "<b>%{y}</b> → <b>%{x}</b><br>%{z:.6f}<extra></extra>",
-        "colorbar": {"title": {"text": translate("weight"), "side": "right"}, "thickness": 10},
+        "hovertemplate": f"<b>%{{y}}</b> → <b>%{{x}}</b><br>%{{z:{form}}}<extra></extra>",
+        "colorbar": {"title": {"text": value, "side": "right"}, "thickness": 10},
     }
     across, down = label_room(keys), label_room(queries)
     # Plotly can find the margins itself, but draws the figure twice for it. Words longer than a

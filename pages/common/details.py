@@ -3,7 +3,6 @@
 All of it is one fragment: selecting a head or a token repaints this part and nothing else.
 """
 
-import re
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +15,11 @@ from pages import components
 from pages.common import link
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, plain
+from pages.common.notebook import head_lines
 from pages.common.parameters import EXPLORE, write_text
 from pages.common.sentence import pick, pick_from, picked
 from pages.common.sides import Recipe, Shown, head_boxes, head_name
+from pages.common.take_away import stem, take_away
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
 from viz.theme import rgb
 
@@ -243,10 +244,9 @@ def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int
 
 
 def _file_stem(shown: Shown) -> str:
-    words = re.sub(r"[^a-z0-9]+", "-", shown.capture.text.lower()).strip("-")[:40].strip("-")
-    model = re.sub(r"[^A-Za-z0-9.]+", "-", shown.capture.model).strip("-")
-    layer, head = shown.selected()
-    return "_".join(filter(None, (model, f"L{layer}-H{head}", words)))
+    return stem(
+        shown.capture.model, "L{}-H{}".format(*shown.selected()), shown.capture.text.lower()
+    )
 
 
 def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
@@ -255,24 +255,8 @@ def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
 
 def _take_away(shown: Shown, weights: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            _("CSV of this head"),
-            data=partial(_csv, shown.recipe, *shown.selected()),
-            file_name=f"headlight_{_file_stem(shown)}.csv",
-            mime="text/csv",
-            key=f"csv_{shown.side}",
-            on_click="ignore",
-            icon=":material/download:",
-        )
-        st.download_button(
-            _("NPZ of the capture"),
-            data=partial(_npz, shown.recipe),
-            file_name=f"headlight_{_file_stem(shown)}.npz",
-            mime="application/octet-stream",
-            key=f"npz_{shown.side}",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        lines = head_lines(shown.recipe, *shown.selected())
+        take_away(f"head_{shown.side}", lines, shown.recipe)
         st.page_link(
             CALCULATOR,
             label=_("Step by step"),
@@ -298,16 +282,6 @@ def _as_head(shown: Shown) -> dict[str, str]:
     }
     pair = shown.capture.text_pair
     return address if pair is None else {**address, "pair": write_text(pair)}
-
-
-def _csv(recipe: Recipe, layer: int, head: int) -> bytes:
-    shown = recipe.show()
-    table = _frame(shown, shown.weights(shown.capture.weights[layer, head]))
-    return table.to_csv(index_label="query \\ key").encode("utf-8-sig")
-
-
-def _npz(recipe: Recipe) -> bytes:
-    return recipe.show().capture.to_npz()
 
 
 def _same_numbers(left: Shown, right: Shown) -> None:

@@ -35,7 +35,7 @@ def predictions(recipe: Recipe) -> None:
         st.dataframe(
             pd.DataFrame(best, columns=["token", "probability"]),
             hide_index=True,
-            height=38 + 35 * TOP,
+            height="content",
             alt=_("Tokens by probability"),
             column_config={
                 "token": st.column_config.TextColumn(_("token")),

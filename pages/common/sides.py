@@ -100,6 +100,11 @@ def head_name(layer: int, head: int) -> str:
     return f"L{layer}·H{head}"
 
 
+def layer_box(layers: int) -> None:
+    """Draw the choice of a layer; see :func:`head_boxes`."""
+    _index_box("layer", layers, _("Layer"), "L")
+
+
 def head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
     """Draw the choice of a layer and a head; what a model has not is moved to its last, and said.
 

@@ -2,15 +2,19 @@
 
 import threading
 
+import numpy as np
 import torch
 from cachetools import LRUCache, cached
 
 from model import AttentionCapture, LoadedModel, load_model
+from model.depth import by_layer
 from model.order import Reordered, reorder
+from model.patterns import profile
 
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
+LAYERED_BYTES = 64 * 1024**2
 
 # On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
 # pass, two passes at a time. torch lets go of the interpreter meanwhile.
@@ -44,6 +48,27 @@ def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
     model = loaded_model(name)
     with _forward_passes:
         return model.attend(text, text_pair)
+
+
+@cached(
+    LRUCache(LAYERED_BYTES, getsizeof=lambda maps: maps.nbytes), condition=threading.Condition()
+)
+def layered(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
+    """What every layer shows, (L, T, T); see :func:`model.depth.by_layer`. Read-only.
+
+    Raises:
+        HeadlightError: As that does.
+    """
+    captured = capture(name, text, text_pair)
+    maps = by_layer(loaded_model(name), captured, kind)
+    maps.flags.writeable = False
+    return maps
+
+
+@cached(LRUCache(256), condition=threading.Condition())
+def profiled(name: str, text: str, text_pair: str | None) -> dict[str, np.ndarray]:
+    """Each measure of every head, (L, H); see :func:`model.patterns.profile`."""
+    return profile(capture(name, text, text_pair))
 
 
 @cached(LRUCache(256), condition=threading.Condition())

@@ -18,32 +18,52 @@ def training(side: Side, model: str) -> None:
         return
     checkpoints = shipped.history().checkpoints
     names = checkpoint_names()
-    components.training(
+    loss = [checkpoint.loss for checkpoint in checkpoints]
+    hue = {"colour": "var(--hue)", "most": 1, "digits": 2}
+    components.player(
         {
             "side": side,
             "hue": rgb(side),
             "current": names.index(model),
-            "steps": [checkpoint.step for checkpoint in checkpoints],
-            "loss": [checkpoint.loss for checkpoint in checkpoints],
-            "previous": [checkpoint.previous for checkpoint in checkpoints],
-            "next": [checkpoint.next for checkpoint in checkpoints],
+            "stops": [f"{checkpoint.step:,}" for checkpoint in checkpoints],
+            "spoken": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
+            "curves": [
+                {
+                    "label": _("Loss on held-out text (nats)"),
+                    "values": loss,
+                    "colour": "currentColor",
+                    "most": max(loss),
+                    "digits": 3,
+                    "line": "dotted",
+                    "dash": "2 3",
+                },
+                {
+                    "label": _("on the previous token"),
+                    "heads": [checkpoint.previous for checkpoint in checkpoints],
+                    "line": "solid",
+                    "dash": "",
+                    **hue,
+                },
+                {
+                    "label": _("on the next token"),
+                    "heads": [checkpoint.next for checkpoint in checkpoints],
+                    "line": "dashed",
+                    "dash": "6 4",
+                    **hue,
+                },
+            ],
             "strings": {
-                "step": _("Training step"),
+                "name": _("Training step"),
                 "play": _("Play the training"),
                 "pause": _("Pause"),
-                "at": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
-                "loss": _("Loss on held-out text (nats)"),
-                "previous": _("on the previous token"),
-                "next": _("on the next token"),
                 "description": _(
                     "Loss on held-out text, and the share of the selected head's attention on the "
                     "previous and on the next token, over the steps of the training."
                 ),
-                "locale": "en",
             },
         },
         key=f"training_{side}",
-        on_step=partial(_go_to, side),
+        on_stop=partial(_go_to, side),
     )
 
 
@@ -55,7 +75,7 @@ def checkpoint_names() -> list[str]:
 
 def _go_to(side: Side) -> None:
     """A callback: the side shows another checkpoint."""
-    index = st.session_state[f"training_{side}"].step["index"]
+    index = st.session_state[f"training_{side}"].stop["index"]
     names = checkpoint_names()
     if isinstance(index, int) and 0 <= index < len(names):
         st.session_state[side] = names[index]

@@ -30,7 +30,7 @@ _PHASOR = _register("phasor", "formula")
 _ORDER = _register("order")
 _GRIDS = _register("grids", "formula")
 _STEPS = _register("steps", "formula")
-_TRAINING = _register("training")
+_PLAYER = _register("player")
 
 
 def overview(
@@ -55,9 +55,9 @@ def sync(view: dict[str, Any], strings: dict[str, str], on_picked: Callable[[], 
     _SYNC(data={"view": view, "strings": strings}, key="sync", on_picked_change=on_picked)
 
 
-def training(data: dict[str, Any], key: str, on_step: Callable[[], None]) -> None:
-    """A slider through checkpoints, with curves; triggers ``step``: {index}."""
-    _TRAINING(data=data, key=key, on_step_change=on_step)
+def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
+    """A slider through stops, with a play button and curves; triggers ``stop``: {index}."""
+    _PLAYER(data=data, key=key, on_stop_change=on_stop)
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:

@@ -1,5 +1,7 @@
-// What every Plotly chart of the product gets: an SVG button beside Plotly's own PNG button, and no
-// numbers in cells that are too small to be read.
+// What every Plotly chart of the product gets: buttons for SVG, CSV and a page of its own beside
+// Plotly's PNG button, and no numbers in cells that are too small to be read.
+//
+// All of it is made here in the browser, from what is drawn: the server is not asked.
 
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
 const instances = new WeakMap();
@@ -19,7 +21,7 @@ class Charts {
   attach() {
     for (const chart of document.querySelectorAll(".js-plotly-plot")) {
       const bar = chart.querySelector(".modebar");
-      if (bar && !bar.querySelector("[data-headlight]")) this.addSvgButton(bar, chart);
+      if (bar && !bar.querySelector("[data-headlight]")) this.addButtons(bar, chart);
       if (chart.headlightReadable || !chart.on) continue;
       chart.headlightReadable = true;
       chart.on("plotly_afterplot", () => hideUnreadable(chart));
@@ -27,27 +29,119 @@ class Charts {
     }
   }
 
-  // Plotly's toolbar saves one format; this adds the other, through the same code.
-  addSvgButton(bar, chart) {
+  addButtons(bar, chart) {
     const camera = bar.querySelector('[data-attr="toImage"], [data-title^="Download"]');
     if (!camera) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "modebar-btn";
-    button.dataset.headlight = "svg";
-    button.dataset.title = this.strings.svg;
-    button.setAttribute("aria-label", this.strings.svg);
-    button.textContent = "SVG";
-    button.style.cssText = "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px;color:inherit";
-    button.onclick = () => {
-      const options = chart._context.toImageButtonOptions;
+    const options = chart._context.toImageButtonOptions;
+    camera.addEventListener("click", () => opaque(chart), true);
+    const picture = () => {
+      // Plotly's toolbar saves one format; this saves the other, through the same code.
       const format = options.format;
       options.format = "svg";
       camera.click();
       options.format = format;
     };
-    camera.parentElement.append(button);
+    const { svg, csv, html } = this.strings;
+    camera.parentElement.append(
+      button("SVG", "svg", svg, picture),
+      button("CSV", "csv", csv, () => save(`${options.filename}.csv`, "text/csv", table(chart))),
+      button("HTML", "html", html, async () => {
+        save(`${options.filename}.html`, "text/html", await page(chart, options.filename));
+      }),
+    );
   }
+}
+
+function button(text, kind, title, onclick) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "modebar-btn";
+  made.dataset.headlight = kind;
+  made.dataset.title = title;
+  made.setAttribute("aria-label", title);
+  made.textContent = text;
+  made.style.cssText =
+    "font-size:10px;font-weight:600;cursor:pointer;padding:3px 4px;color:inherit";
+  made.onclick = onclick;
+  return made;
+}
+
+function save(name, type, text) {
+  const link = document.createElement("a");
+  // The mark at the front tells spreadsheets that the file is UTF-8.
+  const parts = type === "text/csv" ? ["\ufeff", text] : [text];
+  link.href = URL.createObjectURL(new Blob(parts, { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function background() {
+  const app = document.querySelector(".stApp") ?? document.body;
+  return getComputedStyle(app).backgroundColor;
+}
+
+// On the page a chart is transparent; a picture of it must not be, or light text stands on paper.
+// Plotly copies the layout when it is asked for the picture.
+function opaque(chart) {
+  const before = chart.layout.paper_bgcolor;
+  chart.layout.paper_bgcolor = background();
+  setTimeout(() => { chart.layout.paper_bgcolor = before; }, 0);
+}
+
+const numbers = (row) => (ArrayBuffer.isView(row) ? Array.from(row) : row);
+const shortest = (value) => {
+  // A float32 in as few digits as bring it back.
+  if (typeof value !== "number" || Math.fround(value) !== value) return value;
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+};
+
+// Tokens are HTML to Plotly; in a file they are what was typed. The parser's document is inert.
+function typed(label) {
+  if (typeof label !== "string" || !/[<&]/.test(label)) return label;
+  return new DOMParser().parseFromString(label, "text/html").body.textContent;
+}
+
+function quoted(value) {
+  const text = value === null || value === undefined ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+// A heatmap as a table, rows and columns as drawn; curves as one row for each point.
+function table(chart) {
+  const traces = chart._fullData;
+  const rows = [];
+  const heatmap = traces.find((trace) => trace.type === "heatmap");
+  if (heatmap) {
+    const columns = numbers(heatmap.x ?? heatmap.z[0].map((_, i) => i));
+    rows.push(["row \\ column", ...columns.map(typed)]);
+    heatmap.z.forEach((values, i) => {
+      const name = heatmap.y ? typed(heatmap.y[i]) : i;
+      rows.push([name, ...numbers(values).map(shortest)]);
+    });
+  } else {
+    rows.push(["curve", "x", "y"]);
+    for (const { name, x, y } of traces)
+      numbers(x).forEach((at, i) => rows.push([typed(name), typed(at), shortest(numbers(y)[i])]));
+  }
+  return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+}
+
+// The chart in a page of its own, Plotly inside: it opens anywhere, with no network.
+async function page(chart, title) {
+  const plotly = await (await fetch("/api/plotly.js")).text();
+  const layout = { ...chart.layout, paper_bgcolor: background(), width: undefined };
+  const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
+  const safe = figure.replaceAll("<", "\\u003c"); // no text of a token ends the script
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title></head>
+<body style="margin:0;background:${background()}"><div id="figure"></div>
+<script>${plotly}</script>
+<script>const figure = ${safe};
+Plotly.newPlot("figure", figure.data, figure.layout, { responsive: true });</script></body></html>`;
 }
 
 function hideUnreadable(chart) {

@@ -13,10 +13,6 @@ const instances = new WeakMap();
 const four = (tenThousandths) => (tenThousandths / 10000).toFixed(4);
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-function headName(layer, head) {
-  return `L${layer}·H${head}`;
-}
-
 class Overview {
   constructor(root) {
     this.root = root;
@@ -60,6 +56,12 @@ class Overview {
     this.canvas.setAttribute("aria-label", this.data.description);
     if (window.headlightView) this.adopt(window.headlightView);
     this.draw();
+  }
+
+  // What a thumbnail shows: a head, or whatever else the page lays out in columns.
+  name(layer, head) {
+    const { columns } = this.data;
+    return columns ? columns[head] : `L${layer}·H${head}`;
   }
 
   // -- following the page's view ---------------------------------------------------------------
@@ -224,12 +226,16 @@ class Overview {
     context.fillStyle = this.ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
-    for (let head = 0; head < heads; head++)
-      context.fillText(this.step < 24 ? head : `H${head}`, this.x(head) + thumbnail / 2, 12);
+    const { columns } = this.data;
+    for (let head = 0; head < heads; head++) {
+      const heading = columns ? columns[head] : this.step < 24 ? head : `H${head}`;
+      context.fillText(heading, this.x(head) + thumbnail / 2, 12);
+    }
     context.textAlign = "right";
     const { side } = this.thumbnails;
     for (let layer = 0; layer < layers; layer++) {
-      context.fillText(`L${layer}`, MARGIN.left - 6, this.y(layer) + thumbnail / 2 + 4);
+      const row = columns ? "" : `L${layer}`;
+      context.fillText(row, MARGIN.left - 6, this.y(layer) + thumbnail / 2 + 4);
       for (let head = 0; head < heads; head++) {
         context.globalAlpha = 0.06;
         context.fillRect(this.x(head), this.y(layer), thumbnail, thumbnail);
@@ -241,7 +247,7 @@ class Overview {
     for (const [layer, head, colour] of this.overlaid) this.outline(context, layer, head, colour, 2);
     this.outline(context, this.selected.layer, this.selected.head, this.ink, 2.5);
     if (this.hovered) this.outline(context, this.hovered.layer, this.hovered.head, this.ink, 1);
-    canvas.dataset.selected = headName(this.selected.layer, this.selected.head);
+    canvas.dataset.selected = this.name(this.selected.layer, this.selected.head);
     canvas.dataset.sentence = this.data.sentence;
     canvas.dataset.model = this.data.model;
   }
@@ -288,7 +294,7 @@ class Overview {
     const { size, block, strings, model } = this.data;
     const names = this.names();
     const title = this.lens.querySelector(".title");
-    title.textContent = `${model} ${headName(layer, head)}`;
+    title.textContent = `${model} ${this.name(layer, head)}`;
     const note = this.lens.querySelector(".note");
     note.textContent = block > 1 ? strings.pooled : "";
     const label = 74;

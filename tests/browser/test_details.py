@@ -162,8 +162,9 @@ def test_the_toolbar_saves_a_png_and_an_svg_that_say_what_they_show(explore):
 
 def test_the_csv_holds_every_weight_of_the_head_to_the_last_bit(explore):
     explore.open()
-    button = explore.page.get_by_role("button", name="CSV of this head").nth(1)
-    _, data = explore.download(button.click)
+    csv = toolbar(explore, "right", "Download the numbers as CSV")
+    file, data = explore.download(csv.click)
+    assert file.suggested_filename.startswith("headlight_minilm_L3-H1_the-animal")
     table = pd.read_csv(io.BytesIO(data), index_col=0)
     capture = truth("minilm")
     assert list(table.index) == list(table.columns) == distinct(capture.tokens)
@@ -172,8 +173,8 @@ def test_the_csv_holds_every_weight_of_the_head_to_the_last_bit(explore):
 
 def test_the_npz_holds_the_whole_capture(explore):
     explore.open()
-    button = explore.page.get_by_role("button", name="NPZ of the capture").nth(1)
-    _, data = explore.download(button.click)
+    explore.page.get_by_role("button", name="Take away").nth(1).click()
+    _, data = explore.download(explore.page.get_by_role("button", name="NPZ").click)
     capture = truth("minilm")
     again = AttentionCapture.from_npz(data)
     assert (again.model, again.text, again.tokens) == ("minilm", DEFAULT, capture.tokens)

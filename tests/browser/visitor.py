@@ -56,7 +56,7 @@ class Visitor:
 
     def _note_stranger(self, request: Request) -> None:
         url = urlsplit(request.url)
-        if url.scheme not in ("data", "blob") and url.hostname != "127.0.0.1":
+        if url.scheme not in ("data", "blob", "file") and url.hostname != "127.0.0.1":
             self.strangers.append(request.url)
 
     def _listen(self, socket: WebSocket) -> None:

@@ -17,7 +17,7 @@ def sliders(page: AppTest) -> list[dict]:
     """What the page tells its training sliders."""
     told = (component.proto.json for component in page.get("bidi_component"))
     found = [json.loads(data) for data in told if data]  # the others are told bytes
-    return [data for data in found if "steps" in data]
+    return [data for data in found if "stops" in data]
 
 
 def tables(page: AppTest) -> list:
@@ -28,10 +28,12 @@ def test_the_trained_encoder_comes_with_its_training() -> None:
     page = open_page()
     (slider,) = sliders(page)
     checkpoints = shipped.history().checkpoints
-    assert slider["steps"] == [checkpoint.step for checkpoint in checkpoints]
+    assert slider["stops"] == [f"{checkpoint.step:,}" for checkpoint in checkpoints]
     assert slider["current"] == len(checkpoints) - 1
-    assert slider["loss"] == [checkpoint.loss for checkpoint in checkpoints]
-    assert slider["previous"][2] == checkpoints[2].previous
+    loss, previous, following = slider["curves"]
+    assert loss["values"] == [checkpoint.loss for checkpoint in checkpoints]
+    assert previous["heads"] == [checkpoint.previous for checkpoint in checkpoints]
+    assert following["heads"] == [checkpoint.next for checkpoint in checkpoints]
     assert "trained by us" in words_on(page)
 
 
@@ -55,7 +57,7 @@ def test_before_and_after_stand_side_by_side() -> None:
     page = open_page(left="scratch@0", right="scratch")
     first, last = sliders(page)
     assert (first["side"], first["current"]) == ("left", 0)
-    assert (last["side"], last["current"]) == ("right", len(last["steps"]) - 1)
+    assert (last["side"], last["current"]) == ("right", len(last["stops"]) - 1)
     assert first["hue"] != last["hue"]
 
 

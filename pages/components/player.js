@@ -1,15 +1,12 @@
-// A slider through the checkpoints of a training, a play button, and what they were measured to do.
+// A slider through stops, a play button, and curves over them.
 //
-// Every stop is a model of its own, and the server draws the page with it: playing sends the next
-// stop only after the page of the last one has arrived, however slow the server is.
+// The server draws the page anew for every stop: playing asks for the next one only after the page
+// of the last one has arrived, however slow the server is. A curve may be one of many, a head's: it
+// follows the selected head without asking the server.
 
 const DWELL = 900; // milliseconds that a stop stays on screen while playing
 const PAD = { left: 46, right: 128, top: 10, bottom: 20 };
-const CURVES = [
-  { name: "loss", colour: "currentColor", line: "dotted", dash: "2 3" },
-  { name: "previous", colour: "var(--hue)", line: "solid", dash: "" },
-  { name: "next", colour: "var(--hue)", line: "dashed", dash: "6 4" },
-];
+const HEIGHT = 92;
 const instances = new WeakMap();
 
 function shape(name, attributes, text) {
@@ -19,7 +16,7 @@ function shape(name, attributes, text) {
   return element;
 }
 
-class Training {
+class Player {
   constructor(root) {
     this.root = root;
     this.button = root.querySelector("button");
@@ -51,8 +48,8 @@ class Training {
     this.data = data;
     this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);
-    this.slider.max = data.steps.length - 1;
-    this.slider.setAttribute("aria-label", data.strings.step);
+    this.slider.max = data.stops.length - 1;
+    this.slider.setAttribute("aria-label", data.strings.name);
     this.svg.setAttribute("aria-label", data.strings.description);
     // What the visitor has moved to meanwhile stands; the server is about to hear of it.
     if (this.asked === undefined || this.asked === data.current) {
@@ -61,6 +58,7 @@ class Training {
       if (this.playing) this.goOn();
     }
     if (window.headlightView) this.head = { ...window.headlightView[data.side] };
+    this.svg.toggleAttribute("hidden", data.curves.length === 0);
     this.draw();
   }
 
@@ -86,7 +84,7 @@ class Training {
     this.draw();
     if (index === this.data.current && this.asked === undefined) return;
     this.asked = index;
-    this.timer = setTimeout(() => this.send("step", { index, at: Date.now() }), wait);
+    this.timer = setTimeout(() => this.send("stop", { index, at: Date.now() }), wait);
   }
 
   moved() {
@@ -96,7 +94,7 @@ class Training {
 
   play() {
     this.playing = true;
-    const last = this.data.steps.length - 1;
+    const last = this.data.stops.length - 1;
     if (Number(this.slider.value) === last) this.ask(0);
     else this.goOn(0);
     this.draw();
@@ -111,7 +109,7 @@ class Training {
   goOn(wait = DWELL) {
     clearTimeout(this.onward);
     const next = this.data.current + 1;
-    if (next >= this.data.steps.length) {
+    if (next >= this.data.stops.length) {
       this.playing = false;
       return;
     }
@@ -120,83 +118,87 @@ class Training {
 
   // -- drawing ---------------------------------------------------------------------------------
 
-  inside() {
-    const layers = this.data.previous[0].length;
-    const heads = this.data.previous[0][0].length;
+  name({ layer, head }) {
+    return `L${layer}·H${head}`;
+  }
+
+  // The selected head, inside what a curve's model has.
+  inside(heads) {
     return {
-      layer: Math.min(this.head.layer, layers - 1), head: Math.min(this.head.head, heads - 1),
+      layer: Math.min(this.head.layer, heads[0].length - 1),
+      head: Math.min(this.head.head, heads[0][0].length - 1),
     };
   }
 
-  curve(name) {
-    const { layer, head } = this.inside();
-    if (name === "loss") return this.data.loss;
-    return this.data[name].map((heads) => heads[layer][head]);
+  values({ values, heads }) {
+    if (!heads) return values;
+    const { layer, head } = this.inside(heads);
+    return heads.map((stop) => stop[layer][head]);
   }
 
   draw() {
     if (!this.data) return;
-    const { steps, strings } = this.data;
+    const { stops, spoken: names, curves, strings } = this.data;
     const at = Number(this.slider.value);
-    const spoken = strings.at[at];
+    const spoken = names[at];
     this.said.textContent = spoken;
     this.slider.setAttribute("aria-valuetext", spoken);
     this.button.textContent = this.playing ? "❚❚" : "▶";
     this.button.setAttribute("aria-label", this.playing ? strings.pause : strings.play);
     this.button.title = this.playing ? strings.pause : strings.play;
+    this.legend.replaceChildren(...curves.map((curve) => this.entry(curve, at)));
     const width = this.root.clientWidth;
-    if (!width) return;
+    if (!width || !curves.length) return;
     const right = width < 480 ? 12 : PAD.right;
-    const [top, bottom] = [PAD.top, 92 - PAD.bottom];
-    const x = (i) => PAD.left + (i * (width - PAD.left - right)) / (steps.length - 1);
-    const most = Math.max(...this.data.loss);
-    const height = { loss: most, previous: 1, next: 1 };
-    const y = (name, value) => bottom - (value / height[name]) * (bottom - top);
+    const [top, bottom] = [PAD.top, HEIGHT - PAD.bottom];
+    const x = (i) => PAD.left + (i * (width - PAD.left - right)) / (stops.length - 1);
+    const y = (value, most) => bottom - (value / most) * (bottom - top);
+    const end = x(stops.length - 1);
     const drawn = [
-      shape("line", { x1: PAD.left, x2: x(steps.length - 1), y1: bottom, y2: bottom,
+      shape("line", { x1: PAD.left, x2: end, y1: bottom, y2: bottom,
         stroke: "currentColor", "stroke-opacity": 0.25 }),
       shape("text", { x: PAD.left - 8, y: bottom + 4, "text-anchor": "end" }, "0"),
       shape("text", { x: PAD.left - 8, y: top + 4, "text-anchor": "end" }, "1"),
       shape("line", { x1: x(at), x2: x(at), y1: top - 6, y2: bottom,
         stroke: this.data.hue, "stroke-width": 2, "stroke-opacity": 0.45 }),
     ];
-    for (const { name, colour, dash } of CURVES) {
-      const values = this.curve(name);
-      const points = values.map((value, i) => `${x(i)},${y(name, value)}`).join(" ");
+    for (const curve of curves) {
+      const values = this.values(curve);
+      const { colour, dash, most } = curve;
+      const points = values.map((value, i) => `${x(i)},${y(value, most)}`).join(" ");
       drawn.push(shape("polyline", { points, fill: "none", stroke: colour, "stroke-width": 2,
-        "stroke-dasharray": dash, "stroke-opacity": name === "loss" ? 0.6 : 1 }));
-      drawn.push(shape("circle", { cx: x(at), cy: y(name, values[at]), r: 3.5, fill: colour }));
+        "stroke-dasharray": dash }));
+      drawn.push(shape("circle", { cx: x(at), cy: y(values[at], most), r: 3.5, fill: colour }));
     }
-    steps.forEach((step, i) => {
-      const anchor = i === steps.length - 1 ? "end" : i === 0 ? "start" : "middle";
-      const label = step.toLocaleString(strings.locale);
-      const every = Math.ceil((steps.length * 56) / (width - PAD.left - right));
-      if (i % every === 0 || i === steps.length - 1)
-        drawn.push(shape("text", { x: x(i), y: 88, "text-anchor": anchor }, label));
-      const half = (x(1) - x(0)) / 2;
-      const stop = shape("rect", { x: x(i) - half, y: 0, width: 2 * half, height: 92,
+    const every = Math.ceil((stops.length * 56) / (width - PAD.left - right));
+    const half = (x(1) - x(0)) / 2;
+    stops.forEach((label, i) => {
+      const anchor = i === stops.length - 1 ? "end" : i === 0 ? "start" : "middle";
+      if (i % every === 0 || i === stops.length - 1)
+        drawn.push(shape("text", { x: x(i), y: HEIGHT - 4, "text-anchor": anchor }, label));
+      const stop = shape("rect", { x: x(i) - half, y: 0, width: 2 * half, height: HEIGHT,
         class: "stop" });
       stop.addEventListener("click", () => { this.pause(); this.ask(i); });
       drawn.push(stop);
     });
     this.svg.replaceChildren(...drawn);
-    const { layer, head } = this.inside();
-    this.legend.replaceChildren(...CURVES.map(({ name, colour, line }) => {
-      const entry = document.createElement("span");
-      const value = this.curve(name)[at].toFixed(name === "loss" ? 3 : 2);
-      const text = name === "loss" ? strings.loss : `L${layer}·H${head} ${strings[name]}`;
-      entry.textContent = `${text}: ${value}`;
-      entry.style.setProperty("--colour", colour);
-      entry.style.setProperty("--line", line);
-      return entry;
-    }));
+  }
+
+  entry(curve, at) {
+    const entry = document.createElement("span");
+    const value = this.values(curve)[at].toFixed(curve.digits);
+    const whose = curve.heads ? `${this.name(this.inside(curve.heads))} ` : "";
+    entry.textContent = `${whose}${curve.label}: ${value}`;
+    entry.style.setProperty("--colour", curve.colour);
+    entry.style.setProperty("--line", curve.line);
+    return entry;
   }
 }
 
 export default function (component) {
-  const root = component.parentElement.querySelector(".training");
-  if (!instances.has(root)) instances.set(root, new Training(root));
-  const training = instances.get(root);
-  training.receive(component);
-  return () => training.close();
+  const root = component.parentElement.querySelector(".player");
+  if (!instances.has(root)) instances.set(root, new Player(root));
+  const player = instances.get(root);
+  player.receive(component);
+  return () => player.close();
 }

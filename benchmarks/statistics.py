@@ -1,0 +1,86 @@
+"""What the Layers page's numbers cost: statistics of heads, rollout, flow, distances of heads.
+
+Run ``python -m benchmarks.statistics``. The CPU time of the process, all its threads together: the
+machine's other work does not count. The median of repeated runs, the model's own forward pass not
+among them.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import torch
+
+from benchmarks.capture import random_bert_base
+from model import AttentionCapture, LoadedModel, load_model
+from model.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
+from model.patterns import jensen_shannon, profile
+
+LENGTHS = (16, 128)
+SENTENCE = "the animal did not cross the street because it was too tired , "
+"""Every word of it one token. Real attention is uneven, and the time of flow depends on it."""
+
+
+def measure(run: Callable[[], object], seconds: float) -> float:
+    """Median milliseconds of a run, of at least 3."""
+    run()
+    samples: list[float] = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(samples) < 3:
+        start = time.process_time()
+        run()
+        samples.append(1000 * (time.process_time() - start))
+    return median(samples)
+
+
+def captured(model: LoadedModel, n_tokens: int) -> AttentionCapture:
+    words = (SENTENCE * n_tokens).split()[: n_tokens - 2]
+    capture = model.attend(" ".join(words))
+    assert len(capture.tokens) == n_tokens
+    return capture
+
+
+def statistics(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], object]]:
+    """What is measured at any length."""
+    capture = captured(model, n_tokens)
+    output_weights = model.output_weights()
+    heads = capture.weights.reshape(-1, n_tokens, n_tokens)  # (L, H, T, T) -> (L * H, T, T)
+    return {
+        "profile: eight numbers of every head": lambda: profile(capture),
+        "rollout": lambda: rollout(capture.weights),
+        "value norms": lambda: value_norms(capture, output_weights),
+        "Jensen-Shannon, two layers' heads": lambda: jensen_shannon(*capture.weights[:2]),
+        "Jensen-Shannon, all heads from all": lambda: jensen_shannon(heads, heads),
+    }
+
+
+def flows(model: LoadedModel) -> dict[str, Callable[[], object]]:
+    """Flow at its limit, from one layer and from every layer."""
+    weights = captured(model, MAX_FLOW_TOKENS).weights
+    return {
+        "flow from the last layer": lambda: flow(weights, len(weights) - 1),
+        "flow from every layer": lambda: [flow(weights, layer) for layer in range(len(weights))],
+    }
+
+
+def main(seconds: float = 1.0) -> None:
+    """Print one markdown table."""
+    torch.set_num_threads(1)
+    print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        models = load_model("minilm"), random_bert_base(Path(folder))
+        cases = [(n_tokens, [statistics(m, n_tokens) for m in models]) for n_tokens in LENGTHS]
+        cases.append((MAX_FLOW_TOKENS, [flows(model) for model in models]))
+        for n_tokens, (small, large) in cases:
+            for name in small:
+                times = [measure(runs[name], seconds) for runs in (small, large)]
+                print(f"| {name} | {n_tokens} | {times[0]:.2f} | {times[1]:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=1.0, help="per cell of the table")
+    main(parser.parse_args().seconds)

@@ -1,0 +1,143 @@
+"""The few lines of Python that reproduce what is on screen, through the public interface."""
+
+from pages.common.sides import Recipe
+
+
+def head_lines(recipe: Recipe, layer: int, head: int) -> str:
+    """Reproduce one head's heatmap."""
+    return _heatmap(recipe, f"capture.weights[{layer}, {head}]")
+
+
+def layer_lines(recipe: Recipe, kind: str, layer: int, head: int) -> str:
+    """Reproduce what a layer shows; see :func:`model.depth.by_layer`."""
+    if kind == "head":
+        return head_lines(recipe, layer, head)
+    maps = _layer("model", "capture", kind, layer, head)
+    return _heatmap(recipe, maps, "from model.depth import by_layer")
+
+
+def difference_lines(
+    first: Recipe,
+    second: Recipe,
+    kind: str,
+    layers: tuple[int, int],
+    heads: tuple[int, int],
+) -> str:
+    """Reproduce a difference of two heads or layers."""
+    lines = [
+        "from model import load_model",
+        "from model.align import align, difference",
+        *(["from model.depth import by_layer"] if kind != "head" else []),
+        "from model.units import unit_weights, units",
+        "from viz import difference_heatmap",
+        "",
+    ]
+    for name, recipe, layer, head in zip(
+        ("first", "second"), (first, second), layers, heads, strict=True
+    ):
+        weights = _layer("model", "capture", kind, layer, head)
+        lines += [
+            *_capture(recipe),
+            f"{name} = {_units(recipe)}",
+            f"{name}_weights = {_between(recipe, weights, name)}",
+        ]
+    return "\n".join(
+        [
+            *lines,
+            "pairs = align(first, second).pairs",
+            "changed = difference(first_weights, second_weights, pairs)",
+            "labels = [first[i].label for i, _ in pairs]",
+            "figure = difference_heatmap(changed, labels, labels)",
+            "figure",
+        ]
+    )
+
+
+def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
+    """Reproduce a measure over the layers of two models."""
+    lines = [
+        "from model import load_model",
+        "from model.patterns import profile",
+        "from viz.layers import profile_figure",
+        "",
+        "measured = {}",
+    ]
+    for recipe in (left, right):
+        lines += [
+            *_capture(recipe),
+            f'measured["{recipe.side}"] = profile(capture)["{measure}"]  # (layers, heads)',
+        ]
+    return "\n".join(
+        [
+            *lines,
+            f'names = {{"left": {left.model!r}, "right": {right.model!r}}}',
+            f'figure = profile_figure(measured, names, title="{measure}", unit="")',
+            "figure",
+        ]
+    )
+
+
+def similarity_lines(left: Recipe, right: Recipe) -> str:
+    """Reproduce the distances of all heads of two models."""
+    lines = [
+        "from model import load_model",
+        "from model.align import align",
+        "from model.patterns import jensen_shannon, shared_heads",
+        "from model.units import unit_weights, units",
+        "",
+    ]
+    for name, recipe in (("ours", left), ("theirs", right)):
+        lines += [
+            *_capture(recipe),
+            f"{name} = {_units(recipe)}",
+            f"{name}_weights = {_between(recipe, 'capture.weights', name)}",
+        ]
+    return "\n".join(
+        [
+            *lines,
+            "pairs = align(ours, theirs).pairs",
+            "distances = jensen_shannon(",
+            "    shared_heads(ours_weights, [i for i, _ in pairs]),",
+            "    shared_heads(theirs_weights, [j for _, j in pairs]),",
+            ")",
+            "distances",
+        ]
+    )
+
+
+def _capture(recipe: Recipe) -> list[str]:
+    texts = ", ".join(repr(text) for text in (recipe.text, recipe.text_pair) if text is not None)
+    return [f"model = load_model({recipe.model!r})", f"capture = model.attend({texts})"]
+
+
+def _layer(model: str, capture: str, kind: str, layer: int, head: int) -> str:
+    if kind == "head":
+        return f"{capture}.weights[{layer}, {head}]"
+    return f'by_layer({model}, {capture}, "{kind}")[{layer}]'
+
+
+def _units(recipe: Recipe) -> str:
+    hidden = recipe.special != "show"
+    return f"units(capture, merge_words={recipe.merge_words}, hide_special={hidden})"
+
+
+def _between(recipe: Recipe, weights: str, shown: str) -> str:
+    renormalise = recipe.special == "renormalise"
+    return f"unit_weights({weights}, {shown}, renormalise={renormalise})"
+
+
+def _heatmap(recipe: Recipe, weights: str, *imports: str) -> str:
+    plain = not recipe.merge_words and recipe.special == "show"
+    lines = ["from model import load_model", *imports]
+    if not plain:
+        lines.append("from model.units import unit_weights, units")
+    lines += ["from viz import attention_heatmap", "", *_capture(recipe)]
+    if plain:
+        lines.append(f"figure = attention_heatmap({weights}, capture.tokens)")
+    else:
+        lines += [
+            f"shown = {_units(recipe)}",
+            f"weights = {_between(recipe, weights, 'shown')}",
+            "figure = attention_heatmap(weights, [unit.label for unit in shown])",
+        ]
+    return "\n".join([*lines, "figure"])

@@ -1,0 +1,231 @@
+"""The Layers page as a whole, without a browser."""
+
+import math
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model.depth import MAX_FLOW_TOKENS, by_layer
+from model.patterns import profile
+from pages.common import store
+from pages.common.parameters import DEFAULT_TEXT
+from pages.depth.address import KINDS, MEASURES, OTHER_TEXT, PARTS
+from pages.depth.profile import PUBLISHED
+from tests.pages.conftest import ROUTER
+from tests.pages.test_explore import address, words_on
+from tests.pages.test_positions import array, specs, trace, z
+
+LONG = "the dog saw the cat and " * 8  # 50 tokens
+
+
+def open_page(**wanted: str) -> AppTest:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    page.switch_page("layers.py")
+    for name, value in wanted.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
+    captured = store.capture(model, text, None)
+    return by_layer(store.loaded_model(model), captured, kind)
+
+
+# -- layer by layer ------------------------------------------------------------------------------
+
+
+def test_a_first_visit_shows_the_mean_over_heads_of_both_models() -> None:
+    page = open_page()
+    assert not page.exception
+    for index, model in enumerate(("scratch", "minilm")):
+        expected = store.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
+        np.testing.assert_allclose(z(page, index), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_shows_its_own_numbers_formula_and_caution(kind: str) -> None:
+    page = open_page(kind=kind, layer="2", head="7")
+    assert not page.exception
+    if kind == "head":
+        expected = store.capture("minilm", DEFAULT_TEXT, None).weights[2, 7]
+    else:
+        expected = truth("minilm", kind)[2]
+    np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
+    assert len(page.latex) == 1
+    title = specs(page)[1]["layout"]["title"]["text"]
+    assert title.startswith("minilm · L2")
+
+
+def test_kinds_differ() -> None:
+    shown = [z(open_page(kind=kind), 1) for kind in KINDS]
+    for i, one in enumerate(shown):
+        for other in shown[i + 1 :]:
+            assert np.abs(one - other).max() > 0.01
+
+
+def test_a_layer_that_a_model_has_not_is_its_last() -> None:
+    page = open_page(layer="11")
+    np.testing.assert_allclose(z(page, 1), truth("minilm", "mean")[5], atol=1e-7)
+
+
+def test_flow_beyond_its_length_is_refused_in_words_and_the_rest_lives() -> None:
+    page = open_page(kind="flow", text=LONG)
+    assert not page.exception
+    assert f"Flow is offered up to {MAX_FLOW_TOKENS} tokens, and minilm reads 50" in words_on(page)
+    assert not specs(page)
+    page.button_group(key="layer_kind").set_value("rollout").run()
+    assert len(specs(page)) == 2
+
+
+def test_special_tokens_can_be_hidden_here_too() -> None:
+    page = open_page(special="renormalise")
+    assert z(page, 1).shape == (14, 14)
+    np.testing.assert_allclose(z(page, 1).sum(axis=1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_an_empty_sentence_is_said_in_words_on_every_part(part: str) -> None:
+    page = open_page(part=part, text=" ")
+    assert not page.exception
+    assert "Type a sentence above" in words_on(page)
+    assert address(page)["part"] == part
+
+
+# -- profile -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> None:
+    page = open_page(part="profile", measure=measure)
+    curves = {curve.get("name"): curve for curve in specs(page)[0]["data"]}
+    for model in ("scratch", "minilm"):
+        expected = profile(store.capture(model, DEFAULT_TEXT, None))[measure]
+        np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
+
+
+def test_entropy_has_its_ceiling() -> None:
+    page = open_page(part="profile")
+    assert array(trace(page, 0)["y"]).tolist() == pytest.approx([math.log(16)] * 2)
+    assert "ln 16" in words_on(page)
+
+
+def test_published_curves_are_marked_as_published() -> None:
+    page = open_page(part="profile", measure="sep", published="1")
+    curve = trace(page, 0)
+    assert curve["name"] == "BERT-base, published"
+    assert array(curve["y"]).tolist() == PUBLISHED["sep"]
+    assert len(PUBLISHED["sep"]) == 12
+    without = open_page(part="profile", measure="distance", published="1")
+    assert "published" not in str([curve.get("name") for curve in specs(without)[0]["data"]])
+
+
+# -- similar heads -------------------------------------------------------------------------------
+
+
+def test_a_model_is_nearest_to_itself() -> None:
+    page = open_page(part="similarity", left="minilm", layer="4", head="9")
+    assert not page.exception
+    distances = z(page)
+    assert distances.shape == (72, 72)
+    np.testing.assert_allclose(np.diag(distances), 0, atol=1e-6)
+    np.testing.assert_allclose(distances, distances.T, atol=1e-6)
+    nearest, best = (frame.value for frame in page.dataframe)
+    assert nearest["head"].iloc[0] == "L4·H9"
+    assert (best["minilm"] == best["best match"]).all()
+
+
+# -- difference ----------------------------------------------------------------------------------
+
+
+def test_the_difference_of_two_models_is_left_minus_right() -> None:
+    page = open_page(part="difference", kind="head", layer="3", head="1")
+    ours, theirs = (
+        store.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
+    )
+    np.testing.assert_allclose(z(page), ours - theirs, atol=1e-6)
+    largest = page.dataframe[0].value
+    values = largest["difference"].to_numpy()
+    assert (np.abs(values[:-1]) >= np.abs(values[1:])).all()
+    assert np.abs(values[0]) == pytest.approx(np.abs(ours - theirs).max(), abs=1e-6)
+    np.testing.assert_allclose(largest["first"] - largest["second"], values, atol=1e-6)
+
+
+def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> None:
+    page = open_page(
+        part="difference", against="sentence", left="minilm", kind="head", layer="5", head="11"
+    )
+    tired = store.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+    wide = store.capture("minilm", OTHER_TEXT, None).weights[5, 11]
+    np.testing.assert_allclose(z(page), tired - wide, atol=1e-6)
+    assert "tired/wide" in trace(page, 0)["x"]
+    scale = trace(page, 0)
+    assert scale["zmin"] == -scale["zmax"]
+    assert scale["zmid"] == 0
+
+
+def test_tokens_without_a_counterpart_are_named() -> None:
+    page = open_page(
+        part="difference", against="sentence", text="the old cat slept", other="the cat slept"
+    )
+    assert "Without a counterpart, left out: old" in words_on(page)
+    assert list(trace(page, 0)["x"]) == ["[CLS]", "the", "cat", "slept", "[SEP]"]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [(" ", "the difference needs two"), ("xylophones hum", "no word in common")],
+)
+def test_what_cannot_be_compared_is_said_in_words(other: str, said: str) -> None:
+    page = open_page(part="difference", against="sentence", text="the cat slept", other=other)
+    assert not page.exception
+    assert said in words_on(page)
+    assert not specs(page)
+
+
+def test_flow_beyond_its_length_has_no_difference() -> None:
+    page = open_page(part="difference", kind="flow", text=LONG)
+    assert not page.exception
+    assert "Flow is offered up to" in words_on(page)
+
+
+# -- links ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"part": "layers", "kind": "rollout", "layer": "2", "head": "5"},
+        {"part": "profile", "measure": "cls", "published": "1", "layer": "0", "head": "1"},
+        {"part": "similarity", "layer": "4", "head": "3", "words": "1"},
+        {
+            "part": "difference",
+            "against": "sentence",
+            "other": "a dog sat",
+            "kind": "norm",
+            "layer": "1",
+            "head": "0",
+        },
+    ],
+)
+def test_a_link_restores_the_view(wanted: dict[str, str]) -> None:
+    view = {"text": "a cat sat", "left": "minilm", "right": "scratch@0", **wanted}
+    page = open_page(**view)
+    assert not page.exception
+    assert address(page) == view
+
+
+def test_unknown_values_in_a_link_are_said() -> None:
+    page = open_page(part="sideways", kind="mean")
+    assert not page.exception
+    assert "part = sideways is not known here; layers is shown" in words_on(page)
+
+
+def test_the_sentence_comes_along_from_explore() -> None:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    page.query_params["text"] = "the cat slept"
+    page.run()
+    page.query_params.clear()
+    page.switch_page("layers.py").run()
+    assert page.text_input(key="text").value == "the cat slept"
+    assert z(page, 0).shape == (5, 5)

@@ -1,0 +1,114 @@
+"""The lines of Python beside a figure make exactly that figure."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from pages.common import notebook
+from pages.common.sides import Recipe
+from pages.common.take_away import _json, stem
+from pages.depth.address import KINDS, MEASURES
+from tests.pages.test_explore import open_page
+from tests.pages.test_layers import open_page as open_layers
+from tests.pages.test_positions import array, trace
+
+PLAIN = Recipe("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
+MERGED = Recipe("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
+HIDDEN = Recipe("left", "minilm", "unbelievable cats slept", None, False, "hide")
+RECIPES = [PLAIN, MERGED, HIDDEN]
+
+
+def address(recipe: Recipe) -> dict[str, str]:
+    """Of the page that shows a recipe on both sides."""
+    pair = {} if recipe.text_pair is None else {"pair": recipe.text_pair}
+    return {
+        "text": recipe.text,
+        "left": recipe.model,
+        "right": recipe.model,
+        "words": str(int(recipe.merge_words)),
+        "special": recipe.special,
+        **pair,
+    }
+
+
+def run(lines: str) -> dict[str, object]:
+    """What a reader's notebook holds after exactly these lines."""
+    held: dict[str, object] = {}
+    exec(compile(lines, "notebook", "exec"), held)
+    return held
+
+
+def same(lines: str, page: AppTest, chart: int = 0) -> None:
+    assert not page.exception
+    figure = run(lines)["figure"]
+    assert isinstance(figure, go.Figure)
+    shown = trace(page, chart)
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), array(shown["z"]), atol=1e-6)
+    assert len(figure.data[0].x) == len(shown["x"])
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_lines_of_a_head_draw_what_explore_draws(recipe: Recipe) -> None:
+    page = open_page(layer="3", head="1", **address(recipe))
+    same(notebook.head_lines(recipe, 3, 1), page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("recipe", RECIPES[:2])
+def test_the_lines_of_a_layer_draw_what_the_page_draws(recipe: Recipe, kind: str) -> None:
+    page = open_layers(kind=kind, layer="4", head="2", **address(recipe))
+    same(notebook.layer_lines(recipe, kind, 4, 2), page)
+
+
+@pytest.mark.parametrize("kind", ["head", "rollout", "norm"])
+def test_the_lines_of_a_difference_draw_it(kind: str) -> None:
+    other = replace(HIDDEN, text="unbelievable dogs slept")
+    page = open_layers(
+        part="difference",
+        against="sentence",
+        other=other.text,
+        kind=kind,
+        layer="1",
+        head="9",
+        **address(HIDDEN),
+    )
+    same(notebook.difference_lines(HIDDEN, other, kind, (1, 1), (9, 9)), page)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
+    right = replace(PLAIN, side="right", model="minilm")
+    page = open_layers(part="profile", measure=measure, **{**address(PLAIN), "right": "minilm"})
+    figure = run(notebook.profile_lines(PLAIN, right, measure))["figure"]
+    drawn = {curve.name: curve.y for curve in figure.data if curve.name}
+    shown = [t for t in json.loads(page.get("plotly_chart")[0].proto.spec)["data"] if "name" in t]
+    assert set(drawn) == {curve["name"] for curve in shown} == {"scratch", "minilm"}
+    for curve in shown:
+        np.testing.assert_allclose(drawn[curve["name"]], array(curve["y"]), atol=1e-6)
+
+
+def test_the_lines_of_a_similarity_give_the_distances_on_screen() -> None:
+    right = replace(MERGED, side="right", model="scratch")
+    page = open_layers(part="similarity", **{**address(MERGED), "right": "scratch"})
+    again = run(notebook.similarity_lines(MERGED, right))["distances"]
+    np.testing.assert_allclose(array(trace(page, 0)["z"]), again, atol=1e-6)
+
+
+def test_the_json_brings_back_every_float() -> None:
+    capture = load_model("scratch").attend(PLAIN.text)
+    read = json.loads(_json(PLAIN))
+    for name in ("weights", "q", "k", "v"):
+        expected = np.asarray(getattr(capture, name))
+        np.testing.assert_array_equal(np.array(read[name], dtype=np.float32), expected)
+    assert read["tokens"] == list(capture.tokens)
+    assert read["special"][0] is True
+
+
+def test_file_names_say_what_is_inside_and_nothing_else() -> None:
+    assert stem("owner/model", "L3-H1", "a “b” <c>; d? ") == "owner-model_L3-H1_a-b-c-d"
+    assert stem("scratch@400", "", "x" * 99) == f"scratch@400_{'x' * 48}"
