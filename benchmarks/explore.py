@@ -61,7 +61,7 @@ STEPPED = f"""(() => {{
     const chart = document.querySelector(".st-key-heatmap_left .js-plotly-plot");
     const painted = chart?.querySelector(".heatmaplayer image");
     return ({_GRID})("left")?.querySelector("canvas.grid")?.dataset.model === arg.model
-        && painted && chart.layout.title.text.startsWith(arg.model + " ");
+        && painted && chart.layout.title.text.includes(arg.model + " ·");
 }})()"""
 
 NAMES = checkpoint_names()
@@ -135,19 +135,17 @@ def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
-    slider = page.get_by_role("slider", name="Training step")
-    last = int(slider.get_attribute("max") or 0)
+    stops = page.locator(".st-key-training_left rect.stop")
+    last = len(NAMES) - 1
     samples: dict[str, list[float]] = {"floor": [], "step": []}
     texts = sentences(16)
-    for turn in range(2 * last + repeat):  # there and back: each checkpoint was seen before
-        key = "ArrowLeft" if (turn // last) % 2 == 0 else "ArrowRight"
-        model = NAMES[last - 1 - turn % last if key == "ArrowLeft" else 1 + turn % last]
-        slider.focus()
+    for turn in range(last + repeat):  # at first through all of them, then what was seen before
+        index = (last - 1 - turn) % len(NAMES)
 
-        def press(key: str = key) -> None:
-            page.keyboard.press(key)
+        def click(index: int = index) -> None:
+            stops.nth(index).click()
 
-        samples["step"].append(time_until(page, press, STEPPED, {"model": model}))
+        samples["step"].append(time_until(page, click, STEPPED, {"model": NAMES[index]}))
         samples["floor"].append(submit(floor, next(texts), FLOOR))
     floor.close()
     page.close()

@@ -21,10 +21,10 @@ from model.capture import AttentionCapture
 from model.errors import HeadlightError
 from model.loaded import LoadedModel
 
-MAX_FLOW_TOKENS = 40
-"""The most tokens that attention flow is offered for: there it takes 0.8 s from MiniLM's last layer
-and 3.5 s from all six, one after another (python -m benchmarks.statistics, one core). The time
-grows with about the cube of the tokens."""
+MAX_FLOW_TOKENS = 24
+"""The most tokens that attention flow is offered for: there all layers take about 1.1 s in a model
+of 6 of them and 2.2 s in one of 12 (python -m benchmarks.statistics, one core). The time grows
+faster than the cube of the tokens."""
 
 FLOW_UNIT = 2.0**-30
 """Step in which flow counts: scipy's maximum_flow takes whole numbers of 32 bits."""

@@ -133,18 +133,20 @@ def _punctuation(capture: AttentionCapture) -> np.ndarray:
     )
 
 
-def shared_heads(weights: np.ndarray, shared: Sequence[int]) -> np.ndarray:
+def shared_heads(weights: np.ndarray, shared: Sequence[int], every: int = 1) -> np.ndarray:
     """The heads of all layers in a row, on some units alone.
 
     Args:
         weights: (L, H, U, U).
-        shared: The units to keep, P of them.
+        shared: The units to keep as keys, P of them.
+        every: Of these keep each so many-th as a query, R of them.
 
     Returns:
-        (L * H, P, P); rows sum to what the units kept receive.
+        (L * H, R, P); rows sum to what the units kept receive.
     """
-    kept = np.asarray(shared)
-    return weights[..., kept[:, None], kept].reshape(-1, len(kept), len(kept))
+    keys = np.asarray(shared)
+    queries = keys[::every]
+    return weights[..., queries[:, None], keys].reshape(-1, len(queries), len(keys))
 
 
 def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
@@ -155,9 +157,9 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     itself over tokens, of rows mixed with 0.1 % of a uniform one.
 
     Args:
-        ours: (H1, T, T). Rows are divided by their sums first, so that heads may be compared on
-            some tokens alone; a row of zeros stays one.
-        theirs: (H2, T, T) of the same tokens.
+        ours: (H1, R, T), of all or some tokens as queries. Rows are divided by their sums first,
+            so that heads may be compared on some keys alone; a row of zeros stays one.
+        theirs: (H2, R, T) of the same tokens.
 
     Returns:
         (H1, H2).
@@ -166,11 +168,11 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     # Shannon Entropy"). In double precision, because near rows leave a small difference of large
     # numbers. A head of ours at a time: all pairs at once would need H1 H2 T T numbers.
     ours, theirs = _distributions(ours), _distributions(theirs)
-    entropies = _entropies(theirs)  # (H2, T)
+    entropies = _entropies(theirs)  # (H2, R)
     distances = np.empty((len(ours), len(theirs)))
     for i, head in enumerate(ours):
-        middle = _entropies((head + theirs) / 2)  # (T, T) + (H2, T, T) -> (H2, T)
-        divergences = middle - (_entropies(head) + entropies) / 2  # (H2, T)
+        middle = _entropies((head + theirs) / 2)  # (R, T) + (H2, R, T) -> (H2, R)
+        divergences = middle - (_entropies(head) + entropies) / 2  # (H2, R)
         distances[i] = np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
     return distances
 

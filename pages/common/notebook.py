@@ -77,7 +77,7 @@ def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
     )
 
 
-def similarity_lines(left: Recipe, right: Recipe) -> str:
+def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     """Reproduce the distances of all heads of two models."""
     lines = [
         "from model import load_model",
@@ -97,8 +97,8 @@ def similarity_lines(left: Recipe, right: Recipe) -> str:
             *lines,
             "pairs = align(ours, theirs).pairs",
             "distances = jensen_shannon(",
-            "    shared_heads(ours_weights, [i for i, _ in pairs]),",
-            "    shared_heads(theirs_weights, [j for _, j in pairs]),",
+            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
+            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
             ")",
             "distances",
         ]

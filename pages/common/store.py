@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import torch
 from cachetools import LRUCache, cached
+from threadpoolctl import threadpool_limits
 
 from model import AttentionCapture, LoadedModel, load_model
 from model.depth import by_layer
@@ -19,6 +20,7 @@ LAYERED_BYTES = 64 * 1024**2
 # On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
 # pass, two passes at a time. torch lets go of the interpreter meanwhile.
 torch.set_num_threads(1)
+threadpool_limits(1, user_api="blas")  # numpy's products, likewise
 _forward_passes = threading.Semaphore(2)
 
 

@@ -21,6 +21,8 @@ from pages.depth.address import PARAMETERS
 from viz.layers import divergence_heatmap
 
 NEAREST = 8
+MAX_COMPARED = 40_000_000
+"""Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
 
 
 @st.fragment(key="depth")
@@ -47,6 +49,9 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
                 "The models cut the sentence differently: {count} shared tokens are compared."
             ).format(count=len(alignment.pairs))
         )
+    every = _every(left, right, len(alignment.pairs))
+    if every > 1:
+        st.info(_("To be quick, only each {every}-th token's row is compared.").format(every=every))
     rows, columns = _names(left), _names(right)
     title = _("{left} against {right}").format(left=left_side.model, right=right_side.model)
     file = stem("similarity", left.capture.model, right.capture.model, left.capture.text.lower())
@@ -69,7 +74,9 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
             translate=_,
         )
         chart(figure, "similarity", file, alt)
-        take_away("similarity", similarity_lines(left_side, right_side), left_side, right_side)
+        take_away(
+            "similarity", similarity_lines(left_side, right_side, every), left_side, right_side
+        )
     with matches:
         _matches(left, right, distances)
     link.keep(PARAMETERS)
@@ -80,10 +87,17 @@ def _distances(left: Recipe, right: Recipe) -> np.ndarray:
     """Of all heads of one side from all of the other's, on the units that both have: (R, C)."""
     ours, theirs = left.show(), right.show()
     pairs = align(ours.units, theirs.units).pairs
+    every = _every(ours, theirs, len(pairs))
     return jensen_shannon(
-        shared_heads(ours.weights(ours.capture.weights), [i for i, _j in pairs]),
-        shared_heads(theirs.weights(theirs.capture.weights), [j for _i, j in pairs]),
+        shared_heads(ours.weights(ours.capture.weights), [i for i, _j in pairs], every),
+        shared_heads(theirs.weights(theirs.capture.weights), [j for _i, j in pairs], every),
     )
+
+
+def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
+    """Long sentences are compared on every so many-th query: all of them would take seconds."""
+    n_heads = [s.capture.n_layers * s.capture.n_heads for s in (ours, theirs)]
+    return -(-n_heads[0] * n_heads[1] * n_shared**2 // MAX_COMPARED)
 
 
 def _names(shown: Shown) -> list[str]:

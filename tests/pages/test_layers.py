@@ -135,6 +135,13 @@ def test_a_model_is_nearest_to_itself() -> None:
     assert (best["minilm"] == best["best match"]).all()
 
 
+def test_long_sentences_are_compared_on_some_rows_and_it_is_said() -> None:
+    page = open_page(part="similarity", text="the dog saw the cat and " * 25)  # 152 tokens
+    assert not page.exception
+    assert "only each 3-th token" in words_on(page)
+    assert z(page).shape == (72, 72)
+
+
 # -- difference ----------------------------------------------------------------------------------
 
 
