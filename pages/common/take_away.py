@@ -9,9 +9,8 @@ from functools import partial
 
 import streamlit as st
 
-from pages.common.i18n import _
+from pages.common.i18n import _, plain
 from pages.common.sides import Recipe
-from viz import shortened
 
 MAX_JSON_TOKENS = 256
 """Beyond it the JSON of a capture grows past 50 MB; its NPZ has no bound."""
@@ -41,19 +40,29 @@ def take_away(key: str, lines: str, *sides: Recipe) -> None:
             _("PNG, SVG, CSV and an interactive page are in the figure's own toolbar, at its top.")
         )
         with st.container(horizontal=True):
-            for number, recipe in enumerate(sides):
-                _capture_buttons(f"{key}_{number}", recipe, len(sides) > 1)
+            for number, recipe in enumerate(sides, start=1):
+                name = recipe.model if len(sides) == 1 else f"{number}: {recipe.model}"
+                _capture_buttons(f"{key}_{number}", recipe, name)
         st.caption(_("In a notebook, from the folder of Headlight:"))
         st.code(lines, language="python")
 
 
-def _capture_buttons(key: str, recipe: Recipe, several: bool) -> None:
+def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:
     capture = recipe.show().capture
     name = stem(capture.model, capture.text.lower())
-    whose = f" ({recipe.model}, {shortened(recipe.text, 24)})" if several else ""
-    _button(f"NPZ{whose}", f"{key}_npz", f"{name}.npz", partial(_npz, recipe))
+    _button(
+        _("NPZ of the capture ({whose})").format(whose=plain(whose)),
+        f"{key}_npz",
+        f"{name}.npz",
+        partial(_npz, recipe),
+    )
     if len(capture.tokens) <= MAX_JSON_TOKENS:
-        _button(f"JSON{whose}", f"{key}_json", f"{name}.json", partial(_json, recipe))
+        _button(
+            _("JSON of the capture ({whose})").format(whose=plain(whose)),
+            f"{key}_json",
+            f"{name}.json",
+            partial(_json, recipe),
+        )
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:

@@ -1,6 +1,7 @@
 """Model minus model on one sentence, or one model on two sentences, on aligned tokens."""
 
 from dataclasses import replace
+from os.path import commonprefix
 
 import numpy as np
 import pandas as pd
@@ -71,14 +72,13 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
     changed = difference(ours, theirs, alignment.pairs)  # (P, P)
     labels = distinct(_labels(first, second, alignment))
     names = [f"{shown.capture.model} · {kinds.place(shown, kind)}" for shown in (first, second)]
-    texts = dict.fromkeys((first_side.text, second_side.text))
     title = " − ".join(names)
     figure = difference_heatmap(
         changed,
         labels,
         labels,
         title=title,
-        subtitle=" − ".join(shortened(text, 100 // len(texts)) for text in texts),
+        subtitle=_subtitle(first_side.text, second_side.text),
         text_colour=THEME_TEXT,
         translate=_,
     )
@@ -94,6 +94,16 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         take_away("difference", lines, first_side, second_side)
     with table:
         _largest(changed, labels, ours, theirs, alignment)
+
+
+def _subtitle(first: str, second: str) -> str:
+    """One sentence, or two from where they differ."""
+    if first == second:
+        return shortened(first, 48)
+    # Letter by letter is what is wanted here, up to the last whole word.
+    shared = commonprefix((first, second)).rpartition(" ")[0]  # noqa: RUF071
+    rests = (text[len(shared) :].strip() for text in (first, second))
+    return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
 
 
 def _selected(shown: Shown, kind: str) -> np.ndarray:

@@ -166,6 +166,8 @@ def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> Non
     wide = store.capture("minilm", OTHER_TEXT, None).weights[5, 11]
     np.testing.assert_allclose(z(page), tired - wide, atol=1e-6)
     assert "tired/wide" in trace(page, 0)["x"]
+    subtitle = specs(page)[0]["layout"]["title"]["subtitle"]["text"]
+    assert subtitle == "… tired. − … wide."
     scale = trace(page, 0)
     assert scale["zmin"] == -scale["zmax"]
     assert scale["zmid"] == 0
