@@ -48,6 +48,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="folder of the run")
     parser.add_argument("--steps", type=int, default=100_000, help="of the whole run")
     parser.add_argument("--minutes", type=float, help="stop this session after so long")
+    parser.add_argument("--pause-at", type=int, help="stop this session at that step")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--parts", type=int, default=1, help="of a batch, each on its own core")
     parser.add_argument("--seed", type=int, default=Recipe.seed)
@@ -79,11 +80,12 @@ def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
     saved = time.monotonic()
     measured: Accuracy | None = None
     smooth = 0.0
+    last = min(options.steps, options.pause_at or options.steps)
     bar = tqdm(total=options.steps, initial=run.progress.step, unit="step", dynamic_ncols=True)
     with bar:
         if run.progress.step == 0:
             run.snapshot()
-        while run.progress.step < options.steps and not stop.asked and time.monotonic() < until:
+        while run.progress.step < last and not stop.asked and time.monotonic() < until:
             loss = run.step(options.steps)
             smooth = 0.99 * smooth + 0.01 * loss if smooth else loss
             step = run.progress.step
