@@ -52,7 +52,7 @@ class Recipe:
     """
 
     seed: int = 0
-    lr: float = 3e-3
+    lr: float = 1e-3
     warm_up: int = 200
     cooldown: int = 4_000
     weight_decay: float = 0.01

@@ -9,7 +9,9 @@ import streamlit as st
 from model import HeadlightError
 from pages.common import link
 from pages.common.i18n import _, in_words, plain
+from pages.common.take_away import take_away
 from pages.ordering.address import PARAMETERS
+from pages.ordering.notebook import lines
 
 
 def section(draw: Callable[[], None]) -> Callable[[], None]:
@@ -19,6 +21,7 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
+        take_away("positions", lines(st.session_state["kind"]))
         link.keep(PARAMETERS)
 
     return drawn

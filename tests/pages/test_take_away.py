@@ -13,9 +13,11 @@ from pages.common import notebook
 from pages.common.sides import Recipe
 from pages.common.take_away import _json, stem
 from pages.depth.address import KINDS, MEASURES
+from pages.ordering import notebook as positions_notebook
 from tests.pages.test_explore import open_page
 from tests.pages.test_layers import open_page as open_layers
 from tests.pages.test_positions import array, trace
+from tests.pages.test_positions import open_page as open_positions
 
 PLAIN = Recipe("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
 MERGED = Recipe("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
@@ -97,6 +99,47 @@ def test_the_lines_of_a_similarity_give_the_distances_on_screen() -> None:
     page = open_layers(part="similarity", **{**address(MERGED), "right": "scratch"})
     again = run(notebook.similarity_lines(MERGED, right))["distances"]
     np.testing.assert_allclose(array(trace(page, 0)["z"]), again, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "chart", "address"),
+    [
+        ("sinusoidal", 0, {"length": "30", "d_model": "14", "base": "100"}),
+        ("learned", 0, {"left": "minilm"}),
+        ("shift", 0, {"offset": "-3", "d_model": "10"}),
+        ("relative", 0, {"tokens": "9"}),
+        ("alibi", 1, {"tokens": "7", "heads": "6", "of": "2"}),
+        ("shuffle", 1, {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}),
+    ],
+)
+def test_the_lines_of_positions_draw_what_the_page_draws(
+    kind: str, chart: int, address: dict[str, str]
+) -> None:
+    page = open_positions(kind=kind, **address)
+    assert not page.exception
+    figure = run(opened(page))["figure"]
+    shown = trace(page, chart)
+    z = array(shown["z"])
+    again = np.asarray(figure.data[0].z)
+    if kind != "shuffle":  # the page draws at most some rows and columns, and says which
+        again = again[np.ix_(np.array(array(shown["y"]), int), np.array(array(shown["x"]), int))]
+    np.testing.assert_allclose(again, z, atol=1e-6)
+
+
+def test_the_lines_of_a_rotation_draw_its_curve() -> None:
+    page = open_positions(kind="rotary", d_head="6", query_at="3", key_at="8", seed="4")
+    figure = run(opened(page))["figure"]
+    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"]
+    ys = [array(curve["y"]) for curve in drawn]
+    np.testing.assert_allclose(
+        max(ys, key=len), max((np.asarray(c.y) for c in figure.data), key=len), atol=1e-6
+    )
+
+
+def opened(page: AppTest) -> str:
+    """The lines that the page offers, in its present view."""
+    state = {name: page.session_state[name] for name in positions_notebook.READ}
+    return positions_notebook.written(page.session_state["kind"], state)
 
 
 def test_the_json_brings_back_every_float() -> None:
