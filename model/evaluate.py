@@ -28,7 +28,7 @@ from model.catalogue import bert_tokenizer
 from model.errors import HeadlightError
 from model.language import MaskedLanguageModel
 from model.loaded import LoadedModel
-from model.patterns import share_at_offset
+from model.patterns import share_at_offset, share_on
 from model.relations import DIRECTIONS, tally
 from model.scratch import CONFIG, as_loaded
 from model.training.loop import Accuracy, measure
@@ -119,6 +119,18 @@ def offset_shares(model: LoadedModel, text: Path, offset: int, count: int) -> np
     return np.nanmean(shares, axis=0)
 
 
+def resting(model: LoadedModel, text: Path, count: int) -> np.ndarray:
+    """Mean attention of every layer's heads on ``[CLS]``, over lines of a text: (L,).
+
+    Near 1, the layer's heads have collapsed: a saturated softmax passes no gradient.
+    """
+    shares = []
+    for line in islice(_lines(text), count):
+        capture = model.attend(line[:300])
+        shares.append(share_on(capture.weights, np.arange(len(capture.tokens)) == 0).mean(axis=1))
+    return np.mean(shares, axis=0)
+
+
 def evaluate(
     model: MaskedLanguageModel, text: Path, count: int = 500
 ) -> tuple[Accuracy, tuple[float, float]]:
@@ -185,6 +197,8 @@ def _report(options: argparse.Namespace) -> Iterator[str]:
         shares = offset_shares(loaded, options.text, offset, 200)
         layer, head = np.unravel_index(shares.argmax(), shares.shape)
         yield f"Most attention to the {name} token: L{layer}·H{head}, {shares[layer, head]:.2f}"
+    resting_on_cls = ", ".join(f"{share:.2f}" for share in resting(loaded, options.text, 50))
+    yield f"Mean attention on [CLS], layer by layer: {resting_on_cls}"
     if options.treebank:
         yield "| relation | direction | head | accuracy | fixed distance | pairs |"
         yield "|---|---|---|---:|---:|---:|"

@@ -2,12 +2,13 @@
 
 import lzma
 
+import numpy as np
 import pytest
 import torch
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.catalogue import bert_tokenizer
-from model.evaluate import load, passages, unigram
+from model.evaluate import load, passages, resting, unigram
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,16 @@ def test_the_baseline_always_guesses_the_same_tokens():
     first, both = unigram([row] * 20, (2000, 4000), 103)
     assert first == pytest.approx(0.6, abs=0.04)
     assert both == pytest.approx(0.8, abs=0.04)
+
+
+def test_heads_that_rest_on_cls_are_told_layer_by_layer(tmp_path):
+    file = tmp_path / "text.txt"
+    lines = ["The cat sat on the mat.", "It was warm there."]
+    file.write_text("\n".join(lines))
+    model = load_model("scratch-untrained")
+    on_cls = [model.attend(line).weights[..., 0].mean(axis=(1, 2)) for line in lines]
+    expected = np.mean(on_cls, axis=0)
+    np.testing.assert_allclose(resting(model, file, 5), expected, atol=1e-6)
 
 
 def test_what_cannot_be_read_is_said_in_words(tmp_path, tokenizer):
