@@ -20,6 +20,7 @@ from model.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
 from model.patterns import jensen_shannon, profile
 
 LENGTHS = (16, 128)
+MEMORY_LENGTHS = (128, 256, 512)
 SENTENCE = "the animal did not cross the street because it was too tired , "
 """Every word of it one token. Real attention is uneven, and the time of flow depends on it."""
 
@@ -67,7 +68,7 @@ def flows(model: LoadedModel) -> dict[str, Callable[[], object]]:
 
 
 def main(seconds: float = 1.0) -> None:
-    """Print one markdown table."""
+    """Print two markdown tables: what it costs in time, and what a capture holds in memory."""
     torch.set_num_threads(1)
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +79,10 @@ def main(seconds: float = 1.0) -> None:
             for name in small:
                 times = [measure(runs[name], seconds) for runs in (small, large)]
                 print(f"| {name} | {n_tokens} | {times[0]:.2f} | {times[1]:.2f} |", flush=True)
+        print("\n| in memory | tokens | 6 x 12, MB | 12 x 12, MB |\n|---|---|---|---|")
+        for n_tokens in MEMORY_LENGTHS:
+            held = [captured(model, n_tokens).nbytes / 1e6 for model in models]
+            print(f"| a capture | {n_tokens} | {held[0]:.1f} | {held[1]:.1f} |")
 
 
 if __name__ == "__main__":
