@@ -70,6 +70,8 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
         "measured_on": text.name.removesuffix(".txt.xz"),
         "masked": lines[0][1],
         "most_frequent": by_frequency[:5].tolist(),
+        "tokens": last["progress"]["tokens"],
+        "seconds": round(last["progress"]["seconds"]),
         "checkpoints": [asdict(checkpoint) for checkpoint, _ in lines],
     }
     (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")

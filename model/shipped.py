@@ -58,12 +58,16 @@ class History:
         masked: How many masked tokens they are the mean of.
         most_frequent: Ids of the five most frequent tokens of the training text: the guesses of
             the unigram baseline.
+        tokens: Read in the whole training.
+        seconds: That it took.
     """
 
     checkpoints: tuple[Checkpoint, ...]
     measured_on: str
     masked: int
     most_frequent: tuple[int, ...]
+    tokens: int
+    seconds: float
 
 
 @cache

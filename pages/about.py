@@ -96,7 +96,8 @@ def _models() -> None:
 
 def _training() -> None:
     st.subheader(_("How scratch was trained"))
-    log, last = shipped.run_log(), shipped.history().checkpoints[-1]
+    log, history = shipped.run_log(), shipped.history()
+    trained = history.checkpoints[-1]
     st.markdown(
         _(
             "It learned to guess hidden words in {tokens:.0f} million tokens of textbooks, novels "
@@ -105,10 +106,10 @@ def _training() -> None:
             "and grammar, not facts. Its model card, `model/weights/README.md`, names every text, "
             "licence and number."
         ).format(
-            tokens=log[-1].tokens / 1e6,
-            hours=log[-1].seconds / 3600,
-            top1=last.top1,
-            top5=last.top5,
+            tokens=history.tokens / 1e6,
+            hours=history.seconds / 3600,
+            top1=trained.top1,
+            top5=trained.top5,
         )
     )
     figure = training_curves(

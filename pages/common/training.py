@@ -14,17 +14,18 @@ from viz.theme import rgb
 
 def training(side: Side, model: str) -> None:
     """Draw the slider, if the side shows our trained encoder or a checkpoint of it."""
-    if model != TRAINED and checkpoint_step(model) is None:
+    step = checkpoint_step(model)
+    if model != TRAINED and step is None:
         return
     checkpoints = shipped.history().checkpoints
-    names = checkpoint_names()
+    steps = [checkpoint.step for checkpoint in checkpoints]
     loss = [checkpoint.loss for checkpoint in checkpoints]
     hue = {"colour": "var(--hue)", "most": 1, "digits": 2}
     components.player(
         {
             "side": side,
             "hue": rgb(side),
-            "current": names.index(model),
+            "current": len(steps) - 1 if step is None else steps.index(step),
             "stops": [f"{checkpoint.step:,}" for checkpoint in checkpoints],
             "spoken": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
             "curves": [

@@ -53,6 +53,15 @@ def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:
     assert f"after {shipped.history().checkpoints[2].step:,} training steps" in words_on(page)
 
 
+def test_the_last_step_and_a_step_with_zeros_before_it_are_checkpoints_too() -> None:
+    last = shipped.history().checkpoints[-1].step
+    page = open_page(left=f"scratch@{last}", right="scratch@0200")
+    assert not page.exception
+    left, right = sliders(page)
+    assert left["current"] == len(left["stops"]) - 1
+    assert right["stops"][right["current"]] == "200"
+
+
 def test_before_and_after_stand_side_by_side() -> None:
     page = open_page(left="scratch@0", right="scratch")
     first, last = sliders(page)
