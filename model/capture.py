@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import orjson
@@ -45,23 +45,55 @@ class AttentionSite:
     split_heads: Callable[[list[Tensor], dict[str, Any]], Heads]
 
 
+@dataclass(frozen=True)
+class HeadsOff:
+    """Heads to switch off in a forward pass.
+
+    Attributes:
+        heads: Pairs (layer, head).
+        how: ``"zero"``: nothing of the head's context enters W^O; its weights stay as they are.
+            ``"uniform"``: it attends to every allowed token alike.
+        d_head: K, of the model's heads.
+    """
+
+    heads: frozenset[tuple[int, int]]
+    how: Literal["zero", "uniform"]
+    d_head: int
+
+    def silenced(self, layer: int, x: Tensor) -> Tensor:
+        """Put zeros where the heads of a layer stand: (..., H*K) with heads side by side."""
+        if all(off_layer != layer for off_layer, _ in self.heads):
+            return x
+        x = x.clone()
+        for off_layer, head in self.heads:
+            if off_layer == layer:
+                x[..., head * self.d_head : (head + 1) * self.d_head] = 0
+        return x
+
+
 @dataclass
 class Record:
-    """What the hooks saw in one forward pass, in the order of the layers."""
+    """What the hooks saw in one forward pass, in the order of the layers, and what they change."""
 
     weights: list[Tensor] = field(default_factory=list)
     heads: list[Heads] = field(default_factory=list)
     allowed: list[Tensor | None] = field(default_factory=list)
     projected: list[Tensor] = field(default_factory=list)  # of the layer now running
+    joined: int = 0  # layers whose heads have entered W^O
+    off: HeadsOff | None = None
 
 
 _record: ContextVar[Record | None] = ContextVar("attention_record", default=None)
 
 
 @contextmanager
-def recording() -> Iterator[Record]:
-    """Record the attention of every forward pass of this thread inside the block."""
-    record = Record()
+def recording(off: HeadsOff | None = None) -> Iterator[Record]:
+    """Record the attention of one forward pass of this thread inside the block.
+
+    Args:
+        off: Heads that are switched off meanwhile, for this thread alone.
+    """
+    record = Record(off=off)
     token = _record.set(record)
     try:
         yield record
@@ -69,21 +101,42 @@ def recording() -> Iterator[Record]:
         _record.reset(token)
 
 
-def install_hooks(sites: Iterable[AttentionSite]) -> None:
+def install_hooks(sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = ()) -> None:
     """Make the sites write to the record of the thread that runs them, if it has one.
 
-    A site whose module is shared by several layers (ALBERT) is installed once and fires per layer.
+    A module that is shared by several layers (ALBERT) gets its hook once, and fires per layer.
+
+    Args:
+        sites: The modules that compute attention.
+        outputs: W^O of each layer: where heads are switched off.
     """
     for site in sites:
         for projection in site.projections:
             projection.register_forward_hook(_keep_projection)
         site.module.register_forward_hook(partial(_keep_attention, site), with_kwargs=True)
+    for output in dict.fromkeys(outputs):
+        output.register_forward_pre_hook(_join_heads)
 
 
-def _keep_projection(module: nn.Module, args: Any, output: Tensor) -> None:
+def _keep_projection(module: nn.Module, args: Any, output: Tensor) -> Tensor:
     record = _record.get()
-    if record is not None:
-        record.projected.append(output)
+    if record is None:
+        return output
+    # The first map is W^Q, also where all three are fused. Queries of zeros score every key alike:
+    # softmax then spreads the weights evenly over whatever the model's own mask allows.
+    if record.off and record.off.how == "uniform" and not record.projected:
+        output = record.off.silenced(len(record.weights), output)
+    record.projected.append(output)
+    return output
+
+
+def _join_heads(module: nn.Module, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Concat(head_1, ..., head_H) is about to enter W^O (Vaswani et al. 2017, section 3.2.2)."""
+    record = _record.get()
+    if record is None or record.off is None or record.off.how != "zero":
+        return args
+    record.joined += 1
+    return record.off.silenced(record.joined - 1, args[0]), *args[1:]
 
 
 def _keep_attention(

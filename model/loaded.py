@@ -11,12 +11,14 @@ from torch import Tensor, nn
 from model.capture import (
     AttentionCapture,
     AttentionSite,
+    HeadsOff,
     Record,
     install_hooks,
     recording,
     to_capture,
 )
 from model.errors import HeadlightError
+from model.tasks import Decision, Task, to_decision
 from model.tokens import MAX_TOKENS, Tokens, tokenize
 
 Forward = Callable[[Tensor, Tensor], Tensor]
@@ -44,6 +46,7 @@ class LoadedModel:
             for models that tell order in another way.
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
         mask_token: How the text writes a masked word, e.g. ``[MASK]``.
+        task: What its head was fine-tuned for; None without such a head.
     """
 
     name: str
@@ -58,12 +61,13 @@ class LoadedModel:
     position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
+    task: Task | None = None
 
     @classmethod
     def hooked(cls, sites: Sequence[AttentionSite], **attributes: object) -> "LoadedModel":
         """Make a model ready to look at: eval mode, hooks installed."""
-        install_hooks(sites)
         model = cls(**attributes)  # type: ignore[arg-type]
+        install_hooks(sites, model.outputs)
         model.module.eval()
         return model
 
@@ -108,17 +112,20 @@ class LoadedModel:
         blank_pair = not text_pair or not text_pair.strip()
         return to_capture(record, tokens, self.name, text, None if blank_pair else text_pair)
 
-    def watch(self, tokens: Tokens, encode: Forward | None = None) -> tuple[Record, Tensor]:
+    def watch(
+        self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
+    ) -> tuple[Record, Tensor]:
         """Run the model on tokens as they are given, every head recorded.
 
         Args:
             tokens: In any order, of any tokenisation that its vocabulary covers.
             encode: Another way through the same modules than the model's own.
+            off: Heads that are switched off.
 
         Returns:
-            What the hooks saw, and the last hidden states (T, d_model).
+            What the hooks saw, and what came out: the last hidden states (T, d_model).
         """
-        with recording() as record:
+        with recording(off) as record:
             hidden = self._run(encode or self.encode, tokens)[0]
         if len(record.weights) != self.n_layers:
             raise RuntimeError(
@@ -163,11 +170,34 @@ class LoadedModel:
         probabilities = self._run(self.masked_lm, tokens)[0, masked].softmax(dim=-1)  # (masks, V)
         best = probabilities.topk(min(max(top_k, 1), probabilities.shape[-1]))
         return [
-            [(self._piece(id_), p) for id_, p in zip(ids, row, strict=True)]
+            [(self.piece(id_), p) for id_, p in zip(ids, row, strict=True)]
             for ids, row in zip(best.indices.tolist(), best.values.tolist(), strict=True)
         ]
 
-    def _piece(self, token_id: int) -> str:
+    def decide(self, text: str, text_pair: str | None = None) -> Decision:
+        """Say what the model was fine-tuned to say about a sentence, or a pair.
+
+        Args:
+            text: A sentence; of a pair for a model that answers, the question.
+            text_pair: A second sentence, in which an answer stands; or None.
+
+        Returns:
+            Probabilities of the labels, about the tokens that :meth:`tokenize` gives.
+
+        Raises:
+            HeadlightError: If the model was not fine-tuned to decide anything, or there is no text.
+        """
+        if self.task is None:
+            raise HeadlightError(
+                "{model} was not fine-tuned to decide anything: it has no head that classifies "
+                "or finds answers. Choose a model that has one.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        logits = self._run(self.task.logits, tokens)[0]  # without the batch of one
+        return to_decision(self.task, logits, tokens, (text, text_pair or ""))
+
+    def piece(self, token_id: int) -> str:
         """A vocabulary entry as a person reads it; raw where decoding leaves nothing."""
         readable = self.tokenizer.decode([token_id], skip_special_tokens=False).strip()
         return readable or str(self.tokenizer.id_to_token(token_id))

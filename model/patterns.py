@@ -5,6 +5,7 @@ Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attending, 
 Clark et al. 2019, "What Does BERT Look At?", sections 3 and 6.
 """
 
+import math
 import unicodedata
 from collections.abc import Sequence
 
@@ -85,6 +86,26 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
     return weights[..., queries, queries + offset].mean(axis=-1)
 
 
+def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) -> np.ndarray:
+    """Mean attention from a token to the same token elsewhere in the text.
+
+    Args:
+        weights: (..., T, T), rows attending.
+        special: Boolean (T,), True for tokens that the model added; they have no equals.
+        ids: What each token is, length T.
+
+    Returns:
+        (...,); not a number where no token occurs twice.
+    """
+    ids = np.asarray(ids)
+    equal = (ids[:, None] == ids) & ~special[:, None] & ~special & ~np.eye(len(ids), dtype=bool)
+    repeated = equal.any(axis=1)
+    if not repeated.any():
+        return np.full(weights.shape[:-2], np.nan)
+    on_equals = np.einsum("...ij,ij->...", weights, equal.astype(weights.dtype))
+    return on_equals / repeated.sum()
+
+
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Measure every head by every number of this file.
 
@@ -94,17 +115,21 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     Returns:
         Each (L, H):
 
-        - ``entropy``, in nats, and ``distance``, in tokens;
+        - ``entropy``, in nats, ``evenness``: the entropy as a share of ln T, the most there is; and
+          ``distance``, in tokens;
         - ``cls``, ``sep`` and ``punctuation``: shares of the attention of all tokens, to the
           special token that opens the text (BERT's [CLS], RoBERTa's <s>), to the other special
           tokens ([SEP], </s>), and to tokens that stand for punctuation alone;
         - ``self``, ``previous`` and ``next``: shares from a token of the text to itself and to its
-          neighbours, as :func:`share_at_offset` counts them.
+          neighbours, as :func:`share_at_offset` counts them; ``same``: to the same token
+          elsewhere, as :func:`share_on_same` counts it.
     """
     weights, special = capture.weights, capture.special
     opening = np.arange(len(special)) == 0
+    entropies = entropy(weights)
     return {
-        "entropy": entropy(weights),
+        "entropy": entropies,
+        "evenness": entropies / math.log(max(len(special), 2)),
         "distance": distance(weights),
         "cls": share_on(weights, special & opening),
         "sep": share_on(weights, special & ~opening),
@@ -112,6 +137,7 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         "self": share_at_offset(weights, special, 0),
         "previous": share_at_offset(weights, special, -1),
         "next": share_at_offset(weights, special, 1),
+        "same": share_on_same(weights, special, capture.token_ids),
     }
 
 
@@ -168,13 +194,27 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     # Shannon Entropy"). In double precision, because near rows leave a small difference of large
     # numbers. A head of ours at a time: all pairs at once would need H1 H2 T T numbers.
     ours, theirs = _distributions(ours), _distributions(theirs)
-    entropies = _entropies(theirs)  # (H2, R)
-    distances = np.empty((len(ours), len(theirs)))
-    for i, head in enumerate(ours):
-        middle = _entropies((head + theirs) / 2)  # (R, T) + (H2, R, T) -> (H2, R)
-        divergences = middle - (_entropies(head) + entropies) / 2  # (H2, R)
-        distances[i] = np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
-    return distances
+    return np.stack([_mean_distance(head, theirs) for head in ours])
+
+
+def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """The distance of :func:`jensen_shannon` between each head and its counterpart alone.
+
+    Args:
+        ours: (..., R, T).
+        theirs: (..., R, T), the same heads of another run or model.
+
+    Returns:
+        (...,).
+    """
+    return _mean_distance(_distributions(ours), _distributions(theirs))
+
+
+def _mean_distance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Mean over rows of the distances between them: (..., R, T), (..., R, T) -> (...,)."""
+    middle = _entropies((ours + theirs) / 2)  # (..., R)
+    divergences = middle - (_entropies(ours) + _entropies(theirs)) / 2
+    return np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
 
 
 def _distributions(weights: np.ndarray) -> np.ndarray:

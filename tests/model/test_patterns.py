@@ -16,6 +16,7 @@ from model.patterns import (
     distance,
     entropy,
     jensen_shannon,
+    jensen_shannon_of_pairs,
     profile,
     share_at_offset,
     share_on,
@@ -123,7 +124,7 @@ def by_hand(weights: np.ndarray) -> AttentionCapture:
         text="hi !",
         text_pair="»a.",
         tokens=TOKENS,
-        token_ids=(0,) * 7,
+        token_ids=(1, 5, 6, 2, 5, 7, 2),  # as if "hi" and "»" were one piece
         offsets=OFFSETS,
         word_ids=WORDS,
         segment_ids=(0, 0, 0, 0, 1, 1, 1),
@@ -157,6 +158,8 @@ def test_a_profile_by_hand():
             "self": (0.1 + 0.2 + 0.3 + 0.02) / 4,
             "previous": (0.1 + 0.3) / 2,  # of "!" and of "a."
             "next": (0.2 + 0.02) / 2,
+            "same": (0.3 + 0.1) / 2,
+            "evenness": -sum(p * math.log(p) for p in row) / math.log(7),
         }
     )
     on = {name: values[1, 2] for name, values in found.items()}
@@ -170,6 +173,8 @@ def test_a_profile_by_hand():
             "self": 0,
             "previous": 0,
             "next": 1,
+            "same": 0,
+            "evenness": 0,
         }
     )
 
@@ -189,6 +194,15 @@ def test_every_familys_opening_token_closing_tokens_and_punctuation_are_found(fa
 
 
 # -- which heads are alike -------------------------------------------------------------------------
+
+
+def test_distances_of_pairs_are_the_diagonal_of_all_distances():
+    random = np.random.default_rng(4)
+    ours, theirs = random.dirichlet(np.ones(5), (2, 3, 6)).astype(np.float32)  # (3, 6, 5) each
+    expected = np.diag(jensen_shannon(ours, theirs))
+    assert_allclose(jensen_shannon_of_pairs(ours, theirs), expected, atol=1e-12)
+    layered = jensen_shannon_of_pairs(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
+    assert_allclose(layered, expected[:, None], atol=1e-12)
 
 
 def test_distances_between_heads_by_hand():
