@@ -37,8 +37,6 @@ from model.treebank import parsed_sentences
 
 LONGEST = 64
 SEED = 0
-RARE = 50
-"""Pairs: relations that occur less often in either half are not reported."""
 
 
 def passages(file: Path, tokenizer: Tokenizer, count: int) -> list[Tensor]:
@@ -148,23 +146,12 @@ def relation_table(model: LoadedModel, treebank: Path, count: int | None = None)
     Returns:
         Rows of a Markdown table, the largest lead first.
     """
-    sentences = list(islice(parsed_sentences(treebank), count))
-    chosen, reported = tally(model, sentences[::2]), tally(model, sentences[1::2])
-    found = []
-    for relation in set(chosen) & set(reported):
-        here, there = chosen[relation], reported[relation]
-        if min(here.pairs, there.pairs) < RARE:
-            continue
-        direction, layer, head = here.best()
-        offset = here.best_offset(direction)
-        accuracy = there.accuracy(direction, layer, head)
-        baseline = there.baseline(direction, offset)
-        row = (
-            f"| {relation} | {DIRECTIONS[direction]} | L{layer}·H{head} | {accuracy:.1%} "
-            f"| {baseline:.1%} ({offset:+d}) | {there.pairs:,} |"
-        )
-        found.append((accuracy - baseline, row))
-    return [row for _, row in sorted(found, reverse=True)]
+    counted = tally(model, islice(parsed_sentences(treebank), count))
+    return [
+        f"| {found.relation} | {DIRECTIONS[found.direction]} | L{found.layer}·H{found.head} "
+        f"| {found.accuracy:.1%} | {found.baseline:.1%} ({found.offset:+d}) | {found.pairs:,} |"
+        for found in counted.best_heads()
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:

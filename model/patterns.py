@@ -97,8 +97,9 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
     Returns:
         (...,); not a number where no token occurs twice.
     """
-    ids = np.asarray(ids)
-    equal = (ids[:, None] == ids) & ~special[:, None] & ~special & ~np.eye(len(ids), dtype=bool)
+    token = np.asarray(ids)
+    equal = (token[:, None] == token) & ~special[:, None] & ~special  # (T, T)
+    np.fill_diagonal(equal, False)  # itself is not elsewhere
     repeated = equal.any(axis=1)
     if not repeated.any():
         return np.full(weights.shape[:-2], np.nan)
@@ -194,7 +195,23 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     # Shannon Entropy"). In double precision, because near rows leave a small difference of large
     # numbers. A head of ours at a time: all pairs at once would need H1 H2 T T numbers.
     ours, theirs = _distributions(ours), _distributions(theirs)
-    return np.stack([_mean_distance(head, theirs) for head in ours])
+    ours_entropies, entropies = _entropies(ours), _entropies(theirs)
+    rows = zip(ours, ours_entropies, strict=True)
+    return np.stack([_mean_distance(head, theirs, own, entropies) for head, own in rows])
+
+
+def jensen_shannon_among(heads: np.ndarray) -> np.ndarray:
+    """The distances of :func:`jensen_shannon` among the heads of one set: (N, R, T) -> (N, N).
+
+    Half of them are computed: a distance is the same both ways.
+    """
+    heads = _distributions(heads)
+    entropies = _entropies(heads)
+    distances = np.zeros((len(heads), len(heads)))
+    for i in range(len(heads) - 1):
+        rest = slice(i + 1, None)
+        distances[i, rest] = _mean_distance(heads[i], heads[rest], entropies[i], entropies[rest])
+    return distances + distances.T
 
 
 def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
@@ -207,13 +224,19 @@ def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     Returns:
         (...,).
     """
-    return _mean_distance(_distributions(ours), _distributions(theirs))
+    ours, theirs = _distributions(ours), _distributions(theirs)
+    return _mean_distance(ours, theirs, _entropies(ours), _entropies(theirs))
 
 
-def _mean_distance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Mean over rows of the distances between them: (..., R, T), (..., R, T) -> (...,)."""
+def _mean_distance(
+    ours: np.ndarray, theirs: np.ndarray, our_entropies: np.ndarray, their_entropies: np.ndarray
+) -> np.ndarray:
+    """Mean over rows of the distances between them: (..., R, T), (..., R, T) -> (...,).
+
+    The rows' own entropies (..., R) are given, because each row is compared many times.
+    """
     middle = _entropies((ours + theirs) / 2)  # (..., R)
-    divergences = middle - (_entropies(ours) + _entropies(theirs)) / 2
+    divergences = middle - (our_entropies + their_entropies) / 2
     return np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
 
 

@@ -2,7 +2,7 @@
 
 from viz.heatmap import attention_heatmap, difference_heatmap
 from viz.labels import distinct, literal, shortened
-from viz.payload import lines_payload, overview_payload, thumbnail_block
+from viz.payload import lines_payload, overview_payload, thumbnail_block, thumbnails_payload
 from viz.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "overview_payload",
     "shortened",
     "thumbnail_block",
+    "thumbnails_payload",
 ]

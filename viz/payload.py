@@ -88,3 +88,18 @@ def lines_payload(weights: np.ndarray, labels: list[str], **meta: Any) -> bytes:
         **meta: What else the view needs, the heads' names and colours among it; JSON.
     """
     return pack({"heads": len(weights), "size": len(labels), "labels": labels, **meta}, weights)
+
+
+def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side: int = 64) -> bytes:
+    """Every head of several models, small, for views that show one of them at a time.
+
+    Args:
+        sides: Per model its heads' weights (N, T, T), and what the view needs to know; JSON.
+        max_side: Most rows and columns of a thumbnail.
+    """
+    meta, parts = [], []
+    for weights, known in sides:
+        thumbnails, block = pooled(weights, max_side)
+        meta.append({"heads": len(weights), "size": thumbnails.shape[-1], "block": block, **known})
+        parts.append(thumbnails.ravel())
+    return pack({"sides": meta}, np.concatenate(parts))

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from viz import lines_payload, overview_payload
+from viz import lines_payload, overview_payload, thumbnails_payload
 from viz.payload import pack, pooled, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
@@ -101,3 +101,16 @@ def test_pooling_never_exceeds_its_limit_and_never_loses_the_maximum(size, max_s
     thumbnails, block = pooled(weights, max_side)
     assert thumbnails.shape[0] == thumbnails.shape[1] == -(-size // block) <= max_side
     assert thumbnails.max() == weights.max()
+
+
+def test_thumbnails_of_several_models_follow_one_another():
+    ours, theirs = row_stochastic(3, 5, 5), row_stochastic(2, 130, 130)
+    sides = [(ours, {"model": "a"}), (theirs, {"model": "b"})]
+    header, cells = unpack(thumbnails_payload(sides, max_side=50))
+    first, second = header["sides"]
+    assert first == {"heads": 3, "size": 5, "block": 1, "model": "a"}
+    assert second == {"heads": 2, "size": 44, "block": 3, "model": "b"}
+    assert len(cells) == 3 * 5 * 5 + 2 * 44 * 44
+    # As thumbnails.js finds them: the second model's first head after all of the first model's.
+    np.testing.assert_array_equal(cells[2 * 25 : 3 * 25], ten_thousandths(ours[2]).ravel())
+    assert cells[75] == ten_thousandths(theirs[0, :3, :3]).max()
