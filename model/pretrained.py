@@ -30,6 +30,9 @@ from transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForMaskedLM,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
     AutoTokenizer,
     PretrainedConfig,
     PreTrainedModel,
@@ -41,6 +44,7 @@ from transformers.utils import logging as transformers_logging
 from model.capture import AttentionSite, Heads, split_heads
 from model.errors import HeadlightError
 from model.loaded import LoadedModel
+from model.tasks import Kind, Task
 
 transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call] # the page has one
 
@@ -69,6 +73,14 @@ OUTPUTS = {
     "modernbert": "attn.Wo",
 }
 """What each family calls W^O, as its modules' paths end."""
+
+HEADS = {
+    "ForMaskedLM": AutoModelForMaskedLM,
+    "ForSequenceClassification": AutoModelForSequenceClassification,
+    "ForTokenClassification": AutoModelForTokenClassification,
+    "ForQuestionAnswering": AutoModelForQuestionAnswering,
+}
+"""Heads that are read, by how the names of their models' classes end."""
 
 HAS_SEGMENTS = {"bert", "electra", "albert"}
 
@@ -242,20 +254,21 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
             reads, the weights are pickled, broken or incomplete, or there is no tokenizer.
     """
     config = _load_config(name, folder)
-    module = _load_module(name, folder, config)
+    head = _head(name, config)
+    module = _load_module(name, folder, HEADS.get(head, AutoModel))
     tokenizer = _load_tokenizer(name, folder)
     encoder = module.base_model
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
-    has_mlm_head = encoder is not module
     return LoadedModel.hooked(
         _sites(encoder, config),
         name=name,
         module=module,
         encode=_forward(encoder, config, "last_hidden_state"),
-        masked_lm=_forward(module, config, "logits") if has_mlm_head else None,
+        masked_lm=_forward(module, config, "logits") if head == "ForMaskedLM" else None,
         mask_token=tokenizer.mask_token or "[MASK]",
+        task=_task(module, config, head),
         tokenizer=backend,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
@@ -300,15 +313,29 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
     return config
 
 
-def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTrainedModel:
+def _head(name: str, config: PretrainedConfig) -> str:
+    """Which of HEADS the weights were saved with; "" for none."""
+    trained_as = config.architectures or [""]
+    if not isinstance(trained_as, list):
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name)
+    head = next((head for head in HEADS if str(trained_as[0]).endswith(head)), "")
+    if head == "ForQuestionAnswering" and config.num_labels != 2:
+        raise HeadlightError(
+            "{name} is meant to find answers, which have a start and an end, but its config.json "
+            "names {n_labels} labels.",
+            name=name,
+            n_labels=config.num_labels,
+        )
+    return head
+
+
+def _load_module(name: str, folder: Path, auto_class: Any) -> PreTrainedModel:
     if not any(folder.glob("*.safetensors")):
         raise HeadlightError(
             "{name} has no safetensors. Headlight opens no pickle files (.bin): they can run any "
             "program. Convert it with save_pretrained.",
             name=name,
         )
-    trained_as = str((config.architectures or [""])[0])
-    auto_class = AutoModelForMaskedLM if trained_as.endswith("ForMaskedLM") else AutoModel
     try:
         module, report = auto_class.from_pretrained(
             folder,
@@ -325,9 +352,10 @@ def _load_module(name: str, folder: Path, config: PretrainedConfig) -> PreTraine
             "config.json says. Fetch it again.",
             name=name,
         ) from error
-    # transformers fills what is missing with random numbers and only logs it; the pooler is
-    # the one part that nothing here reads.
-    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    # transformers fills what is missing with random numbers and only logs it.
+    missing = sorted(report["missing_keys"])
+    if auto_class is AutoModel:  # without a head nothing reads the pooler
+        missing = [key for key in missing if "pooler" not in key]
     if missing:
         raise HeadlightError(
             "The weights of {name} are incomplete: {n_missing} are missing, {first} among them.",
@@ -376,14 +404,40 @@ def _position_table(encoder: nn.Module, config: PretrainedConfig) -> Tensor | No
     return rows[config.pad_token_id + 1 :] if config.model_type == "roberta" else rows
 
 
+def _task(module: nn.Module, config: PretrainedConfig, head: str) -> Task | None:
+    """What the head decides; None for an encoder alone and for the masked-language head."""
+    if head == "ForQuestionAnswering":
+        logits = _forward(module, config, "start_logits", "end_logits")
+        return Task("answer", ("start", "end"), logits)
+    labels = tuple(str(label) for _, label in sorted((config.id2label or {}).items()))
+    logits = _forward(module, config, "logits")
+    if head == "ForTokenClassification":
+        return Task("token", labels, logits)
+    if head == "ForSequenceClassification":
+        return Task(_kind(config), labels, logits)
+    return None
+
+
+def _kind(config: PretrainedConfig) -> Kind:
+    """Read as transformers does in training: one label alone is a number to be estimated."""
+    if config.problem_type == "multi_label_classification":
+        return "multi"
+    if config.problem_type == "regression" or config.num_labels == 1:
+        return "regression"
+    return "sequence"
+
+
 def _forward(
-    module: nn.Module, config: PretrainedConfig, output: str
+    module: nn.Module, config: PretrainedConfig, *outputs: str
 ) -> Callable[[Tensor, Tensor], Tensor]:
+    """Run the module and take one of its outputs, or several beside one another on a last axis."""
     with_segments = config.model_type in HAS_SEGMENTS and config.type_vocab_size > 1
 
     def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
         segments = {"token_type_ids": segment_ids} if with_segments else {}
-        return getattr(module(input_ids=token_ids, return_dict=True, **segments), output)
+        result = module(input_ids=token_ids, return_dict=True, **segments)
+        taken = [getattr(result, output) for output in outputs]
+        return taken[0] if len(taken) == 1 else torch.stack(taken, dim=-1)
 
     return forward
 

@@ -8,6 +8,7 @@ import streamlit as st
 from model import MAX_TOKENS
 from pages import components
 from pages.common import link, sentence
+from pages.common.decisions import decision
 from pages.common.details import details
 from pages.common.i18n import _
 from pages.common.parameters import EXPLORE
@@ -57,6 +58,7 @@ def main() -> None:
         with column:
             n_bytes += _overview(shown)
             predictions(shown.recipe)
+            decision(shown.recipe)
     for side, model in zip(SIDES, models, strict=True):
         training(side, model.name)
     time.sleep(head_start(n_bytes))

@@ -16,6 +16,7 @@ st.html(ASSETS / "page.css")
 
 explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True)
 layers = st.Page("layers.py", title=_("Layers"), icon=":material/layers:", url_path="layers")
+heads = st.Page("heads.py", title=_("Heads"), icon=":material/hub:", url_path="heads")
 calculator = st.Page(
     "calculator.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
 )
@@ -23,7 +24,7 @@ positions = st.Page(
     "positions.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
 )
 about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
-page = st.navigation([explore, layers, calculator, positions, about], position="top")
+page = st.navigation([explore, layers, heads, calculator, positions, about], position="top")
 if st.session_state.get("page") != page.url_path:
     st.session_state["page"] = page.url_path
     link.forget()

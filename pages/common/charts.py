@@ -1,5 +1,7 @@
 """Plotly figures on a page: their description and their export, everywhere alike."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,7 +11,13 @@ THEME_TEXT = "#000037"
 """A colour that Streamlit replaces, in charts, by the text colour of the reader's theme."""
 
 
-def chart(figure: go.Figure, key: str, file_stem: str, alt: str) -> None:
+def chart(
+    figure: go.Figure,
+    key: str,
+    file_stem: str,
+    alt: str,
+    on_points: Callable[[int], None] | None = None,
+) -> None:
     """Draw a figure in a container of its own.
 
     Args:
@@ -17,6 +25,7 @@ def chart(figure: go.Figure, key: str, file_stem: str, alt: str) -> None:
         key: Of the container.
         file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
         alt: What there is to see, for those who do not.
+        on_points: Called with the ``customdata`` of a point that is clicked.
     """
     config: dict[str, Any] = {
         "displaylogo": False,
@@ -27,5 +36,15 @@ def chart(figure: go.Figure, key: str, file_stem: str, alt: str) -> None:
             "filename": f"headlight_{file_stem}".replace("/", "-"),
         },
     }
+    selecting: dict[str, Any] = {}
+    if on_points is not None:
+        selecting = {"on_select": partial(_clicked, f"{key}_chart", on_points)}
+        selecting["selection_mode"] = "points"
     with st.container(key=key):
-        st.plotly_chart(figure, key=f"{key}_chart", alt=alt, config=config)
+        st.plotly_chart(figure, key=f"{key}_chart", alt=alt, config=config, **selecting)
+
+
+def _clicked(key: str, on_points: Callable[[int], None]) -> None:
+    points = st.session_state[key].selection.points
+    if points:
+        on_points(int(points[0]["customdata"]))

@@ -1,5 +1,6 @@
 """The few lines of Python that reproduce what is on screen, through the public interface."""
 
+from model.intervention import Intervention
 from pages.common.sides import Recipe
 
 
@@ -101,6 +102,66 @@ def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
             f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
             ")",
             "distances",
+        ]
+    )
+
+
+def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
+    """Reproduce the map of heads of two models: a point each, the left model's first."""
+    lines = [
+        "import numpy as np",
+        "",
+        "from model import load_model",
+        "from model.align import align",
+        "from model.headmap import head_map",
+        "from model.patterns import shared_heads",
+        "from model.units import unit_weights, units",
+        "",
+    ]
+    for name, recipe in (("ours", left), ("theirs", right)):
+        lines += [
+            *_capture(recipe),
+            f"{name} = {_units(recipe)}",
+            f"{name}_weights = {_between(recipe, 'capture.weights', name)}",
+        ]
+    return "\n".join(
+        [
+            *lines,
+            "pairs = align(ours, theirs).pairs",
+            "heads = [",
+            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
+            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
+            "]",
+            "points = head_map(np.concatenate(heads)).points",
+            "points",
+        ]
+    )
+
+
+def change_lines(recipe: Recipe, layer: int, head: int) -> str:
+    """Reproduce what a change moved in one head."""
+    change = recipe.change or Intervention()
+    arguments = [repr(recipe.text), repr(recipe.text_pair), "change"]
+    return "\n".join(
+        [
+            "from model import load_model",
+            "from model.intervention import Intervention, intervene",
+            "from model.units import unit_weights, units",
+            "from viz import difference_heatmap",
+            "",
+            *_capture(recipe),
+            "change = Intervention(",
+            f"    off=frozenset({sorted(change.off)}),",
+            f"    how={change.how!r},",
+            f"    masked=frozenset({sorted(change.masked)}),",
+            ")",
+            f"changed = intervene(model, {', '.join(arguments)}).capture",
+            f"shown = {_units(recipe)}",
+            f"before = {_between(recipe, f'capture.weights[{layer}, {head}]', 'shown')}",
+            f"after = {_between(recipe, f'changed.weights[{layer}, {head}]', 'shown')}",
+            "labels = [unit.label for unit in shown]",
+            "figure = difference_heatmap(after - before, labels, labels)",
+            "figure",
         ]
     )
 

@@ -20,6 +20,10 @@ EXAMPLES = {
 }
 
 
+PICKS = ("picked", "link_query", "link_key", "masked")
+"""Keys of the session under which pages keep indices into the tokens."""
+
+
 def ask() -> bool:
     """Draw the sentence boxes and the examples; True if there is something to look at."""
     first, second = st.columns([3, 2])
@@ -65,7 +69,9 @@ def _take_example() -> None:
 
 def forget_picks() -> None:
     """Indices into the old tokens mean nothing among new ones; a callback."""
-    st.session_state["picked"] = []
+    for key in PICKS:
+        if key in st.session_state:
+            st.session_state[key] = []
 
 
 def picked(shown: Shown, left: Shown) -> list[int]:

@@ -16,6 +16,7 @@ from model import (
     model_info,
 )
 from model.catalogue import TRAINED, checkpoint_step
+from model.intervention import Intervention, Outcome
 from model.pretrained import download
 from model.units import Unit, unit_weights, units
 from pages.common import store
@@ -40,6 +41,7 @@ class Recipe:
     text_pair: str | None
     merge_words: bool
     special: str
+    change: Intervention | None = None
 
     @classmethod
     def of_session(cls, side: Side, model: str) -> "Recipe":
@@ -50,12 +52,21 @@ class Recipe:
 
     def show(self) -> "Shown":
         """Find the capture, or compute it anew."""
-        capture = store.capture(self.model, self.text, self.text_pair)
+        if self.change is None:
+            capture = store.capture(self.model, self.text, self.text_pair)
+        else:
+            capture = self.outcome().capture
         hidden = self.special != "show"
         return Shown(
             self,
             capture,
             units(capture, merge_words=self.merge_words, hide_special=hidden),
+        )
+
+    def outcome(self) -> Outcome:
+        """Find the whole run: besides the capture, hidden states and predictions."""
+        return store.intervened(
+            self.model, self.text, self.text_pair, self.change or Intervention()
         )
 
 

@@ -9,13 +9,17 @@ from threadpoolctl import threadpool_limits
 
 from model import AttentionCapture, LoadedModel, load_model
 from model.depth import by_layer
+from model.intervention import Intervention, Outcome, intervene
+from model.labels import Label, labels
 from model.order import Reordered, reorder
 from model.patterns import profile
+from model.tasks import Decision
 
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
+INTERVENED_BYTES = 128 * 1024**2
 
 # On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
 # pass, two passes at a time. torch lets go of the interpreter meanwhile.
@@ -85,6 +89,39 @@ def predicted(
     model = loaded_model(name)
     with _forward_passes:
         return model.predict(text, text_pair, top_k)
+
+
+@cached(LRUCache(256), condition=threading.Condition())
+def decided(name: str, text: str, text_pair: str | None) -> Decision:
+    """What a fine-tuned model's head decides; shared like a capture.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.decide` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return model.decide(text, text_pair)
+
+
+@cached(
+    LRUCache(INTERVENED_BYTES, getsizeof=lambda outcome: outcome.nbytes),
+    condition=threading.Condition(),
+)
+def intervened(name: str, text: str, text_pair: str | None, change: Intervention) -> Outcome:
+    """A run with something changed; shared like a capture.
+
+    Raises:
+        HeadlightError: As :func:`model.intervention.intervene` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return intervene(model, text, text_pair, change)
+
+
+@cached(LRUCache(256), condition=threading.Condition())
+def labelled(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
+    """What each head is called on a sentence, ``[layer][head]``; see :mod:`model.labels`."""
+    return labels(profiled(name, text, text_pair))
 
 
 @cached(

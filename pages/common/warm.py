@@ -4,6 +4,7 @@ This module imports nothing heavy, so that a page can say what it waits for befo
 """
 
 import gc
+import importlib
 import threading
 from functools import cache
 
@@ -42,6 +43,7 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
+    importlib.import_module("model.headmap")  # scikit-learn takes 2 seconds, and Heads needs it
     for name in checkpoint_names():  # nobody waits for these now: whoever plays the training would
         store.loaded_model(name)
     gc.freeze()

@@ -31,6 +31,7 @@ _ORDER = _register("order")
 _GRIDS = _register("grids", "formula")
 _STEPS = _register("steps", "formula")
 _PLAYER = _register("player")
+_THUMBNAILS = _register("thumbnails", "unpack")
 
 
 def overview(
@@ -92,6 +93,11 @@ def copy_link(strings: dict[str, str]) -> None:
 def charts(strings: dict[str, str]) -> None:
     """Nothing to see: gives every Plotly chart of the page its SVG button."""
     _CHARTS(data=strings, key="charts")
+
+
+def thumbnails(payload: bytes, key: str) -> None:
+    """Nothing to see: shows a head's thumbnail beside its point on a chart of heads."""
+    _THUMBNAILS(data=payload, key=key)
 
 
 def phasor(data: dict[str, Any], key: str) -> None:

@@ -11,6 +11,9 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from transformers import (
     AlbertConfig,
     AlbertModel,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
     BertConfig,
     BertForMaskedLM,
     BertModel,
@@ -216,6 +219,22 @@ def save_masked_lm(folder: Path, family: str = "bert") -> Path:
     config = FAMILIES[family](tokenizer.get_vocab_size()).config
     masked_lm = {"bert": BertForMaskedLM, "roberta": RobertaForMaskedLM}[family]
     return write(folder, seeded(masked_lm, config), tokenizer)
+
+
+HEADS = {
+    "sequence": AutoModelForSequenceClassification,
+    "token": AutoModelForTokenClassification,
+    "answer": AutoModelForQuestionAnswering,
+}
+
+
+def save_head(folder: Path, family: str, head: str, **settings) -> Path:
+    """Save a tiny random model with one of HEADS, after settings of its config were changed."""
+    tokenizer = TOKENIZERS.get(family, word_piece)()
+    config = FAMILIES[family](tokenizer.get_vocab_size()).config
+    for name, value in settings.items():
+        setattr(config, name, value)
+    return write(folder, seeded(HEADS[head].from_config, config), tokenizer)
 
 
 def seeded(make, *args) -> PreTrainedModel:

@@ -1,0 +1,1 @@
+"""The built-in MiniLM, fine-tuned to tell praise from complaint."""

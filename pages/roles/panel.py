@@ -1,0 +1,181 @@
+"""The selected head: its weights, what it is called and why, and where to go from it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model.intervention import Intervention
+from model.patterns import jensen_shannon_of_pairs
+from pages.common import store
+from pages.common.charts import THEME_TEXT, chart
+from pages.common.i18n import _
+from pages.common.notebook import head_lines
+from pages.common.parameters import write_text
+from pages.common.sides import Recipe, Shown, head_name
+from pages.common.take_away import stem, take_away
+from pages.roles import words
+from viz import Side, attention_heatmap, shortened
+
+EXPLORE = Path(__file__).parents[1] / "explore.py"
+
+
+def selected_side(left: Shown, right: Shown) -> Shown:
+    """The side whose head is selected."""
+    return left if st.session_state["heads_side"] == "left" else right
+
+
+def selected(shown: Shown) -> tuple[int, int]:
+    """The session's layer and head, inside what the model has."""
+    capture = shown.capture
+    layer, head = st.session_state["layer"], st.session_state["head"]
+    return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
+
+
+def select(side: Side, layer: int, head: int) -> None:
+    """Make it the selected head, on every page; for callbacks."""
+    st.session_state["heads_side"] = side
+    st.session_state["layer"], st.session_state["head"] = layer, head
+
+
+def head_table(
+    table: pd.DataFrame,
+    heads: list[tuple[Side, int, int]],
+    key: str,
+    *,
+    height: int | Literal["content"],
+    alt: str,
+    columns: Mapping[str, Any],
+) -> None:
+    """Draw a table with one row a head; a click anywhere in a row selects its head.
+
+    Args:
+        table: As many rows as heads.
+        heads: Whose each row is.
+        key: Distinct on the page.
+        height: Pixels, or as much as the rows need.
+        alt: What there is to see, for those who do not.
+        columns: How Streamlit shows each column.
+    """
+    st.dataframe(
+        table,
+        hide_index=True,
+        key=key,
+        height=height,
+        alt=alt,
+        column_config=columns,
+        selection_mode="single-cell",
+        on_select=partial(_select_row, key, heads),
+    )
+
+
+def _select_row(key: str, heads: list[tuple[Side, int, int]]) -> None:
+    cells = st.session_state[key].selection.cells
+    if cells and 0 <= cells[0][0] < len(heads):
+        select(*heads[cells[0][0]])
+
+
+def panel(left: Shown, right: Shown) -> None:
+    """Draw the selected head."""
+    shown = selected_side(left, right)
+    layer, head = selected(shown)
+    name = head_name(layer, head)
+    capture = shown.capture
+    if not shown.units:
+        st.info(_("Only special tokens are left, and they are hidden."))
+        return
+    weights = shown.weights(capture.weights[layer, head])
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    sentence = " | ".join(filter(None, (capture.text, capture.text_pair)))
+    figure = attention_heatmap(
+        weights,
+        [unit.label for unit in shown.units],
+        title=f"{capture.model} · {name}",
+        subtitle=shortened(sentence, 48),
+        side=shown.side,
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
+        what=f"{capture.model} · {name}",
+        query=shown.labels[query],
+        key=shown.labels[key],
+        weight=float(weights[query, key]),
+    )
+    chart(figure, "panel", stem(capture.model, f"L{layer}-H{head}", capture.text.lower()), alt)
+    _says(shown, layer, head)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            _("Switch {head} off").format(head=name),
+            icon=":material/power_settings_new:",
+            key="switch_off",
+            type="primary",
+            on_click=partial(_switch_off, shown.recipe, layer, head),
+        )
+        st.page_link(
+            EXPLORE,
+            label=_("In Explore"),
+            icon=":material/visibility:",
+            query_params=_as_head(shown, layer, head),
+        )
+        take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
+
+
+def _says(shown: Shown, layer: int, head: int) -> None:
+    recipe = shown.recipe
+    here = store.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    name = words.labels()[here.name]
+    lines = [_("On this sentence: **{label}** – {why}").format(label=name, why=words.why(here))]
+    atlas = words.atlas_of(recipe.model)
+    if atlas is not None:
+        over = atlas.labels[layer][head]
+        lines.append(
+            _("Over {count:,} sentences: **{label}** – {why}").format(
+                count=atlas.sentences, label=words.labels()[over.name], why=words.why(over)
+            )
+        )
+        found = atlas.follows(layer, head)
+        if found is not None:
+            lines.append(_("Grammar: **{found}**").format(found=words.finding(found)))
+    st.markdown("  \n".join(lines))
+
+
+def _switch_off(recipe: Recipe, layer: int, head: int) -> None:
+    """A callback: to the part where heads are switched off, with this one alone.
+
+    The head that moved most is the one to look at: the weights of a head that is off stay.
+    """
+    state = st.session_state
+    state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
+    off = Intervention(frozenset({(layer, head)}), state["off_how"])
+    before, after = (each.show().capture.weights for each in (recipe, replace(recipe, change=off)))
+    moved = jensen_shannon_of_pairs(before, after)  # (L, H)
+    if moved.any():
+        layer, head = divmod(int(moved.argmax()), moved.shape[1])
+    select(recipe.side, layer, head)
+
+
+def _as_head(shown: Shown, layer: int, head: int) -> dict[str, str]:
+    """The address of this head on the Explore page."""
+    recipe, state = shown.recipe, st.session_state
+    address = {
+        "text": write_text(recipe.text),
+        "left": state["left"],
+        "right": state["right"],
+        "layer": str(layer),
+        "head": str(head),
+    }
+    return address | ({"pair": write_text(recipe.text_pair)} if recipe.text_pair else {})
+
+
+def named(shown: Shown, other: Shown) -> str:
+    """A side's model; with its side where both show the same one."""
+    model = shown.capture.model
+    if model != other.capture.model:
+        return model
+    return f"{model} ◀" if shown.side == "left" else f"{model} ▶"

@@ -1,0 +1,168 @@
+"""Heads, as a person finds, reads and switches them off."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from model.intervention import Intervention, intervene
+from model.patterns import jensen_shannon_of_pairs
+from tests.browser.explore_page import DEFAULT, model, truth
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+
+NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
+ROW, HEADER = 35, 36
+"""Pixels of a table's rows, as Streamlit draws them."""
+
+
+class HeadsPage(Visitor):
+    """One visitor's Heads page."""
+
+    path = "/heads"
+
+    def open(self, chart: str | None = "panel", **address: str) -> "HeadsPage":
+        self.go(**address)
+        if chart:
+            self.drawn(chart)
+        self.at_rest()
+        return self
+
+    def figure(self, key: str):
+        return self.part(f"{key}_chart").locator(".js-plotly-plot")
+
+    def drawn(self, key: str) -> None:
+        expect(self.figure(key)).to_be_visible()
+
+    def z(self, key: str) -> np.ndarray:
+        return np.array(self.figure(key).evaluate(NUMBERS))
+
+    def go_to(self, part: str) -> None:
+        self.page.get_by_role("radio", name=part).click()
+
+    def pill(self, row: str, name: str):
+        return self.part(row).get_by_role("button", name=name, exact=True)
+
+    def click_row(self, row: int, name: str, side: str = "minilm") -> None:
+        """Click a row of the labels until its head is shown.
+
+        A table that has just been filtered is replaced: a click may still meet the old one.
+        """
+        grid = self.part("labels_table").locator(".dvn-scroller")
+        title = self.part("panel").locator(".gtitle")
+        for _ in range(10):
+            grid.click(position={"x": 30, "y": HEADER + (row + 0.5) * ROW})
+            try:
+                expect(title).to_have_text([f"{side} · {name}"], timeout=6_000)
+            except AssertionError:
+                continue
+            return
+        self.shows(name, side)
+
+    def shows(self, name: str, side: str = "minilm") -> None:
+        expect(self.part("panel").locator(".gtitle")).to_have_text([f"{side} · {name}"])
+
+
+@pytest.fixture
+def heads(visit, base) -> HeadsPage:
+    return visit(base, HeadsPage)
+
+
+def test_three_clicks_lead_to_the_head_that_links_it_to_animal_and_one_switches_it_off(heads):
+    heads.open()
+    heads.go_to("Which head links X to Y?")
+    heads.pill("link_query", "it").click()
+    heads.pill("link_key", "animal").click()
+    heads.shows("L3·H1")
+    heads.at_rest()
+    np.testing.assert_allclose(heads.z("panel"), truth("minilm").weights[3, 1], atol=1e-6)
+    heads.address_says(layer="3", head="1", query="10", key="2")
+    heads.page.get_by_role("button", name="Switch L3·H1 off").click()
+    heads.drawn("moved_head")
+    heads.at_rest()
+    after = intervene(model("minilm"), DEFAULT, None, Intervention(frozenset({(3, 1)}))).capture
+    before = truth("minilm")
+    distances = jensen_shannon_of_pairs(before.weights, after.weights)
+    layer, head = np.unravel_index(distances.argmax(), distances.shape)
+    expected = (after.weights - before.weights)[layer, head]
+    np.testing.assert_allclose(heads.z("moved_head"), expected, atol=1e-6)
+    grid = heads.part("moved").locator("canvas.grid")
+    expect(grid).to_have_attribute("data-selected", f"L{layer}·H{head}")
+    heads.address_says(part="change", off="3-1", layer=str(layer), head=str(head))
+
+
+def test_a_click_on_a_row_shows_its_head(heads):
+    heads.open()
+    heads.click_row(3, "L0·H3", "scratch")
+    heads.address_says(layer="0", head="3", side="left")
+    heads.pill("labels_models", "scratch").click()
+    expect(heads.page.get_by_text("72 heads", exact=True)).to_be_visible()
+    heads.at_rest()
+    heads.click_row(1, "L0·H1")
+
+
+def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
+    heads.open("map", part="map")
+    expect(heads.figure("map").locator(".scatterlayer .point")).to_have_count(1 + 144)
+    where = heads.figure("map").evaluate(
+        """(chart) => {
+            const head = 72 + 2 * 12 + 5; // of both models' heads: minilm L2·H5
+            const trace = chart._fullData.find((data) => data.customdata?.length === 144);
+            const { xaxis, yaxis } = chart._fullLayout;
+            const box = chart.getBoundingClientRect();
+            return { x: box.left + xaxis._offset + xaxis.l2p(trace.x[head]),
+                     y: box.top + yaxis._offset + yaxis.l2p(trace.y[head]) };
+        }"""
+    )
+    heads.page.mouse.move(where["x"] - 2, where["y"] - 2)
+    heads.page.mouse.move(where["x"], where["y"])
+    thumbnail = heads.part("map_thumbnails").locator(".thumbnail")
+    expect(thumbnail).to_be_visible()
+    # Points may overlap: whichever head is named, its own strongest link is told.
+    name = re.fullmatch(r"(\S+) L(\d)·H(\d+)", thumbnail.locator(".title").text_content())
+    side, layer, head = name[1], int(name[2]), int(name[3])
+    strongest = truth(side).weights[layer, head].max()
+    expect(thumbnail.locator(".note")).to_contain_text(f"{strongest:.4f}")
+    heads.page.mouse.down()
+    heads.page.mouse.up()
+    heads.shows(f"L{layer}·H{head}", side)
+
+
+def test_a_word_is_hidden_by_a_click_and_predicted(heads):
+    heads.open(None, part="change", side="left")
+    heads.pill("masked", "street").click()
+    heads.drawn("moved_head")
+    heads.at_rest()
+    hidden = Intervention(masked=frozenset({8}))
+    after = intervene(model("scratch"), DEFAULT, None, hidden)
+    expected = (after.capture.weights - truth("scratch").weights)[3, 1]
+    np.testing.assert_allclose(heads.z("moved_head"), expected, atol=1e-6)
+    expect(heads.page.get_by_text("the word was street")).to_be_visible()
+    heads.address_says(masked="8")
+
+
+def test_a_thumbnail_that_is_clicked_is_the_head_whose_change_is_shown(heads):
+    heads.open("moved_head", part="change", off="1-1")
+    grid = heads.part("moved").locator("canvas.grid")
+    expect(grid).to_have_attribute("data-selected", "L3·H1")
+    step = (grid.bounding_box()["width"] - 30) / 12
+    grid.click(position={"x": 30 + 4.5 * step, "y": 18 + 5.5 * step})
+    title = heads.part("moved_head").locator(".gtitle")
+    expect(title).to_contain_text(["L5·H4: after − before"])
+    heads.address_says(layer="5", head="4")
+
+
+def test_a_link_to_every_part_works_as_the_first_request(heads):
+    for part, chart in (("links", "panel"), ("corpus", "panel"), ("tuned", "moved_head")):
+        heads.open(chart, part=part, query="10", key="2", layer="2", head="8")
+        heads.address_says(part=part, layer="2", head="8")
+
+
+def test_back_returns_to_the_head_before(heads):
+    heads.open()
+    heads.click_row(2, "L0·H2", "scratch")
+    heads.at_rest()
+    heads.page.go_back()
+    heads.shows("L3·H1")

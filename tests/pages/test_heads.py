@@ -1,0 +1,357 @@
+"""The Heads page as a whole, without a browser."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from model.headmap import head_map
+from model.intervention import Intervention, cosines, intervene
+from model.labels import LABELS, labels
+from model.links import link_weights, ranked
+from model.patterns import jensen_shannon_of_pairs, profile
+from pages.common import notebook, store
+from pages.common.parameters import DEFAULT_TEXT
+from pages.common.sides import Recipe, head_name
+from pages.roles.address import PARTS
+from pages.roles.labels import MEASURES
+from tests.model import checkpoints
+from tests.pages.conftest import ROUTER
+from tests.pages.test_explore import address, words_on
+from tests.pages.test_positions import array, specs, trace, z
+from tests.pages.test_take_away import HIDDEN, MERGED, PLAIN, run
+from tests.pages.test_take_away import address as address_of
+
+LONG = "the dog saw the cat and " * 20
+
+
+def open_page(**wanted: str) -> AppTest:
+    page = AppTest.from_file(str(ROUTER), default_timeout=60)
+    page.switch_page("heads.py")
+    for name, value in wanted.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+def tables(page: AppTest) -> list[pd.DataFrame]:
+    return [element.value for element in page.dataframe]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_lives_with_any_sentence(part: str) -> None:
+    for text in (DEFAULT_TEXT, "a", "<b>$x$ :red[no]</b> `[MASK]`", LONG, " "):
+        page = open_page(part=part, text=text, query="1", key="0", off="0-1", masked="1")
+        assert not page.exception, text
+        assert ("Type a sentence above" in words_on(page)) == (text == " ")
+        assert address(page)["part"] == part
+
+
+# -- what heads do -------------------------------------------------------------------------------
+
+
+def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
+    table = tables(open_page())[0]
+    assert len(table) == 144
+    for model in ("scratch", "minilm"):
+        rows = table[table["model"] == model].reset_index()
+        captured = store.capture(model, DEFAULT_TEXT, None)
+        measured = profile(captured)
+        for name in MEASURES:
+            np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
+        assert rows["head"].tolist() == [head_name(*at) for at in np.ndindex(6, 12)]
+        names = [each.name for row in labels(measured) for each in row]
+        assert rows["label"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
+
+
+def test_labels_say_their_rule_with_its_number() -> None:
+    table = tables(open_page())[0].set_index(["model", "head"])
+    captured = store.capture("minilm", DEFAULT_TEXT, None)
+    next_ = profile(captured)["next"]
+    best = np.unravel_index(next_.argmax(), next_.shape)
+    row = table.loc[("minilm", head_name(*best))]
+    assert row["label"] == "next token"
+    assert row["why"] == f"{next_.max():.2f} on the next token, above 0.50"
+
+
+def test_the_table_is_filtered_by_label_and_by_model() -> None:
+    page = open_page()
+    everything = tables(page)[0]
+    page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
+    some = tables(page)[0]
+    assert set(some["label"]) <= {"broad", "next token"}
+    assert len(some) == everything["label"].isin(["broad", "next token"]).sum() > 0
+    page.button_group(key="labels_models").set_value(["left"]).run()
+    page.button_group(key="labels_wanted").set_value(["same"]).run()
+    assert "No head of this sentence has these labels" in words_on(page)
+
+
+def test_labels_over_the_corpus_and_grammar_stand_beside_those_of_the_sentence() -> None:
+    table = tables(open_page(left="scratch-untrained"))[0]
+    assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
+    known = table[table["model"] == "minilm"].set_index("head")
+    assert known["grammar"].str.contains("object → verb").any()
+    assert known["grammar"].str.contains("baseline").sum() > 10
+
+
+def test_the_rules_name_every_label() -> None:
+    page = open_page()
+    rules = next(
+        m.value for m in page.markdown if "above 0.50" in m.value and "**mixed**" in m.value
+    )
+    assert rules.count("\n- **") + 1 == len(LABELS)
+    assert "0.78" in rules
+
+
+def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
+    page = open_page(layer="5", head="11")
+    np.testing.assert_array_equal(
+        z(page), store.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+    )
+    assert "On this sentence: **" in words_on(page)
+    assert "Over 2,001 sentences: **" in words_on(page)
+
+
+def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
+    page = open_page(layer="11", head="2", side="left")
+    np.testing.assert_array_equal(
+        z(page), store.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
+    )
+
+
+# -- which head links X to Y ---------------------------------------------------------------------
+
+
+def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
+    page = open_page(part="links")
+    assert "Click a word in each row" in words_on(page)
+    page.button_group(key="link_query").set_value([10]).run()
+    page.button_group(key="link_key").set_value([2]).run()
+    table = tables(page)[0]
+    assert table["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
+    assert table["model"].tolist()[:2] == ["minilm", "minilm"]
+    np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
+    np.testing.assert_allclose(table["uniform"], 1 / 16)
+    np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
+    np.testing.assert_array_equal(
+        z(page), store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    )
+    assert address(page)["query"] == "10" and address(page)["key"] == "2"
+
+
+def test_the_ranking_is_of_both_models() -> None:
+    table = tables(open_page(part="links", query="3", key="2.4"))[0]
+    found = []
+    for model in ("scratch", "minilm"):
+        weights = link_weights(store.capture(model, DEFAULT_TEXT, None).weights, [3], [2, 4])
+        found += [(float(weights[at]), model, head_name(*at)) for at in ranked(weights)]
+    expected = sorted(found, reverse=True)[: len(table)]
+    np.testing.assert_allclose(table["weight"], [weight for weight, *_ in expected], atol=1e-6)
+    assert set(table["model"]) == {"scratch", "minilm"}
+
+
+def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
+    page = open_page(part="links", text="Unforgivably cold lands", words="1", query="2", key="1")
+    captured = store.capture("minilm", "Unforgivably cold lands", None)
+    pieces = sum(word == 0 for word in captured.word_ids)
+    assert pieces > 1
+    np.testing.assert_allclose(tables(page)[0]["uniform"], pieces / len(captured.tokens))
+
+
+def test_a_new_sentence_forgets_the_words_that_were_chosen() -> None:
+    page = open_page(part="links", query="10", key="2")
+    page.text_input(key="text").set_value("Quite another one.").run()
+    assert not page.exception
+    assert page.button_group(key="link_query").value == []
+
+
+# -- the map -------------------------------------------------------------------------------------
+
+
+def points(page: AppTest) -> dict[int, tuple[float, float]]:
+    """Where each head's point is."""
+    found = {}
+    for curve in specs(page)[0]["data"]:
+        if curve["marker"]["symbol"] != "circle-open" and "customdata" in curve:
+            numbers = np.atleast_1d(array(curve["customdata"])).astype(int)
+            where = zip(array(curve["x"]), array(curve["y"]), strict=True)
+            found.update(zip(numbers.tolist(), where, strict=True))
+    return found
+
+
+@pytest.mark.parametrize("colour", ["layer", "label"])
+def test_the_map_shows_all_heads_of_both_models_where_scaling_puts_them(colour: str) -> None:
+    page = open_page(part="map", colour=colour)
+    assert not page.exception
+    weights = [store.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
+    expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
+    shown = points(page)
+    np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
+    assert f"by {expected.faithful:.2f}" in words_on(page)
+    legend = [curve.get("name") for curve in specs(page)[0]["data"] if curve.get("showlegend")]
+    assert legend[-2:] == ["scratch", "minilm"]
+    assert ("[CLS]" in legend) == (colour == "label")
+
+
+def test_the_map_of_a_long_sentence_compares_fewer_rows_and_says_so() -> None:
+    page = open_page(part="map", text=LONG)
+    assert "each" in words_on(page) and "-th token's row is compared" in words_on(page)
+
+
+# -- grammar -------------------------------------------------------------------------------------
+
+
+def test_relations_are_shown_with_the_baseline_they_have_to_beat() -> None:
+    page = open_page(part="corpus", left="scratch-untrained")
+    untrained, minilm = tables(page)
+    best = minilm.set_index("code").loc["obj"]
+    assert best["relation"] in ("object → verb", "verb → object")
+    assert best["accuracy"] > best["baseline"] + 0.2
+    random = untrained.set_index("code").loc["obj"]
+    assert random["accuracy"] < random["baseline"]
+
+
+def test_a_model_without_an_atlas_says_how_to_make_one() -> None:
+    page = open_page(part="corpus", left="scratch@0")
+    assert not page.exception
+    assert "was not measured over a corpus yet" in words_on(page)
+
+
+# -- does it matter? -----------------------------------------------------------------------------
+
+
+def test_nothing_is_compared_before_something_is_changed() -> None:
+    page = open_page(part="change")
+    assert "Nothing is changed yet" in words_on(page)
+    assert not specs(page)
+
+
+def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
+    return intervene(load_model(model), text, None, change)
+
+
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+def test_a_head_off_shows_what_moved(how: str) -> None:
+    page = open_page(part="change", off="3-1.0-4", how=how, layer="5", head="11")
+    change = Intervention(frozenset({(3, 1), (0, 4)}), how)
+    before, after = outcome("minilm", Intervention()), outcome("minilm", change)
+    moved = after.capture.weights - before.capture.weights
+    np.testing.assert_allclose(z(page), moved[5, 11], atol=1e-6)
+    distances = jensen_shannon_of_pairs(before.capture.weights, after.capture.weights)
+    top = np.unravel_index(distances.argmax(), distances.shape)
+    most = tables(page)[0]
+    assert most["head"][0] == head_name(*top)
+    assert most["moved"][0] == pytest.approx(distances.max(), abs=1e-6)
+    turned = tables(page)[-1]
+    np.testing.assert_allclose(turned["cosine"], cosines(before.hidden, after.hidden), atol=1e-6)
+
+
+def test_switching_off_leads_to_the_head_that_moved_most() -> None:
+    page = open_page(layer="3", head="1")
+    page.button(key="switch_off").click().run()
+    assert address(page)["part"] == "change" and address(page)["off"] == "3-1"
+    change = Intervention(frozenset({(3, 1)}))
+    distances = jensen_shannon_of_pairs(
+        outcome("minilm", Intervention()).capture.weights, outcome("minilm", change).capture.weights
+    )
+    layer, head = np.unravel_index(distances.argmax(), distances.shape)
+    assert (address(page)["layer"], address(page)["head"]) == (str(layer), str(head))
+    assert layer > 3
+
+
+def test_a_hidden_word_is_predicted_with_heads_on_and_off() -> None:
+    page = open_page(part="change", side="left", off="5-3", masked="8")
+    masked = frozenset({8})
+    whole = outcome("scratch", Intervention(masked=masked)).predicted[0]
+    without = outcome("scratch", Intervention(frozenset({(5, 3)}), masked=masked)).predicted[0]
+    table = tables(page)[0]
+    piece = load_model("scratch").piece
+    best = np.argsort(-whole)[:10]
+    assert table["token"].tolist()[:10] == [piece(int(i)) for i in best]
+    np.testing.assert_allclose(table["before"][:10], whole[best], atol=1e-6)
+    np.testing.assert_allclose(table["after"][:10], without[best], atol=1e-6)
+    assert "street" in table["token"].tolist()  # the word itself, likely or not
+    assert "the word was street" in words_on(page)
+
+
+def test_a_word_hidden_and_no_head_off_compares_attention_with_the_unmasked_run() -> None:
+    page = open_page(part="change", side="left", masked="8", layer="2", head="6")
+    before = outcome("scratch", Intervention()).capture.weights
+    after = outcome("scratch", Intervention(masked=frozenset({8}))).capture.weights
+    np.testing.assert_allclose(z(page), (after - before)[2, 6], atol=1e-6)
+    assert list(tables(page)[0].columns) == ["token", "before"]
+
+
+def test_a_model_without_a_masked_language_head_says_so() -> None:
+    page = open_page(part="change", masked="8")
+    assert "minilm has no masked-language head" in words_on(page).replace("\\", "")
+    assert len(specs(page)) == 1  # its attention is compared all the same
+
+
+def test_a_mask_in_the_text_is_predicted_and_no_word_is_given_away() -> None:
+    page = open_page(part="change", side="left", text="She put the [MASK] down.", off="0-0")
+    assert "the word was" not in words_on(page)
+    assert list(tables(page)[0].columns) == ["token", "before", "after"]
+
+
+def test_heads_that_a_model_lacks_are_not_switched_off() -> None:
+    page = open_page(part="change", off="11-11.2-2")
+    assert not page.exception
+    assert address(page)["off"] == "2-2"
+
+
+# -- base and fine-tuned -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory) -> tuple[Path, Path]:
+    """A base and a classifier of the same shape, other weights."""
+    root = tmp_path_factory.mktemp("tuned")
+    tuned = checkpoints.save_head(root / "classifier", "bert", "sequence", num_labels=3)
+    return checkpoints.save("bert", root / "base"), tuned
+
+
+def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
+    base, tuned = map(str, pair)
+    text = "the animal was too tired"
+    page = open_page(part="tuned", left=base, right=tuned, text=text, layer="1", head="2")
+    assert not page.exception
+    ours, theirs = store.capture(base, text, None), store.capture(tuned, text, None)
+    np.testing.assert_allclose(z(page), (theirs.weights - ours.weights)[1, 2], atol=1e-6)
+    decided = tables(page)[0]
+    expected = load_model(tuned).decide(text)
+    np.testing.assert_allclose(sorted(decided["value"]), sorted(expected.probabilities), atol=1e-6)
+    assert "decides nothing" in words_on(page)  # the base
+
+
+def test_models_of_other_shapes_are_refused_in_words(pair) -> None:
+    page = open_page(part="tuned", left=str(pair[0]))
+    assert "only models of one shape" in words_on(page)
+
+
+# -- the lines of Python -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recipe", [PLAIN, MERGED, HIDDEN])
+def test_the_lines_of_a_change_draw_it(recipe: Recipe) -> None:
+    changed = replace(
+        recipe, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
+    )
+    figure = run(notebook.change_lines(changed, 2, 5))["figure"]
+    before, after = recipe.show(), changed.show()
+    expected = after.weights(after.capture.weights[2, 5]) - before.weights(
+        before.capture.weights[2, 5]
+    )
+    np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)
+
+
+def test_the_lines_of_the_map_find_its_points() -> None:
+    right = replace(PLAIN, side="right", model="minilm")
+    page = open_page(part="map", **{**address_of(PLAIN), "right": "minilm"})
+    shown = points(page)
+    found = run(notebook.map_lines(PLAIN, right))["points"]
+    np.testing.assert_allclose([shown[i] for i in range(len(found))], found, atol=1e-5)
+    assert trace(page, 0) is not None
