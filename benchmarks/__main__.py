@@ -1,11 +1,12 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, explore, layers, positions, statistics
+from benchmarks import calculator, capture, explore, heads, layers, positions, statistics
 
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
     layers.main()
+    heads.main()
     calculator.main()
     positions.main()
     statistics.main()

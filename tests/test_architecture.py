@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ALLOWED = {"model": {"model"}, "viz": {"viz"}, "pages": {"pages", "viz", "model"}}
-ROOMS = {*ALLOWED, "app", "tests", "benchmarks"}
+ROOMS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},

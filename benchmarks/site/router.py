@@ -11,6 +11,7 @@ st.navigation(
     [
         st.Page(PAGES / "explore.py", default=True),
         st.Page(PAGES / "layers.py", url_path="layers"),
+        st.Page(PAGES / "heads.py", url_path="heads"),
         st.Page(PAGES / "calculator.py", url_path="calculator"),
         st.Page(PAGES / "positions.py", url_path="positions"),
         st.Page("floor.py", url_path="floor"),

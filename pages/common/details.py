@@ -12,7 +12,7 @@ import streamlit as st
 
 from model.units import attended_by, attends_to
 from pages import components
-from pages.common import link
+from pages.common import link, words
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, plain
 from pages.common.notebook import head_lines
@@ -40,6 +40,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     for column, shown in zip(st.columns(2), (left, right), strict=True):
         with column:
             _figure(shown, left, heads[shown.side], top)
+            st.caption("  \n".join(words.about_head(shown.recipe, *shown.selected())))
             _ranks(shown, left, heads[shown.side])
             _take_away(shown, heads[shown.side])
     _same_numbers(left, right)

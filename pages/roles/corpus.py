@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from pages.common import words
 from pages.common.i18n import _, plain
 from pages.common.sides import Recipe, Shown, head_name
-from pages.roles import words
 from pages.roles.panel import head_table, named, panel
 from viz import Side
 

@@ -4,10 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from model.labels import LABELS, THRESHOLDS
-from pages.common import store
+from pages.common import store, words
 from pages.common.i18n import _, plain
 from pages.common.sides import Recipe, Shown, head_name
-from pages.roles import words
 from pages.roles.panel import head_table, named, panel
 from viz import Side
 

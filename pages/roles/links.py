@@ -5,10 +5,9 @@ import streamlit as st
 
 from model.links import link_weights, ranked
 from model.units import counterparts
-from pages.common import store
+from pages.common import store, words
 from pages.common.i18n import _, plain
 from pages.common.sides import Recipe, Shown, head_name
-from pages.roles import words
 from pages.roles.panel import head_table, panel, select
 from viz import Side, shortened
 

@@ -15,13 +15,12 @@ from model.headmap import head_map as lay_out
 from model.labels import LABELS
 from model.patterns import shared_heads
 from pages import components
-from pages.common import store
+from pages.common import store, words
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, in_words, plain
 from pages.common.notebook import map_lines
 from pages.common.sides import Recipe, Shown, head_name
 from pages.common.take_away import stem, take_away
-from pages.roles import words
 from pages.roles.panel import named, panel, select, selected, selected_side
 from viz import SIDE_RGB, Side, shortened, thumbnails_payload
 from viz.headmap import head_map_figure

@@ -12,14 +12,13 @@ import streamlit as st
 
 from model.intervention import Intervention
 from model.patterns import jensen_shannon_of_pairs
-from pages.common import store
+from pages.common import words
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _
 from pages.common.notebook import head_lines
 from pages.common.parameters import write_text
 from pages.common.sides import Recipe, Shown, head_name
 from pages.common.take_away import stem, take_away
-from pages.roles import words
 from viz import Side, attention_heatmap, shortened
 
 EXPLORE = Path(__file__).parents[1] / "explore.py"
@@ -108,7 +107,7 @@ def panel(left: Shown, right: Shown) -> None:
         weight=float(weights[query, key]),
     )
     chart(figure, "panel", stem(capture.model, f"L{layer}-H{head}", capture.text.lower()), alt)
-    _says(shown, layer, head)
+    st.markdown("  \n".join(words.about_head(shown.recipe, layer, head)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             _("Switch {head} off").format(head=name),
@@ -124,25 +123,6 @@ def panel(left: Shown, right: Shown) -> None:
             query_params=_as_head(shown, layer, head),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
-
-
-def _says(shown: Shown, layer: int, head: int) -> None:
-    recipe = shown.recipe
-    here = store.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
-    name = words.labels()[here.name]
-    lines = [_("On this sentence: **{label}** – {why}").format(label=name, why=words.why(here))]
-    atlas = words.atlas_of(recipe.model)
-    if atlas is not None:
-        over = atlas.labels[layer][head]
-        lines.append(
-            _("Over {count:,} sentences: **{label}** – {why}").format(
-                count=atlas.sentences, label=words.labels()[over.name], why=words.why(over)
-            )
-        )
-        found = atlas.follows(layer, head)
-        if found is not None:
-            lines.append(_("Grammar: **{found}**").format(found=words.finding(found)))
-    st.markdown("  \n".join(lines))
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:

@@ -22,6 +22,7 @@ from pages.roles.labels import MEASURES
 from tests.model import checkpoints
 from tests.pages.conftest import ROUTER
 from tests.pages.test_explore import address, words_on
+from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
 from tests.pages.test_take_away import HIDDEN, MERGED, PLAIN, run
 from tests.pages.test_take_away import address as address_of
@@ -325,6 +326,39 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     expected = load_model(tuned).decide(text)
     np.testing.assert_allclose(sorted(decided["value"]), sorted(expected.probabilities), atol=1e-6)
     assert "decides nothing" in words_on(page)  # the base
+
+
+@pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
+def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
+    tmp_path: Path, head: str, settings: dict[str, int]
+) -> None:
+    folder = str(checkpoints.save_head(tmp_path / head, "bert", head, **settings))
+    text, pair = "what was too tired", "the animal was too tired"
+    page = explore(text=text, pair=pair, right=folder)
+    assert not page.exception
+    expected = load_model(folder).decide(text, pair)
+    shown = tables(page)[0]
+    captured = store.capture(folder, text, pair)
+    if head == "answer":
+        assert expected.answer is not None
+        assert f"**{expected.answer.text}**" in words_on(page)
+        most = expected.probabilities.max(axis=1)
+        assert shown["token"][0] == captured.tokens[int(most.argmax())]
+        assert max(shown["start"].max(), shown["end"].max()) == pytest.approx(most.max())
+    else:
+        words = [i for i in range(len(captured.tokens)) if not captured.special[i]]
+        np.testing.assert_allclose(
+            shown["probability"], expected.probabilities[words].max(axis=1), atol=1e-6
+        )
+        best = expected.probabilities[words].argmax(axis=1)
+        assert shown["label"].tolist() == [f"LABEL_{i}" for i in best]
+
+
+def test_explore_says_what_the_selected_heads_do() -> None:
+    page = explore(layer="2", head="0")
+    found = words_on(page)
+    assert found.count("On this sentence: **") == 2
+    assert "object → verb" in found
 
 
 def test_models_of_other_shapes_are_refused_in_words(pair) -> None:

@@ -1,4 +1,4 @@
-"""How labels of heads and findings about grammar are said."""
+"""What is known of a head, in words: its labels, and findings about grammar."""
 
 import streamlit as st
 
@@ -6,7 +6,9 @@ from model import HeadlightError
 from model.atlas import Atlas, read_atlas
 from model.labels import MIXED, Label
 from model.relations import Finding
+from pages.common import store
 from pages.common.i18n import _, in_words, plain
+from pages.common.sides import Recipe
 
 
 def labels() -> dict[str, str]:
@@ -104,3 +106,24 @@ def atlas_of(model: str) -> Atlas | None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return None
+
+
+def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
+    """What a head does on this sentence, and, where that was measured, over a corpus."""
+    here = store.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    told = labels()
+    lines = [
+        _("On this sentence: **{label}** – {why}").format(label=told[here.name], why=why(here))
+    ]
+    atlas = atlas_of(recipe.model)
+    if atlas is not None:
+        over = atlas.labels[layer][head]
+        lines.append(
+            _("Over {count:,} sentences: **{label}** – {why}").format(
+                count=atlas.sentences, label=told[over.name], why=why(over)
+            )
+        )
+        found = atlas.follows(layer, head)
+        if found is not None:
+            lines.append(_("Grammar: **{found}**").format(found=finding(found)))
+    return lines

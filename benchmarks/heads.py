@@ -1,0 +1,151 @@
+"""Time the Heads page: its statistics on one core, and its parts in a browser beside Explore.
+
+    python -m benchmarks.heads
+
+Statistics: CPU time of the process, all its threads together, the model's own forward pass not
+among them; the median of repeated runs. Pages: a new sentence to everything repainted, the same
+model on both sides, by turns with the Explore page and the bare rerun. ``python -m model.atlas``
+prints by itself how long a treebank takes.
+"""
+
+import argparse
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+import torch
+from playwright.sync_api import Browser
+from threadpoolctl import threadpool_limits
+
+from benchmarks.browser import Server, chromium, free_port
+from benchmarks.capture import random_bert_base
+from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, open_page, submit
+from benchmarks.peers.run import sentences
+from benchmarks.statistics import captured, measure
+from model import LoadedModel, load_model
+from model.headmap import head_map
+from model.intervention import Intervention, intervene
+from model.labels import labels
+from model.patterns import profile, shared_heads
+from pages.roles.map import MAX_COMPARED
+
+PANEL = """(() => {
+    const chart = document.querySelector(".st-key-panel .js-plotly-plot");
+    return chart?.querySelector(".heatmaplayer image")
+        && chart.layout.title?.subtitle?.text.startsWith(arg.sentence.slice(0, 40));
+})()"""
+
+MAP = """(() => {
+    const chart = document.querySelector(".st-key-map .js-plotly-plot");
+    return chart?.querySelectorAll(".scatterlayer .point").length > 100
+        && chart.layout.title?.text.includes(arg.sentence.slice(0, 40));
+})()"""
+
+MOVED = """(() => {
+    const chart = document.querySelector(".st-key-moved_head .js-plotly-plot");
+    return chart?.querySelector(".heatmaplayer image")
+        && chart.layout.title?.subtitle?.text.startsWith(arg.sentence.slice(0, 40));
+})()"""
+
+PARTS = {
+    "what heads do": (PANEL, {"part": "labels"}),
+    "map": (f"{PANEL} && {MAP}", {"part": "map"}),
+    "grammar": (PANEL, {"part": "corpus"}),
+    "a head off": (MOVED, {"part": "change", "off": "3-1", "layer": "5", "head": "11"}),
+}
+
+
+def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], object]]:
+    """What the page computes about a sentence."""
+    capture = captured(model, n_tokens)
+    n_heads = capture.n_layers * capture.n_heads
+    every = -(-(n_heads**2) * n_tokens**2 // (2 * MAX_COMPARED))
+
+    def whole() -> object:
+        heads = shared_heads(capture.weights, range(n_tokens), every)
+        return labels(profile(capture)), head_map(heads)
+
+    off = Intervention(frozenset({(1, 2)}))
+    return {
+        "profile and labels": lambda: labels(profile(capture)),
+        f"profile, labels and map (every {every}. row)": whole,
+        "two forward passes, a head off in one": lambda: (
+            intervene(model, capture.text),
+            intervene(model, capture.text, change=off),
+        ),
+    }
+
+
+def new_sentence(browser: Browser, base: str, length: int, repeat: int) -> dict[str, float]:
+    """Milliseconds to repainted: the bare rerun, Explore, and the parts of Heads."""
+    both = {"left": "minilm", "right": "minilm"}
+    pages = {"floor": (open_page(browser, f"{base}/floor"), FLOOR)}
+    pages["explore"] = (
+        open_page(browser, f"{base}/?{urlencode(both)}"),
+        f"{OVERVIEWS} && {HEATMAPS}",
+    )
+    pages["explore"][0].locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    for name, (painted, address) in PARTS.items():
+        page = open_page(browser, f"{base}/heads?{urlencode({**both, **address})}")
+        page.locator(".js-plotly-plot").first.wait_for()
+        pages[name] = (page, painted)
+    samples: dict[str, list[float]] = {name: [] for name in pages}
+    texts = sentences(length)
+    for _ in range(repeat + 1):
+        for name, (page, painted) in pages.items():
+            samples[name].append(submit(page, next(texts), painted))
+    for page, _painted in pages.values():
+        page.close()
+    # The first of each also waited for the browser to compile something.
+    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+
+
+def in_numbers(seconds: float) -> None:
+    """Print what the statistics cost."""
+    torch.set_num_threads(1)
+    threadpool_limits(1, user_api="blas")
+    print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        models = load_model("minilm"), random_bert_base(Path(folder))
+        for n_tokens in (16, 128):
+            small, large = (on_one_core(model, n_tokens) for model in models)
+            for (name, first), (larger, second) in zip(small.items(), large.items(), strict=True):
+                times = measure(first, seconds), measure(second, seconds)
+                both = name if name == larger else f"{name}; {larger}"
+                print(f"| {both} | {n_tokens} | {times[0]:.1f} | {times[1]:.1f} |", flush=True)
+
+
+def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
+    """Print how long the parts take to be painted."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    argv = [sys.executable, "-m", "benchmarks.serve", str(port)]
+    with Server(argv, f"{base}/api/ready"), chromium() as browser:
+        print(f"\n| tokens | bare rerun | Explore | {' | '.join(PARTS)} |")
+        print(f"|---|---:|---:|{'---:|' * len(PARTS)}")
+        for length in lengths:
+            ms = new_sentence(browser, base, length, repeat)
+            explore = ms["explore"]
+            cells = (f"{ms[name]:.0f} ms ({ms[name] / explore:.2f}x)" for name in PARTS)
+            print(
+                f"| {length} | {ms['floor']:.0f} ms | {explore:.0f} ms | {' | '.join(cells)} |",
+                flush=True,
+            )
+
+
+def main(seconds: float = 1.0, repeat: int = 7, lengths: tuple[int, ...] = (16, 128)) -> None:
+    """Print both tables."""
+    in_numbers(seconds)
+    in_a_browser(repeat, lengths)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=1.0, help="per cell of the first table")
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--tokens", type=int, nargs="+", default=[16, 128])
+    options = parser.parse_args()
+    main(options.seconds, options.repeat, tuple(options.tokens))
