@@ -6,17 +6,16 @@ from functools import partial
 import streamlit as st
 
 from model import MAX_TOKENS
-from pages import components
 from pages.common import link, sentence
 from pages.common.decisions import decision
 from pages.common.details import details
 from pages.common.i18n import _
+from pages.common.overviews import overview
 from pages.common.parameters import EXPLORE
 from pages.common.predictions import predictions
 from pages.common.sides import SIDES, Recipe, Shown, pick_model
 from pages.common.training import training
-from viz import SIDE_RGB, Side, overview_payload, thumbnail_block
-from viz.labels import shortened
+from viz import Side
 
 
 def head_start(n_bytes: int) -> float:
@@ -97,32 +96,21 @@ def _overview(shown: Shown) -> int:
     if not shown.units:
         return 0
     capture = shown.capture
-    block = thumbnail_block(len(shown.units))
-    pooled_note = _(
-        "Thumbnails show the largest weight of each block of {block} × {block} tokens."
-    ).format(block=block)
-    payload = overview_payload(
+    return overview(
         shown.weights(capture.weights),
         shown.labels,
+        key=f"overview_{shown.side}",
         side=shown.side,
-        rgb=SIDE_RGB[shown.side],
+        hue=shown.side,
         model=capture.model,
-        sentence=shortened(capture.text, 10_000),
+        sentence=capture.text,
         description=_(
             "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."
         ).format(model=capture.model, layers=capture.n_layers, heads=capture.n_heads),
-        strings={"pooled": pooled_note},
-    )
-    components.overview(
-        payload,
-        key=f"overview_{shown.side}",
         on_picked=partial(_select_head, shown.side),
         on_overlaid=partial(_overlay_head, shown.side),
     )
-    if block > 1:
-        st.caption(pooled_note)
-    return len(payload)
 
 
 def _select_head(side: Side) -> None:

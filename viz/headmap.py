@@ -36,7 +36,8 @@ def head_map_figure(
         layers: Which layer each is in, length N; the colour, unless there are labels.
         models: Name of each side's model.
         labels: What each head is called, length N: the colour, where given.
-        known_labels: All labels there are, so that each keeps its colour.
+        known_labels: All labels there are, so that each keeps its colour; the last one, for heads
+            that no other fits, is grey.
         selected: The head that is ringed.
         title: What is compared.
         text_colour: Of the ring.
@@ -78,7 +79,7 @@ def head_map_figure(
                 marker = {
                     "size": 12,
                     "symbol": [SYMBOLS[sides[i]] for i in chosen],
-                    "color": HEAD_COLOURS[number % len(HEAD_COLOURS)],
+                    "color": GREY if label == known_labels[-1] else HEAD_COLOURS[number],
                 }
                 legend = {"name": literal(label), "showlegend": True}
                 traces.append({**_points(points, chosen, names), "marker": marker, **legend})

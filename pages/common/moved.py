@@ -1,5 +1,6 @@
 """What moved between two runs: all heads at a glance, one head cell by cell, and every token."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,9 +14,10 @@ from model.patterns import jensen_shannon_of_pairs
 from pages import components
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _
+from pages.common.overviews import overview
 from pages.common.sides import Shown, head_boxes, head_name
 from pages.common.take_away import stem, take_away
-from viz import SIDE_RGB, difference_heatmap, overview_payload, shortened, thumbnail_block
+from viz import difference_heatmap, shortened
 
 MOST = 8
 """Heads and cells that are listed."""
@@ -76,7 +78,14 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
             head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
         _cells(runs, changed[layer, head], layer, head, lines)
     with table:
-        _largest(runs, changed[layer, head], first[layer, head], second[layer, head])
+        largest(
+            changed[layer, head],
+            runs.labels,
+            first[layer, head],
+            second[layer, head],
+            runs.pairs,
+            names=(_("before"), _("after")),
+        )
     _sync(layer, head, _most(changed))
     return table
 
@@ -95,30 +104,20 @@ def _overview(runs: Runs, changed: np.ndarray) -> None:
             most=_most(changed)
         )
     )
-    block = thumbnail_block(len(runs.labels))
-    pooled_note = _(
-        "Thumbnails show the largest weight of each block of {block} × {block} tokens."
-    ).format(block=block)
-    components.overview(
-        overview_payload(
-            np.minimum(sizes, 1),
-            runs.labels,
-            side="left",
-            rgb=SIDE_RGB[runs.after.side],
-            model=runs.title,
-            sentence=shortened(capture.text, 10_000),
-            description=_(
-                "Changes of all heads, {title}: {layers} layers down, {heads} heads across. "
-                "Arrow keys move the selection."
-            ).format(title=runs.title, layers=capture.n_layers, heads=capture.n_heads),
-            strings={"pooled": pooled_note},
-        ),
+    overview(
+        np.minimum(sizes, 1),
+        runs.labels,
         key="moved",
+        side="left",
+        hue=runs.after.side,
+        model=runs.title,
+        sentence=capture.text,
+        description=_(
+            "Changes of all heads, {title}: {layers} layers down, {heads} heads across. "
+            "Arrow keys move the selection."
+        ).format(title=runs.title, layers=capture.n_layers, heads=capture.n_heads),
         on_picked=_pick,
-        on_overlaid=_pick,
     )
-    if block > 1:
-        st.caption(pooled_note)
 
 
 def _most(changed: np.ndarray) -> float:
@@ -205,21 +204,42 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
     take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
 
 
-def _largest(runs: Runs, changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> None:
+def largest(
+    changed: np.ndarray,
+    labels: list[str],
+    first: np.ndarray,
+    second: np.ndarray,
+    pairs: Sequence[Pair],
+    *,
+    names: tuple[str, str],
+    count: int = MOST,
+) -> None:
+    """Draw the cells that differ most, with what stands on either side.
+
+    Args:
+        changed: (P, P), of aligned units.
+        labels: What the units are called, P.
+        first: (U, U).
+        second: (V, V).
+        pairs: Which of their units correspond, P.
+        names: What the two are called.
+        count: At most so many cells.
+    """
     st.caption(_("Largest changes"))
-    found = largest_changes(changed, MOST)
+    found = largest_changes(changed, count)
     if not found:
         st.info(_("Nothing moved in this head."))
         return
+    difference_name = _("difference")
     table = pd.DataFrame(
         {
-            _("query → key"): [f"{runs.labels[q]} → {runs.labels[k]}" for q, k, _value in found],
-            _("before"): [before[runs.pairs[q][0], runs.pairs[k][0]] for q, k, _value in found],
-            _("after"): [after[runs.pairs[q][1], runs.pairs[k][1]] for q, k, _value in found],
-            _("difference"): [value for _q, _k, value in found],
+            _("query → key"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
+            names[0]: [first[pairs[q][0], pairs[k][0]] for q, k, _value in found],
+            names[1]: [second[pairs[q][1], pairs[k][1]] for q, k, _value in found],
+            difference_name: [value for _q, _k, value in found],
         }
     )
-    numbers = dict.fromkeys((_("before"), _("after")), "{:.4f}") | {_("difference"): "{:+.4f}"}
+    numbers = {**dict.fromkeys(names, "{:.4f}"), difference_name: "{:+.4f}"}
     st.dataframe(table.style.format(numbers), hide_index=True, height="content")
 
 

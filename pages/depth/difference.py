@@ -4,14 +4,14 @@ from dataclasses import replace
 from os.path import commonprefix
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model import HeadlightError
-from model.align import Alignment, align, difference, largest_changes
+from model.align import Alignment, align, difference
 from pages.common import link
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, in_words, plain
+from pages.common.moved import largest
 from pages.common.notebook import difference_lines
 from pages.common.sides import Recipe, Shown
 from pages.common.take_away import stem, take_away
@@ -93,7 +93,15 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         lines = difference_lines(first_side, second_side, kind, layers, heads)
         take_away("difference", lines, first_side, second_side)
     with table:
-        _largest(changed, labels, ours, theirs, alignment)
+        largest(
+            changed,
+            labels,
+            ours,
+            theirs,
+            alignment.pairs,
+            names=(_("first"), _("second")),
+            count=CHANGES,
+        )
 
 
 def _subtitle(first: str, second: str) -> str:
@@ -128,24 +136,3 @@ def _unaligned(first: Shown, second: Shown, alignment: Alignment) -> None:
                     whose=plain(shortened(f"{shown.capture.model}: {shown.capture.text}", 60)),
                 )
             )
-
-
-def _largest(
-    changed: np.ndarray,
-    labels: list[str],
-    ours: np.ndarray,
-    theirs: np.ndarray,
-    alignment: Alignment,
-) -> None:
-    st.caption(_("Largest changes"))
-    pairs, changes = alignment.pairs, largest_changes(changed, CHANGES)
-    table = pd.DataFrame(
-        {
-            _("query → key"): [f"{labels[q]} → {labels[k]}" for q, k, _value in changes],
-            _("first"): [ours[pairs[q][0], pairs[k][0]] for q, k, _value in changes],
-            _("second"): [theirs[pairs[q][1], pairs[k][1]] for q, k, _value in changes],
-            _("difference"): [value for _q, _k, value in changes],
-        }
-    )
-    numbers = dict.fromkeys((_("first"), _("second")), "{:.4f}") | {_("difference"): "{:+.4f}"}
-    st.dataframe(table.style.format(numbers), hide_index=True, height="content")

@@ -10,11 +10,12 @@ from pages.common import link
 from pages.common.charts import THEME_TEXT, chart
 from pages.common.i18n import _, plain
 from pages.common.notebook import layer_lines
+from pages.common.overviews import overview
 from pages.common.sides import Recipe, Shown
 from pages.common.take_away import stem, take_away
 from pages.depth import kinds
 from pages.depth.address import PARAMETERS
-from viz import SIDE_RGB, Side, attention_heatmap, overview_payload, shortened, thumbnail_block
+from viz import Side, attention_heatmap, shortened
 
 
 @st.fragment(key="depth")
@@ -48,31 +49,20 @@ def _multiples(shown: Shown, kind: str, maps: np.ndarray) -> None:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
     capture = shown.capture
-    block = thumbnail_block(len(shown.units))
-    pooled_note = _(
-        "Thumbnails show the largest weight of each block of {block} × {block} tokens."
-    ).format(block=block)
-    payload = overview_payload(
+    overview(
         maps[None],  # one row of layers: (1, L, U, U)
         shown.labels,
+        key=f"layers_{shown.side}",
         side=shown.side,
-        rgb=SIDE_RGB[shown.side],
+        hue=shown.side,
         model=capture.model,
-        sentence=shortened(capture.text, 10_000),
-        columns=[f"L{layer}" for layer in range(capture.n_layers)],
+        sentence=capture.text,
         description=_(
             "All {layers} layers of {model}, {kind}. Arrow keys move the selection."
         ).format(model=capture.model, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
-        strings={"pooled": pooled_note},
-    )
-    components.overview(
-        payload,
-        key=f"layers_{shown.side}",
+        columns=[f"L{layer}" for layer in range(capture.n_layers)],
         on_picked=partial(_pick_layer, shown.side),
-        on_overlaid=partial(_pick_layer, shown.side),
     )
-    if block > 1:
-        st.caption(pooled_note)
 
 
 def _pick_layer(side: Side) -> None:
