@@ -213,8 +213,10 @@ def _grid(name: str, matrix: str, cells: Cells) -> dict[str, Any]:
 
 
 def _answered(key: Key) -> None:
-    """Keep what was filled in; a callback."""
+    """Keep what was filled in, if anything was; a callback."""
     edit = st.session_state["answer_grids"].edited
+    if edit is None:
+        return
     st.session_state["answers_version"] = int(edit["version"])
     known = st.session_state["answers"].setdefault(key, {})
     for step in STEPS:
@@ -239,6 +241,8 @@ def _buttons(key: Key) -> None:
 
 def _hand_in(key: Key) -> None:
     """Check the answers; a callback."""
+    # The last cell and the button may arrive in one message, and Streamlit call this first.
+    _answered(key)
     state = st.session_state
     exercise = exercises(*key[:2])[key[2]]
     steps = STEPS[: STEPS.index(state["ask"]) + 1]

@@ -58,6 +58,11 @@ def restore(parameters: Parameters) -> list[str]:
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
     ahead = known is not None and _address(parameters) != known
+    if ahead and st.session_state.pop("address_read", False):
+        # A box in which somebody typed while the address was being read may show what was read.
+        for name, parameter in parameters.items():
+            key = parameter.key or name
+            st.session_state[key] = st.session_state[key]
     if not address or address == written or ahead:
         return []
     notices = []
@@ -78,6 +83,7 @@ def restore(parameters: Parameters) -> list[str]:
                 )
         st.session_state[parameter.key or name] = value
     st.session_state["address_known"] = view = _address(parameters)
+    st.session_state["address_read"] = True
     # Writing the address adds a step to the browser's history: not after a step through it.
     if written is not None or address == view:
         st.session_state["address"] = view

@@ -60,6 +60,23 @@ def test_a_sentence_typed_right_after_a_step_back_is_the_one_shown(explore):
     expect(explore.sentence()).to_have_value("hello there")
 
 
+def test_a_sentence_typed_before_the_view_of_a_step_back_arrives_is_the_one_shown(explore):
+    line = SlowLine(explore.page)
+    explore.open()
+    explore.click_head("right", 1, 8)
+    explore.address_says(layer="1", head="8")
+    explore.at_rest()
+    line.hold()
+    explore.page.go_back()
+    line.wait_for(b"animal")  # the box, as it was
+    explore.type("hello there")
+    line.wait_for(b"hello")
+    line.let_go()
+    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
+    expect(explore.sentence()).to_have_value("hello there")
+    explore.address_says(text="hello there")
+
+
 def test_a_sentence_typed_while_the_address_lags_behind_is_the_one_shown(explore):
     line = SlowLine(explore.page)
     explore.open()

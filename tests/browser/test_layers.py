@@ -51,7 +51,7 @@ class LayersPage(Visitor):
         expect(self.layer()).to_have_value(str(layer))
         grid = self.part(f"layers_{side}").locator("canvas.grid")
         expect(grid).to_have_attribute("data-selected", f"L{layer}")
-        expect(self.part(f"layer_{side}").locator(".gtitle")).to_contain_text(f"L{layer}")
+        expect(self.part(f"layer_{side}").locator(".gtitle")).to_contain_text([f"L{layer}"])
         self.at_rest()
         expected = by_layer(model("minilm"), truth("minilm"), kind)[layer]
         np.testing.assert_allclose(self.z(f"layer_{side}"), expected, atol=1e-6)

@@ -24,7 +24,7 @@ def legend(explore, side: str = "left"):
 def shows_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None:
     """The slider, the overview, the heatmap and the picker are those of a checkpoint."""
     expect(slider(explore)).to_have_value(str(index))
-    expect(explore.title("left")).to_contain_text(f"{NAMES[index]} · L{layer}·H{head}")
+    expect(explore.title("left")).to_contain_text([f"{NAMES[index]} · L{layer}·H{head}"])
     expect(explore.picker("left")).to_have_value(NAMES[index])
     explore.at_rest()
     capture = truth(NAMES[index])
