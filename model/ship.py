@@ -31,7 +31,7 @@ from model.training.loop import measure
 
 PASSAGES = 500
 LINES = 200
-STEPS = (0, 200, 400, 800, 1_600, 3_200)
+STEPS = (0, 200, 400, 800, 1_600, 3_200, 6_400)
 """Checkpoints that ship beside the last one: where heads change most, and 40 MB at most."""
 
 
