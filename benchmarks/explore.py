@@ -80,6 +80,19 @@ def submit(page: Page, sentence: str, painted: str) -> float:
     return time_until(page, lambda: box.press("Enter"), painted, {"sentence": sentence})
 
 
+def by_turns(pages: dict[str, tuple[Page, str]], length: int, repeat: int) -> dict[str, float]:
+    """Median milliseconds from a new sentence to each page painted; the pages are closed."""
+    samples: dict[str, list[float]] = {name: [] for name in pages}
+    texts = sentences(length)
+    for _ in range(repeat + 1):
+        for name, (page, painted) in pages.items():
+            samples[name].append(submit(page, next(texts), painted))
+    for page, _painted in pages.values():
+        page.close()
+    # The first of each also waited for the browser to compile something.
+    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+
+
 def new_sentence(
     browser: Browser, base: str, model: str, lengths: list[int], repeat: int
 ) -> Iterator[tuple[int, dict[str, float]]]:

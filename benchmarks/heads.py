@@ -9,7 +9,6 @@ prints by itself how long a treebank takes.
 """
 
 import argparse
-import statistics
 import sys
 import tempfile
 from collections.abc import Callable
@@ -22,8 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.browser import Server, chromium, free_port
 from benchmarks.capture import random_bert_base
-from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, open_page, submit
-from benchmarks.peers.run import sentences
+from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, by_turns, open_page
 from benchmarks.statistics import captured, measure
 from model import LoadedModel, load_model
 from model.headmap import head_map
@@ -92,15 +90,7 @@ def new_sentence(browser: Browser, base: str, length: int, repeat: int) -> dict[
         page = open_page(browser, f"{base}/heads?{urlencode({**both, **address})}")
         page.locator(".js-plotly-plot").first.wait_for()
         pages[name] = (page, painted)
-    samples: dict[str, list[float]] = {name: [] for name in pages}
-    texts = sentences(length)
-    for _ in range(repeat + 1):
-        for name, (page, painted) in pages.items():
-            samples[name].append(submit(page, next(texts), painted))
-    for page, _painted in pages.values():
-        page.close()
-    # The first of each also waited for the browser to compile something.
-    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+    return by_turns(pages, length, repeat)
 
 
 def in_numbers(seconds: float) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser
 
 from benchmarks.browser import Server, chromium, free_port, time_until
-from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, open_page, submit
+from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, by_turns, open_page, submit
 from benchmarks.peers.run import sentences
 
 LAYERS = """["left", "right"].every((side) => {
@@ -59,15 +59,7 @@ def new_sentence(browser: Browser, base: str, length: int, repeat: int) -> dict[
         page = open_page(browser, f"{base}/layers?{urlencode({**both, **address})}")
         page.locator(f".st-key-{chart} .heatmaplayer image").wait_for()
         pages[name] = (page, painted)
-    samples: dict[str, list[float]] = {name: [] for name in pages}
-    texts = sentences(length)
-    for _ in range(repeat + 1):
-        for name, (page, painted) in pages.items():
-            samples[name].append(submit(page, next(texts), painted))
-    for page, _painted in pages.values():
-        page.close()
-    # The first of each also waited for the browser to compile something.
-    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+    return by_turns(pages, length, repeat)
 
 
 def another_layer(browser: Browser, base: str, repeat: int) -> dict[str, float]:

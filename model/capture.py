@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import orjson
@@ -255,16 +255,7 @@ class AttentionCapture:
         Raises:
             HeadlightError: If the capture has no such layer or head.
         """
-        if not (0 <= layer < self.n_layers and 0 <= head < self.n_heads):
-            raise HeadlightError(
-                "{model} has layers 0 to {last_layer} and heads 0 to {last_head}: there is no "
-                "L{layer}·H{head}.",
-                model=self.model,
-                last_layer=self.n_layers - 1,
-                last_head=self.n_heads - 1,
-                layer=layer,
-                head=head,
-            )
+        check_head(self, layer, head, self.model)
         # torch.tensor copies: the capture's own arrays stay read-only.
         q, k, v = (torch.tensor(x[layer][:, head]) for x in (self.q, self.k, self.v))  # (T, K)
         mask = self.allowed[layer]
@@ -341,6 +332,31 @@ class AttentionCapture:
             )
         except Exception as error:  # of zipfile, zlib, struct, json or NumPy
             raise HeadlightError("This is not a capture that Headlight saved.") from error
+
+
+class _HasHeads(Protocol):
+    @property
+    def n_layers(self) -> int: ...
+    @property
+    def n_heads(self) -> int: ...
+
+
+def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
+    """Make sure that a model, or a capture of it, has a head.
+
+    Raises:
+        HeadlightError: If it has no such layer or head.
+    """
+    if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
+        raise HeadlightError(
+            "{model} has layers 0 to {last_layer} and heads 0 to {last_head}: there is no "
+            "L{layer}·H{head}.",
+            model=name,
+            last_layer=of.n_layers - 1,
+            last_head=of.n_heads - 1,
+            layer=layer,
+            head=head,
+        )
 
 
 _META = (

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from model.capture import AttentionCapture, HeadsOff, to_capture
+from model.capture import AttentionCapture, HeadsOff, check_head, to_capture
 from model.errors import HeadlightError
 from model.loaded import LoadedModel
 from model.tokens import Tokens
@@ -117,16 +117,7 @@ def _masked(model: LoadedModel, tokens: Tokens, masked: frozenset[int]) -> Token
 
 def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
     for layer, head in sorted(change.off):
-        if not (0 <= layer < model.n_layers and 0 <= head < model.n_heads):
-            raise HeadlightError(
-                "{model} has layers 0 to {last_layer} and heads 0 to {last_head}: there is no "
-                "L{layer}·H{head}.",
-                model=model.name,
-                last_layer=model.n_layers - 1,
-                last_head=model.n_heads - 1,
-                layer=layer,
-                head=head,
-            )
+        check_head(model, layer, head, model.name)
     if not change.off:
         return None
     return HeadsOff(change.off, change.how, model.outputs[0].in_features // model.n_heads)

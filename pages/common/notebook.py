@@ -80,23 +80,9 @@ def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
 
 def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     """Reproduce the distances of all heads of two models."""
-    lines = [
-        "from model import load_model",
-        "from model.align import align",
-        "from model.patterns import jensen_shannon, shared_heads",
-        "from model.units import unit_weights, units",
-        "",
-    ]
-    for name, recipe in (("ours", left), ("theirs", right)):
-        lines += [
-            *_capture(recipe),
-            f"{name} = {_units(recipe)}",
-            f"{name}_weights = {_between(recipe, 'capture.weights', name)}",
-        ]
     return "\n".join(
         [
-            *lines,
-            "pairs = align(ours, theirs).pairs",
+            *_shared("from model.patterns import jensen_shannon, shared_heads", left, right),
             "distances = jensen_shannon(",
             f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
             f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
@@ -108,13 +94,28 @@ def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
 
 def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     """Reproduce the map of heads of two models: a point each, the left model's first."""
+    imports = "from model.headmap import head_map\nfrom model.patterns import shared_heads"
+    return "\n".join(
+        [
+            "import numpy as np",
+            "",
+            *_shared(imports, left, right),
+            "heads = [",
+            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
+            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
+            "]",
+            "points = head_map(np.concatenate(heads)).points",
+            "points",
+        ]
+    )
+
+
+def _shared(imports: str, left: Recipe, right: Recipe) -> list[str]:
+    """Two captures between their units, and which of those correspond."""
     lines = [
-        "import numpy as np",
-        "",
         "from model import load_model",
         "from model.align import align",
-        "from model.headmap import head_map",
-        "from model.patterns import shared_heads",
+        imports,
         "from model.units import unit_weights, units",
         "",
     ]
@@ -124,18 +125,7 @@ def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
             f"{name} = {_units(recipe)}",
             f"{name}_weights = {_between(recipe, 'capture.weights', name)}",
         ]
-    return "\n".join(
-        [
-            *lines,
-            "pairs = align(ours, theirs).pairs",
-            "heads = [",
-            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
-            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
-            "]",
-            "points = head_map(np.concatenate(heads)).points",
-            "points",
-        ]
-    )
+    return [*lines, "pairs = align(ours, theirs).pairs"]
 
 
 def change_lines(recipe: Recipe, layer: int, head: int) -> str:
