@@ -32,6 +32,18 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
+def several_of(*choices: str) -> Callable[[str], list[str]]:
+    """Make a reader of any number of these words, ``next.broad``."""
+
+    def parse(text: str) -> list[str]:
+        words = text.split(".") if text else []
+        if not set(words) <= set(choices):
+            raise ValueError(text)
+        return [choice for choice in choices if choice in words]
+
+    return parse
+
+
 def read_flag(text: str) -> bool:
     """Read 1 or 0."""
     return {"1": True, "0": False}[text]

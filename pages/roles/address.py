@@ -5,15 +5,18 @@ from dataclasses import replace
 
 import streamlit as st
 
+from model.labels import LABELS
 from pages.common.link import Parameter
 from pages.common.parameters import (
     EXPLORE,
     one_of,
     read_indices,
     read_pairs,
+    several_of,
     write_indices,
     write_pairs,
 )
+from pages.common.sides import SIDES
 
 PARTS = ("labels", "links", "map", "corpus", "change", "tuned")
 HOWS = ("zero", "uniform")
@@ -28,6 +31,16 @@ PARAMETERS: dict[str, Parameter] = {
     **{name: EXPLORE[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     # Whose head is selected, and whose heads are switched off.
     "side": Parameter("right", one_of("left", "right"), key="heads_side"),
+    "models": Parameter(
+        list(SIDES),
+        several_of(*SIDES),
+        ".".join,
+        relevant=_in("labels"),
+        key="labels_models",
+    ),
+    "labels": Parameter(
+        [], several_of(*LABELS), ".".join, relevant=_in("labels"), key="labels_wanted"
+    ),
     "query": Parameter([], read_indices, write_indices, relevant=_in("links"), key="link_query"),
     "key": Parameter([], read_indices, write_indices, relevant=_in("links"), key="link_key"),
     "colour": Parameter("layer", one_of("layer", "label"), relevant=_in("map"), key="map_colour"),

@@ -6,7 +6,7 @@ import streamlit as st
 from model.labels import LABELS, THRESHOLDS
 from pages.common import store, words
 from pages.common.i18n import _, plain
-from pages.common.sides import Recipe, Shown, head_name
+from pages.common.sides import SIDES, Recipe, Shown, head_name
 from pages.roles.panel import head_table, named, panel
 from viz import Side
 
@@ -27,11 +27,11 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
         names = {"left": named(left, right), "right": named(right, left)}
         st.pills(
             _("Models"),
-            ("left", "right"),
+            SIDES,
             format_func=lambda side: plain(names[side]),
             selection_mode="multi",
-            default=("left", "right"),
             key="labels_models",
+            persist_state="session",
         )
         st.pills(
             _("Labels"),
@@ -39,6 +39,7 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
             format_func=told.__getitem__,
             selection_mode="multi",
             key="labels_wanted",
+            persist_state="session",
         )
     table, selected = st.columns([3, 2])
     with table:

@@ -85,9 +85,21 @@ def test_the_table_is_filtered_by_label_and_by_model() -> None:
     some = tables(page)[0]
     assert set(some["label"]) <= {"broad", "next token"}
     assert len(some) == everything["label"].isin(["broad", "next token"]).sum() > 0
+    assert set(address(page)["labels"].split(".")) == {"next", "broad"}
     page.button_group(key="labels_models").set_value(["left"]).run()
+    assert address(page)["models"] == "left"
     page.button_group(key="labels_wanted").set_value(["same"]).run()
     assert "No head of this sentence has these labels" in words_on(page)
+
+
+def test_a_link_restores_the_filters() -> None:
+    table = tables(open_page(models="right", labels="previous.cls"))[0]
+    assert set(table["model"]) == {"minilm"}
+    assert set(table["label"]) == {"previous token", "[CLS]"}
+    page = open_page(models="", labels="")
+    assert "No head of this sentence has these labels" in words_on(page)
+    page = open_page(labels="cls.nonsense")
+    assert "is not known here" in words_on(page)
 
 
 def test_labels_over_the_corpus_and_grammar_stand_beside_those_of_the_sentence() -> None:
