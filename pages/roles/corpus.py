@@ -77,7 +77,7 @@ def _table(shown: Shown, other: Shown) -> None:
         },
     )
     st.caption(
-        _("{sentences:,} sentences of {corpus} (UD English EWT, CC BY-SA 4.0).").format(
+        _("{sentences:,} sentences of {corpus}; whose they are: model/atlases/README.md.").format(
             sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
     )

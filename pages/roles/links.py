@@ -1,5 +1,6 @@
 """Which head links X to Y: the heads of both models, ranked by that one weight."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -60,9 +61,10 @@ def _found(
         if not ours or not theirs:
             continue
         weights = link_weights(shown.weights(shown.capture.weights), ours, theirs)
-        # A head that attends to all tokens alike gives each key as many shares as it has pieces.
-        pieces = sum(len(shown.units[i].positions) for i in theirs)
-        uniform = pieces / len(shown.capture.tokens)
+        # A head that attends to all tokens alike, seen through the same words and special tokens.
+        n_tokens = len(shown.capture.tokens)
+        alike = shown.weights(np.full((1, 1, n_tokens, n_tokens), 1 / n_tokens))
+        uniform = float(link_weights(alike, ours, theirs)[0, 0])
         for layer, head in ranked(weights)[:SHOWN]:
             found.append((float(weights[layer, head]), shown, layer, head, uniform))
     return sorted(found, key=lambda row: -row[0])[:SHOWN]

@@ -174,6 +174,14 @@ def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
     np.testing.assert_allclose(tables(page)[0]["uniform"], pieces / len(captured.tokens))
 
 
+@pytest.mark.parametrize(("special", "uniform"), [("hide", 1 / 16), ("renormalise", 1 / 14)])
+def test_a_uniform_head_is_seen_through_the_same_special_tokens(
+    special: str, uniform: float
+) -> None:
+    page = open_page(part="links", query="9", key="1", special=special)
+    np.testing.assert_allclose(tables(page)[0]["uniform"], uniform)
+
+
 def test_a_new_sentence_forgets_the_words_that_were_chosen() -> None:
     page = open_page(part="links", query="10", key="2")
     page.text_input(key="text").set_value("Quite another one.").run()
