@@ -94,7 +94,8 @@ def _table(left: Shown, right: Shown) -> None:
             "label": st.column_config.TextColumn(_("label"), pinned=True),
             "why": _("because"),
             "corpus": _("over a corpus"),
-            "grammar": _("grammar"),
+            # As wide as its text: Streamlit measures the first rows alone.
+            "grammar": st.column_config.TextColumn(_("grammar"), width=270),
             "entropy": share(_("entropy (nats)"), format="%.4f"),
             "distance": share(_("distance (tokens)"), format="%.4f"),
             "cls": share(_("on [CLS]"), format="%.4f"),
