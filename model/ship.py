@@ -1,7 +1,8 @@
 """Put a run into the repository: ``python -m model.ship --run FOLDER --text FILE``.
 
 Writes the weights (16 bits), the checkpoints on the way (fewer bits), the run's log, and for every
-checkpoint what it is measured to do on the held-out text, into ``model/weights``.
+checkpoint what it is measured to do on the held-out text, into ``model/weights``. Of a run that
+went on from the weights that ship, checkpoints before its first step are those that ship already.
 """
 
 import argparse
@@ -26,12 +27,12 @@ from model.evaluate import SEED, offset_shares, passages
 from model.language import MaskedLanguageModel
 from model.quantise import quantise, restore
 from model.scratch import CONFIG, as_loaded
-from model.shipped import FOLDER, HISTORY, LOG, Checkpoint
+from model.shipped import FOLDER, HISTORY, LOG, Checkpoint, history
 from model.training.loop import measure
 
 PASSAGES = 500
 LINES = 200
-STEPS = (0, 200, 400, 800, 1_600, 3_200, 6_400)
+STEPS = (0, 400, 800, 1_600, 3_200, 6_400, 12_800)
 """Checkpoints that ship beside the last one: where heads change most, and 40 MB at most."""
 
 
@@ -44,9 +45,13 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
     try:
         last = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
         counts = torch.from_numpy(np.load(run / "cache" / "counts.npy"))
-        snapshots = [
-            load_file(run / "snapshots" / f"step-{step:07d}.safetensors") for step in steps
-        ]
+        first = last["recipe"]["first"]
+        before = _shipped_before(first, folder, steps)
+        snapshots = {
+            step: load_file(run / "snapshots" / f"step-{step:07d}.safetensors")
+            for step in steps
+            if step >= first
+        }
     except OSError as error:
         raise HeadlightError(
             "{run} is no run with these checkpoints: {reason}", run=str(run), reason=str(error)
@@ -54,9 +59,10 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
     by_frequency = counts.argsort(descending=True, stable=True)
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("scratch*.safetensors"):
-        old.unlink()
+        if old.name not in {checkpoint.file for checkpoint in before}:
+            old.unlink()
     lines = []
-    for step, state in zip(tqdm(steps, unit="checkpoint"), snapshots, strict=True):
+    for step, state in tqdm(snapshots.items(), unit="checkpoint"):
         packed = quantise({name: tensor.float() for name, tensor in state.items()}, by_frequency)
         file = folder / f"scratch-{step:06d}.safetensors"
         file.write_bytes(save(packed))
@@ -72,10 +78,31 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
         "most_frequent": by_frequency[:5].tolist(),
         "tokens": last["progress"]["tokens"],
         "seconds": round(last["progress"]["seconds"]),
-        "checkpoints": [asdict(checkpoint) for checkpoint, _ in lines],
+        "checkpoints": [asdict(line) for line in (*before, *(line for line, _ in lines))],
     }
     (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
     shutil.copyfile(run / LOG, folder / LOG)
+
+
+def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> list[Checkpoint]:
+    """The checkpoints before a step that are already there, each as it was described.
+
+    Raises:
+        HeadlightError: If one of the steps wanted is not among them.
+    """
+    if not first:
+        return []
+    found = [line for line in history(folder).checkpoints if line.quantised and line.step < first]
+    wanted = [step for step in steps if step < first]
+    missing = [step for step in wanted if step not in {line.step for line in found}]
+    if missing:
+        raise HeadlightError(
+            "The run went on from step {first}, and of the checkpoints before it {steps} did not "
+            "ship: choose among those that did.",
+            first=first,
+            steps=", ".join(map(str, missing)),
+        )
+    return [line for line in found if line.step in wanted]
 
 
 def _described(

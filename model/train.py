@@ -1,9 +1,11 @@
 """Train the from-scratch encoder: ``python -m model.train --corpus FOLDER --out FOLDER``.
 
-Run it again to go on where it stopped, however it stopped.
+Run it again to go on where it stopped, however it stopped. With ``--go-on`` a new run begins with
+the weights that ship, and its steps are counted on from theirs.
 """
 
 import argparse
+import shutil
 import signal
 import sys
 import time
@@ -15,12 +17,13 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from model import shipped
 from model.catalogue import bert_tokenizer
 from model.config import EncoderConfig
 from model.errors import HeadlightError
 from model.scratch import CONFIG
 from model.training.corpus import Corpus, load_corpus, sequences, training_files
-from model.training.loop import SNAPSHOTS, Accuracy, Recipe, Run, measure
+from model.training.loop import SNAPSHOTS, Accuracy, Progress, Recipe, Run, measure
 
 VALIDATION = "se_mary-shelley_frankenstein"
 """One book is kept out of training, to see on the way how it goes."""
@@ -53,6 +56,8 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--parts", type=int, default=1, help="of a batch, each on its own core")
     parser.add_argument("--seed", type=int, default=Recipe.seed)
     parser.add_argument("--lr", type=float, default=Recipe.lr)
+    parser.add_argument("--cooldown", type=int, default=Recipe.cooldown, help="steps of it")
+    parser.add_argument("--go-on", action="store_true", help="begin with the weights that ship")
     return parser.parse_args(arguments)
 
 
@@ -66,12 +71,31 @@ def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
     files = training_files(options.corpus)
     kept = [file for file in files if not file.name.startswith(VALIDATION)]
     corpus = load_corpus(kept, tokenizer, options.out / "cache")
-    recipe = Recipe(seed=options.seed, lr=options.lr)
+    recipe = Recipe(
+        seed=options.seed,
+        first=shipped.history().checkpoints[-1].step if options.go_on else 0,
+        lr=options.lr,
+        cooldown=options.cooldown,
+    )
     run = Run(options.out, config, recipe, corpus, tokenizer, options.device, options.parts)
+    if options.go_on and run.progress.step == 0:
+        _take_up_what_ships(run)
     held = [file for file in files if file.name.startswith(VALIDATION)]
     book = load_corpus(held, tokenizer, options.out / "cache-validation") if held else None
     _go_on(run, options, book)
     return run
+
+
+def _take_up_what_ships(run: Run) -> None:
+    history, log = shipped.history(), shipped.run_log()
+    progress = Progress(
+        step=history.checkpoints[-1].step,
+        tokens=history.tokens,
+        seconds=history.seconds,
+        epoch=log[-1].epoch + 1,  # another order of the text than the one it has seen
+    )
+    run.go_on_from(shipped.weights(), progress)
+    shutil.copyfile(shipped.FOLDER / shipped.LOG, run.folder / shipped.LOG)
 
 
 def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:

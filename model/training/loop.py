@@ -1,5 +1,6 @@
 """The training loop: resumable at every step, and the same whichever way it got there."""
 
+import copy
 import json
 import math
 import os
@@ -35,8 +36,9 @@ class Recipe:
 
     Attributes:
         seed: Of the weights, the order of the text, and the masks.
+        first: The step it begins with: 0, or where the weights that it goes on from were left.
         lr: Peak learning rate.
-        warm_up: Steps until it is reached.
+        warm_up: Steps from there until it is reached.
         cooldown: Steps over which it falls to 5 % at the end. Between the two it stays: a run can
             go on for as long as there is time, and be brought down whenever it has to end.
         weight_decay: AdamW's.
@@ -52,6 +54,7 @@ class Recipe:
     """
 
     seed: int = 0
+    first: int = 0
     lr: float = 1e-3
     warm_up: int = 200
     cooldown: int = 4_000
@@ -66,7 +69,7 @@ class Recipe:
 
     def rate(self, step: int, steps: int) -> float:
         """The learning rate of a step in a run of that many."""
-        up = min(1.0, (step + 1) / self.warm_up)
+        up = min(1.0, (step - self.first + 1) / self.warm_up)
         return self.lr * up * max(0.05, self._left(step, steps))
 
     def masked(self, step: int, steps: int) -> float:
@@ -138,6 +141,7 @@ class Run:
         self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed), vectors)
         self.model.to(self.device).train()
         self.weights = list(self.model.parameters())
+        self._half = _in_16_bits(self.model)
         self._workers = ThreadPoolExecutor(parts, initializer=torch.set_num_threads, initargs=(1,))
         self._parts = parts
         self.common = None
@@ -156,11 +160,23 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         if self.state_file.is_file():
             self._restore()
+        self._refresh()
 
     @property
     def state_file(self) -> Path:
         """The last checkpoint."""
         return self.folder / "state.pt"
+
+    def go_on_from(self, weights: dict[str, Tensor], progress: Progress) -> None:
+        """Begin with weights that were trained before, but not with their optimizer's state.
+
+        Args:
+            weights: Of the whole language model, by name.
+            progress: Where their training ended.
+        """
+        self.model.load_state_dict(weights)
+        self.progress = progress
+        self._refresh()
 
     # -- one step --------------------------------------------------------------------------------
 
@@ -180,8 +196,8 @@ class Run:
         targets = ids[chosen].to(self.device)
         sample = Sample.around(targets, self.common, self.recipe.negatives, vocab_size, generator)
         parts = (rows.chunk(self._parts) for rows in (corrupted, chosen, ids))
-        found = list(self._workers.map(partial(self._gradient, sample), *parts))
-        loss = sum(part[0] for part in found) / len(targets)
+        found = list(self._workers.map(partial(self._gradient, sample, len(targets)), *parts))
+        loss = sum(part[0] for part in found)
         if not math.isfinite(loss):
             raise HeadlightError(
                 "The loss of step {step} is {loss}: the run has diverged. The checkpoint in "
@@ -191,25 +207,34 @@ class Run:
                 folder=str(self.folder),
             )
         for weight, *gradients in zip(self.weights, *(part[1] for part in found), strict=True):
-            weight.grad = sum(gradients[1:], start=gradients[0]) / len(targets)
+            # Of the table, a gradient names the rows that a batch touches: some 7,000 of 30,522.
+            total, *others = (gradient.float() for gradient in gradients)
+            weight.grad = sum(others, start=total).to_dense()
         nn.utils.clip_grad_norm_(self.weights, self.recipe.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = self.recipe.rate(at, steps)
         self.optimizer.step()
+        self._refresh()
         self.progress.step += 1
         self.progress.tokens += ids.numel()
         self.progress.seconds += time.perf_counter() - began
         return loss
 
     def _gradient(
-        self, sample: Sample, corrupted: Tensor, chosen: Tensor, ids: Tensor
+        self, sample: Sample, total: int, corrupted: Tensor, chosen: Tensor, ids: Tensor
     ) -> tuple[float, tuple[Tensor, ...]]:
-        """The summed loss of a part of a batch, (B, T) each, and its gradient by weight."""
+        """What a part of a batch, (B, T) each, adds to its mean loss, and the gradient of that."""
         with torch.autocast(self.device.type, dtype=torch.bfloat16):
-            hidden = self.model.encoder(corrupted.to(self.device))[chosen.to(self.device)]
+            hidden = self._half.encoder(corrupted.to(self.device))[chosen.to(self.device)]
             targets = ids[chosen].to(self.device)
-            loss = losses_on(self.model, hidden, targets, sample).sum()
-        return loss.item(), torch.autograd.grad(loss, self.weights)
+            loss = losses_on(self._half, hidden, targets, sample).sum() / total
+        return loss.item(), torch.autograd.grad(loss, list(self._half.parameters()))
+
+    @torch.no_grad()
+    def _refresh(self) -> None:
+        """Bring the 16-bit copy up to date."""
+        for half, weight in zip(self._half.parameters(), self.weights, strict=True):
+            half.copy_(weight)
 
     def _next_batch(self) -> np.ndarray:
         short = self.progress.step < self.recipe.short_steps
@@ -299,6 +324,19 @@ def _id(tokenizer: Tokenizer, token: str) -> int:
     if found is None:
         raise HeadlightError("The tokenizer has no {token}.", token=token)
     return int(found)
+
+
+def _in_16_bits(model: MaskedLanguageModel) -> MaskedLanguageModel:
+    """A copy to multiply with; the weights that are updated stay in 32 bits.
+
+    The token table and the output's bias are the model's own: a frequent token's gradient is a sum
+    over hundreds of places, which 16 bits would cut short, and so would a bias of -15.
+    """
+    half = copy.deepcopy(model).bfloat16()
+    token = half.encoder.embeddings.token
+    token.weight, half.bias = model.encoder.embeddings.token.weight, model.bias
+    token.sparse = True
+    return half
 
 
 def _groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:

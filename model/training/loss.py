@@ -72,7 +72,8 @@ def losses_on(
     Returns:
         One loss in nats for each, (M,).
     """
-    table = model.encoder.embeddings.token.weight[sample.ids]  # (K, E)
+    tokens = model.encoder.embeddings.token
+    table = nn.functional.embedding(sample.ids, tokens.weight, sparse=tokens.sparse)  # (K, E)
     logits = (model.features(hidden) @ table.T + model.bias[sample.ids]).float()  # (M, K)
     places = torch.searchsorted(sample.certain, targets)
     return nn.functional.cross_entropy(logits + sample.weight, places, reduction="none")

@@ -1,6 +1,9 @@
 """Learning: the corpus as batches, the masks, the head, and a run that can be stopped anywhere."""
 
+import copy
 import lzma
+from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from tokenizers import Tokenizer
 from model import EncoderConfig, HeadlightError
 from model.catalogue import bert_tokenizer
 from model.language import MaskedLanguageModel
+from model.training import loop
 from model.training.corpus import (
     Corpus,
     Packing,
@@ -19,7 +23,7 @@ from model.training.corpus import (
     sequences,
     training_files,
 )
-from model.training.loop import Recipe, Run
+from model.training.loop import Progress, Recipe, Run
 from model.training.loss import Sample, losses_on
 from model.training.masking import mask_tokens
 from model.training.word_vectors import word_vectors
@@ -226,6 +230,41 @@ def test_a_run_stopped_anywhere_goes_on_as_if_it_had_not_been(corpus, tokenizer,
     assert run.progress.tokens == whole.progress.tokens
     for ours, theirs in zip(run.model.parameters(), whole.model.parameters(), strict=True):
         assert torch.equal(ours, theirs)
+
+
+def test_products_in_16_bits_give_the_gradients_of_32(corpus, tokenizer, tmp_path, monkeypatch):
+    short = Run(tmp_path / "16", TINY, RECIPE, corpus, tokenizer)
+    found = losses(short, 1)
+    monkeypatch.setattr(loop, "_in_16_bits", copy.deepcopy)
+    monkeypatch.setattr(torch, "autocast", lambda *args, **kwargs: nullcontext())
+    long = Run(tmp_path / "32", TINY, RECIPE, corpus, tokenizer)
+    assert found == pytest.approx(losses(long, 1), rel=1e-3)
+    for ours, theirs in zip(short.weights, long.weights, strict=True):
+        assert ours.dtype == ours.grad.dtype == torch.float32
+        if theirs.grad.norm() > 1e-6:  # a key's bias has none: softmax ignores what all keys share
+            cosine = torch.cosine_similarity(ours.grad.ravel(), theirs.grad.ravel(), dim=0)
+            assert cosine.item() > 0.99
+
+
+def test_parts_of_a_batch_add_up_to_the_whole(corpus, tokenizer, tmp_path):
+    whole = Run(tmp_path / "whole", TINY, RECIPE, corpus, tokenizer)
+    parts = Run(tmp_path / "parts", TINY, RECIPE, corpus, tokenizer, parts=3)
+    assert losses(parts, 3) == pytest.approx(losses(whole, 3), rel=2e-3)
+
+
+def test_a_run_that_goes_on_begins_with_the_weights_it_is_given(corpus, tokenizer, tmp_path):
+    before = Run(tmp_path / "before", TINY, RECIPE, corpus, tokenizer)
+    losses(before, 12)
+    recipe = replace(RECIPE, first=12)
+    after = Run(tmp_path / "after", TINY, recipe, corpus, tokenizer)
+    after.go_on_from(before.model.state_dict(), Progress(step=12, tokens=3_000, epoch=4))
+    for ours, theirs in zip(after.model.parameters(), before.model.parameters(), strict=True):
+        assert torch.equal(ours, theirs)
+    assert recipe.rate(12, 100) == pytest.approx(recipe.lr / 4)  # warmed up anew, over 4 steps
+    new = Run(tmp_path / "new", TINY, recipe, corpus, tokenizer)
+    assert losses(after, 1)[0] < losses(new, 1)[0]
+    assert after.progress.step == 13
+    assert after.progress.tokens > 3_000
 
 
 def test_a_run_of_another_recipe_is_not_taken_up(corpus, tokenizer, tmp_path):
