@@ -18,17 +18,17 @@ from model.calculator import (
     numbers,
 )
 from model.calculator.script import numpy_script
-from pages import components
-from pages.calculation.address import MATRICES, MAX_CELL, PARAMETERS, Cells, clean, settings
+from pages.calculation import grids
+from pages.calculation.address import MATRICES, PARAMETERS, Cells, settings
 from pages.calculation.cards import draw_steps, keep_link
 from pages.calculation.controls import choose_settings
 from pages.calculation.take_away import remember, take_away
 from pages.calculation.work import Shown, work_out
 from pages.common.i18n import _, in_words
 from viz import distinct
-from viz.formula import mathml
-from viz.steps import SYMBOLS, Names
+from viz.steps import Names
 
+AXES = ("tokens", "sources")
 QKV = ("q", "k", "v")
 PROJECTED = ("x", "wq", "wk", "wv", "wo")
 
@@ -103,7 +103,7 @@ def _bench() -> None:
     remember(task)
     shown = work_out(task.work, settings(), task.axes, slip=st.session_state["mistake"])
     problem = _in_a_grid(shown.said)
-    _grids(task.cells, problem)
+    _draw_grids(task.cells, problem)
     draw_steps(shown if problem is None else Shown(None, None), task.axes, key="steps")
     keep_link()
 
@@ -238,68 +238,44 @@ def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:
 # -- grids ---------------------------------------------------------------------------------------
 
 
-def _grids(cells: dict[str, Cells], problem: CellError | None) -> None:
-    axes = {
-        "q": "tokens",
-        "x": "tokens",
-        "k": "sources" if st.session_state["sources"] else "tokens",
-    }
-    self_attention = not st.session_state["sources"]
-    grids = []
+def _draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
+    own_keys = bool(st.session_state["sources"])
+    keys = "sources" if own_keys else "tokens"
+    axes = {"q": "tokens", "x": "tokens", "k": keys, "v": keys}
+    found = []
     for name, grid in cells.items():
         rows, columns = GROUPS[name]
-        if self_attention and rows == "key":
+        if rows == "key" and not own_keys:
             rows = "query"
-        found = problem if problem and problem.place.matrix == MATRICES[name] else None
-        axis = axes.get(
-            name, ("sources" if not self_attention else "tokens") if name == "v" else None
+        here = problem if problem and problem.place.matrix == MATRICES[name] else None
+        found.append(
+            grids.Grid(
+                name,
+                MATRICES[name],
+                grid,
+                axis=axes.get(name),
+                sizes=(rows, columns),
+                locked=False,
+                problem=here,
+            )
         )
-        grids.append(
-            {
-                "id": name,
-                "label": MATRICES[name],
-                "symbol": mathml(SYMBOLS.get(MATRICES[name], MATRICES[name])),
-                "cells": grid,
-                "axis": axis,
-                "rows": [str(i) for i in range(MAX_SIZE)],
-                "columns": [str(i) for i in range(MAX_SIZE)],
-                "sizes": {"rows": rows, "columns": columns},
-                "locked": False,
-                "problem": found
-                and {
-                    "row": found.place.row,
-                    "column": found.place.column,
-                    "text": in_words(found),
-                },
-            }
-        )
-    components.grids(
-        {
-            "version": st.session_state.get("grids_version", 0),
-            "grids": grids,
-            "names": {axis: list(st.session_state[axis]) for axis in ("tokens", "sources")},
-            "strings": {
-                "rows": _("rows"),
-                "columns": _("columns"),
-                "name": _("name of token"),
-                "token": _("token"),
-                "together": _("Grids that share a size grow together"),
-            },
-        },
+    grids.draw(
+        found,
         key="grids",
         on_edited=_edited,
+        names={axis: list(st.session_state[axis]) for axis in AXES},
+        strings={
+            "rows": _("rows"),
+            "columns": _("columns"),
+            "name": _("name of token"),
+            "token": _("token"),
+            "together": _("Grids that share a size grow together"),
+        },
     )
 
 
 def _edited() -> None:
     """Keep what was typed, as it was typed; a callback."""
-    edit = st.session_state["grids"].edited
-    st.session_state["grids_version"] = int(edit["version"])
-    for name, cells in edit["cells"].items():
-        if name in MATRICES:
-            st.session_state[name] = [
-                [clean(str(cell))[:MAX_CELL] for cell in row[:MAX_SIZE]] for row in cells[:MAX_SIZE]
-            ]
-    for axis in ("tokens", "sources"):
-        named = [str(name)[:24] for name in edit["names"].get(axis, [])][:MAX_SIZE]
-        st.session_state[axis] = named
+    cells, names = grids.edit("grids")
+    st.session_state.update({name: grid for name, grid in cells.items() if name in MATRICES})
+    st.session_state.update({axis: named for axis, named in names.items() if axis in AXES})

@@ -7,27 +7,25 @@ import streamlit as st
 
 from model.calculator import Settings
 from model.calculator.exercises import LEVELS, STEPS, Exercise, Step, exercises
-from model.calculator.practice import Checked, check, tolerance
+from model.calculator.practice import Checked, tolerance
 from pages import components
-from pages.calculation.address import PARAMETERS, Cells, clean
+from pages.calculation import answers, grids
+from pages.calculation.address import PARAMETERS
 from pages.calculation.cards import draw_steps
 from pages.calculation.controls import choose_decimals
 from pages.calculation.work import Shown, work_out
 from pages.common import link
 from pages.common.i18n import _, in_words, ngettext
-from viz.formula import mathml
-from viz.steps import SYMBOLS, Names
+from viz.steps import Names
 
 MATRIX = {"scores": "scaled", "weights": "weights", "output": "output"}
 """The name that the steps give to what is asked."""
-
-Key = tuple[int, int, int]
-"""Seed, level and number of an exercise."""
 
 
 @st.fragment(key="practice")
 def draw() -> None:
     """Draw the set, one exercise of it, and what became of the answers."""
+    answers.begin()
     _choose_set()
     state = st.session_state
     level, seed, asked = state["level"], state["seed"], state["ask"]
@@ -35,11 +33,9 @@ def draw() -> None:
     _choose_exercise(len(exercise_set))
     key = (seed, level, state["exercise"])
     exercise = exercise_set[state["exercise"]]
-    steps = STEPS[: STEPS.index(asked) + 1]
     st.markdown(_task(exercise, asked))
-    answers = _answers(key, exercise, steps)
-    checked = _checked(key, exercise)
-    _grids(key, exercise, answers, checked)
+    checked = answers.checked(key, exercise)
+    _grids(key, exercise, checked)
     _buttons(key)
     if checked is not None:
         _verdict(checked)
@@ -54,9 +50,6 @@ def draw() -> None:
 
 
 def _choose_set() -> None:
-    for name in ("answers", "snapshots", "scores"):
-        st.session_state.setdefault(name, {})
-    st.session_state.setdefault("revealed", set())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
             _("Level"), LEVELS, key="level", required=True, persist_state="session"
@@ -95,8 +88,7 @@ def _choose_reveal() -> None:
 
 
 def _choose_exercise(count: int) -> None:
-    state = st.session_state
-    done = {k[2] for k, score in state["scores"].items() if _counts(k, score)}
+    done = {number for number, (right, total) in answers.scores().items() if right == total}
     st.segmented_control(
         _("Exercise"),
         range(count),
@@ -105,14 +97,6 @@ def _choose_exercise(count: int) -> None:
         required=True,
         persist_state="session",
     )
-
-
-def _counts(key: Key, score: tuple[Step, int, int, int]) -> bool:
-    """Whether an exercise of this set was fully right, as it is asked now."""
-    state = st.session_state
-    step, decimals, right, total = score
-    same = key[:2] == (state["seed"], state["level"])
-    return same and (step, decimals) == (state["ask"], state["decimals"]) and right == total
 
 
 def _step_name(step: str) -> str:
@@ -149,84 +133,34 @@ def _task(exercise: Exercise, asked: Step) -> str:
     return tasks[asked].format(divisor=divisor) + masks[settings.mask] + decimals
 
 
-def _answers(key: Key, exercise: Exercise, steps: tuple[Step, ...]) -> dict[Step, Cells]:
-    """What was filled in so far, empty where nothing was."""
-    known = st.session_state["answers"].get(key, {})
-    empty = {step: [[""] * len(row) for row in exercise.true(step).tolist()] for step in steps}
-    return {step: known.get(step, empty[step]) for step in steps}
-
-
-def _checked(key: Key, exercise: Exercise) -> Checked | None:
-    """What the answers were worth when they were last handed in."""
-    snapshot = st.session_state["snapshots"].get(key)
-    if snapshot is None:
-        return None
-    return check(exercise, snapshot, st.session_state["ask"], st.session_state["decimals"])
-
-
-def _grids(
-    key: Key, exercise: Exercise, answers: dict[Step, Cells], checked: Checked | None
-) -> None:
+def _grids(key: answers.Key, exercise: Exercise, checked: Checked | None) -> None:
     asked = st.session_state["ask"]
     given = {"Q": exercise.q, "K": exercise.k} | ({"V": exercise.v} if asked == "output" else {})
-    grids = [_grid(n, n, [[f"{x:g}" for x in row] for row in m.tolist()]) for n, m in given.items()]
-    for step, cells in answers.items():
-        grid = _grid(step, MATRIX[step], cells)
-        grid["locked"] = False
-        grid["label"] = grid["title"] = _step_name(step)
+    found = [
+        grids.Grid(name, name, [[f"{x:g}" for x in row] for row in matrix.tolist()])
+        for name, matrix in given.items()
+    ]
+    for step, cells in answers.filled(key, exercise).items():
+        title = _step_name(step)
         if step != asked:
-            grid["title"] = _("{step} (on the way, if you like)").format(step=_step_name(step))
-        if checked is not None and step in checked.marks:
-            old = st.session_state["snapshots"][key][step]
-            grid["marks"] = [
-                [mark if cells[i][j] == old[i][j] else "" for j, mark in enumerate(row)]
-                for i, row in enumerate(checked.marks[step])
-            ]
-        grids.append(grid)
-    components.grids(
-        {
-            "version": st.session_state.get("answers_version", 0),
-            "grids": grids,
-            "names": {},
-            "strings": {},
-        },
-        key="answer_grids",
-        on_edited=partial(_answered, key),
-    )
+            title = _("{step} (on the way, if you like)").format(step=title)
+        found.append(
+            grids.Grid(
+                step,
+                MATRIX[step],
+                cells,
+                label=_step_name(step),
+                title=title,
+                locked=False,
+                marks=answers.marks(key, step, cells, checked),
+            )
+        )
+    grids.draw(found, key=answers.GRIDS, on_edited=partial(answers.keep, key))
 
 
-def _grid(name: str, matrix: str, cells: Cells) -> dict[str, Any]:
-    numbers = list(map(str, range(8)))
-    return {
-        "id": name,
-        "label": name,
-        "title": "",
-        "symbol": mathml(SYMBOLS.get(matrix, matrix)),
-        "cells": cells,
-        "axis": None,
-        "rows": numbers,
-        "columns": numbers,
-        "sizes": None,
-        "locked": True,
-        "problem": None,
-    }
-
-
-def _answered(key: Key) -> None:
-    """Keep what was filled in, if anything was; a callback."""
-    edit = st.session_state["answer_grids"].edited
-    if edit is None:
-        return
-    st.session_state["answers_version"] = int(edit["version"])
-    known = st.session_state["answers"].setdefault(key, {})
-    for step in STEPS:
-        if step in edit["cells"]:
-            known[step] = [[clean(str(cell)) for cell in row] for row in edit["cells"][step]]
-
-
-def _buttons(key: Key) -> None:
+def _buttons(key: answers.Key) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(_("Check"), key="check", type="primary", on_click=partial(_hand_in, key))
+        st.button(_("Check"), key="check", type="primary", on_click=partial(answers.hand_in, key))
         if st.session_state["reveal"]:
             shown = key in st.session_state["revealed"]
             st.button(
@@ -239,20 +173,7 @@ def _buttons(key: Key) -> None:
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
 
 
-def _hand_in(key: Key) -> None:
-    """Check the answers; a callback."""
-    # The last cell and the button may arrive in one message, and Streamlit call this first.
-    _answered(key)
-    state = st.session_state
-    exercise = exercises(*key[:2])[key[2]]
-    steps = STEPS[: STEPS.index(state["ask"]) + 1]
-    answers = {step: [list(row) for row in c] for step, c in _answers(key, exercise, steps).items()}
-    checked = check(exercise, answers, state["ask"], state["decimals"])
-    state["snapshots"][key] = answers
-    state["scores"][key] = (state["ask"], state["decimals"], checked.right, checked.total)
-
-
-def _reveal(key: Key) -> None:
+def _reveal(key: answers.Key) -> None:
     """Show the answer, or hide it again; a callback."""
     st.session_state["revealed"] ^= {key}
 
@@ -276,22 +197,16 @@ def _verdict(checked: Checked) -> None:
 
 def _score(exercise_set: tuple[Exercise, ...]) -> None:
     """The score of the set, as it is asked now."""
-    state = st.session_state
-    asked = [
-        score[2:]
-        for key, score in state["scores"].items()
-        if key[:2] == (state["seed"], state["level"])
-        and score[:2] == (state["ask"], state["decimals"])
-    ]
-    cells = sum(e.true(state["ask"]).numel() for e in exercise_set)
-    done = sum(right == total for right, total in asked)
+    handed_in = answers.scores().values()
+    cells = sum(e.true(st.session_state["ask"]).numel() for e in exercise_set)
+    done = sum(right == total for right, total in handed_in)
     st.caption(
         ngettext(
             "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
             "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
             len(exercise_set),
         ).format(
-            done=done, count=len(exercise_set), right=sum(r for r, _total in asked), cells=cells
+            done=done, count=len(exercise_set), right=sum(r for r, _total in handed_in), cells=cells
         )
     )
 

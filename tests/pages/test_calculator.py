@@ -153,6 +153,28 @@ def test_each_exercise_of_each_level_is_asked_and_its_true_answers_are_right(
 # -- links that make no sense --------------------------------------------------------------------
 
 
+def test_a_last_cell_handed_in_together_with_the_button_counts() -> None:
+    def script() -> None:  # the button's callback, before the grid's has been called
+        from types import SimpleNamespace
+
+        import streamlit as st
+
+        from model.calculator.exercises import exercises
+        from pages.calculation import answers
+
+        answers.begin()
+        st.session_state.update(ask="weights", decimals=4)
+        right = [[f"{x:.4f}" for x in row] for row in exercises(3, 1)[2].true("weights").tolist()]
+        typed = {"version": 1, "cells": {"weights": right}, "names": {}}
+        st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
+        answers.hand_in((3, 1, 2))
+
+    page = AppTest.from_function(script).run()
+    step, decimals, right, total = page.session_state["scores"][3, 1, 2]
+    assert (step, decimals) == ("weights", 4)
+    assert right == total > 0
+
+
 @pytest.mark.parametrize(
     ("mode", "name", "value"),
     [
