@@ -10,7 +10,7 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
@@ -91,6 +91,39 @@ def by_turns(pages: dict[str, tuple[Page, str]], length: int, repeat: int) -> di
         page.close()
     # The first of each also waited for the browser to compile something.
     return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
+
+
+def beside_explore(
+    browser: Browser,
+    base: str,
+    path: str,
+    parts: Mapping[str, tuple[str, str, dict[str, str]]],
+    length: int,
+    repeat: int,
+) -> dict[str, float]:
+    """Milliseconds to repainted: the bare rerun, Explore, and the parts of another page.
+
+    Args:
+        browser: In which.
+        base: The server's address.
+        path: Of the other page; the same model is on both sides.
+        parts: By name: what stands there once it is open, as CSS; what says that it is painted, as
+            JavaScript; its address.
+        length: Tokens of the sentences.
+        repeat: How many sentences.
+    """
+    both = {"left": "minilm", "right": "minilm"}
+    explore = open_page(browser, f"{base}/?{urlencode(both)}")
+    explore.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    pages = {
+        "floor": (open_page(browser, f"{base}/floor"), FLOOR),
+        "explore": (explore, f"{OVERVIEWS} && {HEATMAPS}"),
+    }
+    for name, (opened, painted, address) in parts.items():
+        page = open_page(browser, f"{base}/{path}?{urlencode({**both, **address})}")
+        page.locator(opened).first.wait_for()
+        pages[name] = (page, painted)
+    return by_turns(pages, length, repeat)
 
 
 def new_sentence(

@@ -13,15 +13,13 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlencode
 
 import torch
-from playwright.sync_api import Browser
 from threadpoolctl import threadpool_limits
 
 from benchmarks.browser import Server, chromium, free_port
 from benchmarks.capture import random_bert_base
-from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, by_turns, open_page
+from benchmarks.explore import beside_explore
 from benchmarks.statistics import captured, measure
 from model import LoadedModel, load_model
 from model.headmap import head_map
@@ -48,11 +46,13 @@ MOVED = """(() => {
         && chart.layout.title?.subtitle?.text.startsWith(arg.sentence.slice(0, 40));
 })()"""
 
+CHART = ".js-plotly-plot"
+
 PARTS = {
-    "what heads do": (PANEL, {"part": "labels"}),
-    "map": (f"{PANEL} && {MAP}", {"part": "map"}),
-    "grammar": (PANEL, {"part": "corpus"}),
-    "a head off": (MOVED, {"part": "change", "off": "3-1", "layer": "5", "head": "11"}),
+    "what heads do": (CHART, PANEL, {"part": "labels"}),
+    "map": (CHART, f"{PANEL} && {MAP}", {"part": "map"}),
+    "grammar": (CHART, PANEL, {"part": "corpus"}),
+    "a head off": (CHART, MOVED, {"part": "change", "off": "3-1", "layer": "5", "head": "11"}),
 }
 
 
@@ -75,22 +75,6 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
             intervene(model, capture.text, change=off),
         ),
     }
-
-
-def new_sentence(browser: Browser, base: str, length: int, repeat: int) -> dict[str, float]:
-    """Milliseconds to repainted: the bare rerun, Explore, and the parts of Heads."""
-    both = {"left": "minilm", "right": "minilm"}
-    pages = {"floor": (open_page(browser, f"{base}/floor"), FLOOR)}
-    pages["explore"] = (
-        open_page(browser, f"{base}/?{urlencode(both)}"),
-        f"{OVERVIEWS} && {HEATMAPS}",
-    )
-    pages["explore"][0].locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
-    for name, (painted, address) in PARTS.items():
-        page = open_page(browser, f"{base}/heads?{urlencode({**both, **address})}")
-        page.locator(".js-plotly-plot").first.wait_for()
-        pages[name] = (page, painted)
-    return by_turns(pages, length, repeat)
 
 
 def in_numbers(seconds: float) -> None:
@@ -117,7 +101,7 @@ def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
         print(f"\n| tokens | bare rerun | Explore | {' | '.join(PARTS)} |")
         print(f"|---|---:|---:|{'---:|' * len(PARTS)}")
         for length in lengths:
-            ms = new_sentence(browser, base, length, repeat)
+            ms = beside_explore(browser, base, "heads", PARTS, length, repeat)
             explore = ms["explore"]
             cells = (f"{ms[name]:.0f} ms ({ms[name] / explore:.2f}x)" for name in PARTS)
             print(

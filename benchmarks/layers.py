@@ -9,12 +9,11 @@ click on its thumbnail to both heat maps.
 import argparse
 import statistics
 import sys
-from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
 from benchmarks.browser import Server, chromium, free_port, time_until
-from benchmarks.explore import FLOOR, HEATMAPS, OVERVIEWS, by_turns, open_page, submit
+from benchmarks.explore import FLOOR, beside_explore, open_page, submit
 from benchmarks.peers.run import sentences
 
 LAYERS = """["left", "right"].every((side) => {
@@ -38,28 +37,15 @@ LAYER = """["left", "right"].every((side) => {
         && chart.layout.title.text.includes(`L${arg.layer},`);
 })"""
 
+RIGHT = ".st-key-layer_right .heatmaplayer image"
+MINUS = ".st-key-difference .heatmaplayer image"
+
 PAINTED = {
-    "layers": ("layer_right", LAYERS, {"kind": "mean"}),
-    "rollout": ("layer_right", LAYERS, {"kind": "rollout"}),
-    "values": ("layer_right", LAYERS, {"kind": "norm"}),
-    "difference": ("difference", DIFFERENCE, {"part": "difference", "kind": "mean"}),
+    "layers": (RIGHT, LAYERS, {"kind": "mean"}),
+    "rollout": (RIGHT, LAYERS, {"kind": "rollout"}),
+    "values": (RIGHT, LAYERS, {"kind": "norm"}),
+    "difference": (MINUS, DIFFERENCE, {"part": "difference", "kind": "mean"}),
 }
-
-
-def new_sentence(browser: Browser, base: str, length: int, repeat: int) -> dict[str, float]:
-    """Milliseconds to repainted: the bare rerun, Explore, and the parts of Layers."""
-    both = {"left": "minilm", "right": "minilm"}
-    pages = {"floor": (open_page(browser, f"{base}/floor"), FLOOR)}
-    pages["explore"] = (
-        open_page(browser, f"{base}/?{urlencode(both)}"),
-        f"{OVERVIEWS} && {HEATMAPS}",
-    )
-    pages["explore"][0].locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
-    for name, (chart, painted, address) in PAINTED.items():
-        page = open_page(browser, f"{base}/layers?{urlencode({**both, **address})}")
-        page.locator(f".st-key-{chart} .heatmaplayer image").wait_for()
-        pages[name] = (page, painted)
-    return by_turns(pages, length, repeat)
 
 
 def another_layer(browser: Browser, base: str, repeat: int) -> dict[str, float]:
@@ -95,7 +81,7 @@ def main(repeat: int = 7, lengths: tuple[int, ...] = (16, 128, 256, 510)) -> Non
         print("| tokens | bare rerun | Explore | mean | rollout | value-weighted | difference |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         for length in lengths:
-            ms = new_sentence(browser, base, length, repeat)
+            ms = beside_explore(browser, base, "layers", PAINTED, length, repeat)
             explore = ms["explore"]
             cells = (f"{ms[name]:.0f} ms ({ms[name] / explore:.2f}x)" for name in PAINTED)
             print(

@@ -7,15 +7,15 @@ import streamlit as st
 
 from pages import components
 from pages.common import link
-from pages.common.charts import THEME_TEXT, chart
+from pages.common.closeup import closeup
 from pages.common.i18n import _, plain
 from pages.common.notebook import layer_lines
 from pages.common.overviews import overview
 from pages.common.sides import Recipe, Shown
-from pages.common.take_away import stem, take_away
+from pages.common.take_away import take_away
 from pages.depth import kinds
 from pages.depth.address import PARAMETERS
-from viz import Side, attention_heatmap, shortened
+from viz import Side
 
 
 @st.fragment(key="depth")
@@ -106,27 +106,7 @@ def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     if not shown.units:
         return
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
-    weights = maps[layer]
-    name = kinds.place(shown, kind)
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
-        what=f"{shown.capture.model} · {name}",
-        query=shown.labels[query],
-        key=shown.labels[key],
-        weight=float(weights[query, key]),
-    )
-    file = stem(shown.capture.model, name, shown.capture.text.lower())
-    sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    figure = attention_heatmap(
-        weights,
-        [unit.label for unit in shown.units],
-        title=f"{shown.capture.model} · {name}",
-        subtitle=shortened(sentence, 48),
-        side=shown.side,
-        text_colour=THEME_TEXT,
-        translate=_,
-    )
-    chart(figure, f"layer_{shown.side}", file, alt)
+    closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
     take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
 
 

@@ -6,20 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model.intervention import Intervention
 from model.patterns import jensen_shannon_of_pairs
 from pages.common import words
-from pages.common.charts import THEME_TEXT, chart
+from pages.common.closeup import closeup
 from pages.common.i18n import _
 from pages.common.notebook import head_lines
 from pages.common.parameters import write_text
 from pages.common.sides import Recipe, Shown, head_name
-from pages.common.take_away import stem, take_away
-from viz import Side, attention_heatmap, shortened
+from pages.common.take_away import take_away
+from viz import Side
 
 EXPLORE = Path(__file__).parents[1] / "explore.py"
 
@@ -88,25 +87,7 @@ def panel(left: Shown, right: Shown) -> None:
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    weights = shown.weights(capture.weights[layer, head])
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    sentence = " | ".join(filter(None, (capture.text, capture.text_pair)))
-    figure = attention_heatmap(
-        weights,
-        [unit.label for unit in shown.units],
-        title=f"{capture.model} · {name}",
-        subtitle=shortened(sentence, 48),
-        side=shown.side,
-        text_colour=THEME_TEXT,
-        translate=_,
-    )
-    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
-        what=f"{capture.model} · {name}",
-        query=shown.labels[query],
-        key=shown.labels[key],
-        weight=float(weights[query, key]),
-    )
-    chart(figure, "panel", stem(capture.model, f"L{layer}-H{head}", capture.text.lower()), alt)
+    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel")
     st.markdown("  \n".join(words.about_head(shown.recipe, layer, head)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(

@@ -8,17 +8,16 @@ from playwright.sync_api import expect
 
 from model.intervention import Intervention, intervene
 from model.patterns import jensen_shannon_of_pairs
+from tests.browser.chart_page import ChartPage
 from tests.browser.explore_page import DEFAULT, model, truth
-from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
-NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
 ROW, HEADER = 35, 36
 """Pixels of a table's rows, as Streamlit draws them."""
 
 
-class HeadsPage(Visitor):
+class HeadsPage(ChartPage):
     """One visitor's Heads page."""
 
     path = "/heads"
@@ -29,15 +28,6 @@ class HeadsPage(Visitor):
             self.drawn(chart)
         self.at_rest()
         return self
-
-    def figure(self, key: str):
-        return self.part(f"{key}_chart").locator(".js-plotly-plot")
-
-    def drawn(self, key: str) -> None:
-        expect(self.figure(key)).to_be_visible()
-
-    def z(self, key: str) -> np.ndarray:
-        return np.array(self.figure(key).evaluate(NUMBERS))
 
     def go_to(self, part: str) -> None:
         self.page.get_by_role("radio", name=part).click()

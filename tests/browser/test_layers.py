@@ -10,17 +10,14 @@ from playwright.sync_api import expect
 
 from model.depth import by_layer
 from model.patterns import profile
+from tests.browser.chart_page import NUMBERS, ChartPage
 from tests.browser.explore_page import DEFAULT, model, truth
-from tests.browser.visitor import Visitor
 from viz import distinct
 
 pytestmark = pytest.mark.browser
 
-# A chart's numbers, as the browser has decoded them.
-NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
 
-
-class LayersPage(Visitor):
+class LayersPage(ChartPage):
     """One visitor's Layers page."""
 
     path = "/layers"
@@ -31,17 +28,6 @@ class LayersPage(Visitor):
             self.drawn(key)
         self.at_rest()
         return self
-
-    def figure(self, key: str):
-        # By the chart's own key: while one part follows another, a container may for a moment hold
-        # the old part's chart as well.
-        return self.part(f"{key}_chart").locator(".js-plotly-plot")
-
-    def drawn(self, key: str) -> None:
-        expect(self.figure(key)).to_be_visible()
-
-    def z(self, key: str) -> np.ndarray:
-        return np.array(self.figure(key).evaluate(NUMBERS))
 
     def layer(self):
         return self.part("layer_player").get_by_role("slider", name="Layer")
