@@ -310,6 +310,13 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
             name=name,
             families=", ".join(PROJECTIONS),
         )
+    if getattr(config, "inner_group_num", 1) != 1:  # no published ALBERT has another number
+        raise HeadlightError(
+            "{name} runs {n_inner} attentions in each of its layers (inner_group_num in its "
+            "config.json). This page looks at models with one.",
+            name=name,
+            n_inner=config.inner_group_num,
+        )
     return config
 
 

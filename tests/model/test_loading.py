@@ -8,7 +8,7 @@ import socket
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import BertModel, GPT2Config, GPT2LMHeadModel
+from transformers import AlbertConfig, AlbertModel, BertModel, GPT2Config, GPT2LMHeadModel
 
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue import list_models, model_info
@@ -113,6 +113,20 @@ def test_a_bert_trained_as_a_decoder_is_refused(folder, private_hub_cache):
     """Its mask hides the future; shown as an encoder's, its heads would mislead."""
     configure(folder, is_decoder=True)
     assert "trained as a decoder" in refused(folder, private_hub_cache)
+
+
+def test_an_albert_with_several_attentions_a_layer_is_refused(tmp_path, private_hub_cache):
+    config = AlbertConfig(
+        vocab_size=50,
+        embedding_size=16,
+        hidden_size=24,
+        num_attention_heads=3,
+        num_hidden_layers=2,
+        inner_group_num=3,
+        intermediate_size=40,
+    )
+    folder = checkpoints.write(tmp_path / "albert", AlbertModel(config), None)
+    assert "runs 3 attentions in each of its layers" in refused(folder, private_hub_cache)
 
 
 def test_code_in_a_checkpoint_is_never_run(folder):
