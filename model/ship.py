@@ -33,7 +33,8 @@ from model.training.loop import measure
 PASSAGES = 500
 LINES = 200
 STEPS = (0, 400, 800, 1_600, 3_200, 6_400, 12_800)
-"""Checkpoints that ship beside the last one: where heads change most, and 40 MB at most."""
+"""Checkpoints that ship beside the last one, as far as a run got: where heads change most, and 40
+MB at most."""
 
 
 def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = STEPS) -> None:
@@ -46,6 +47,7 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
         last = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
         counts = torch.from_numpy(np.load(run / "cache" / "counts.npy"))
         first = last["recipe"]["first"]
+        steps = [step for step in steps if step < last["progress"]["step"]]
         before = _shipped_before(first, folder, steps)
         snapshots = {
             step: load_file(run / "snapshots" / f"step-{step:07d}.safetensors")
