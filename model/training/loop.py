@@ -136,7 +136,7 @@ class Run:
         self.model = MaskedLanguageModel(config)
         counts = torch.from_numpy(np.array(corpus.counts))
         width = config.d_embedding or config.d_model
-        begun = (folder / "state.pt").is_file()
+        begun = self.state_file.is_file() or recipe.first > 0  # its weights are given later
         vectors = None if begun else torch.from_numpy(word_vectors(corpus, width, recipe.seed))
         self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed), vectors)
         self.model.to(self.device).train()
