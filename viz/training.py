@@ -64,6 +64,7 @@ def training_curves(
             "side": "right",
             "rangemode": "tozero",
             "tickformat": ".0%",
+            "tickmode": "auto",  # else its ticks stand where the other axis has its own
             "showgrid": False,
             "zeroline": False,
             "automargin": False,

@@ -172,9 +172,11 @@ class Player {
     }
     const every = Math.ceil((stops.length * 56) / (width - PAD.left - right));
     const half = (x(1) - x(0)) / 2;
+    const last = stops.length - 1;
     stops.forEach((label, i) => {
-      const anchor = i === stops.length - 1 ? "end" : i === 0 ? "start" : "middle";
-      if (i % every === 0 || i === stops.length - 1)
+      const anchor = i === last ? "end" : i === 0 ? "start" : "middle";
+      // The last stop has its name always: one that would run into it goes without.
+      if (i === last || (i % every === 0 && last - i >= every))
         drawn.push(shape("text", { x: x(i), y: HEIGHT - 4, "text-anchor": anchor }, label));
       const stop = shape("rect", { x: x(i) - half, y: 0, width: 2 * half, height: HEIGHT,
         class: "stop" });

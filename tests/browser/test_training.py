@@ -1,5 +1,7 @@
 """Watching heads form: the slider through the training, its play button and its curves."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -50,6 +52,17 @@ def test_a_click_on_the_curve_goes_there(explore):
     explore.part("training_left").locator("rect.stop").nth(1).click()
     explore.address_says(left=NAMES[1])
     shows_checkpoint(explore, 1)
+
+
+def test_the_names_of_steps_keep_apart_on_a_phone(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    names = explore.part("training_left").locator("svg text")
+    boxes = [
+        (box["x"], box["x"] + box["width"])
+        for box in (name.bounding_box() for name in names.all()[2:])  # the first two: 0 and 1
+    ]
+    assert len(boxes) >= 3
+    assert all(end < begin for (_, end), (begin, _) in pairwise(boxes))
 
 
 def test_play_goes_through_the_training_once_and_ends_at_the_trained_model(explore):
