@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -288,6 +288,8 @@ class Run:
 
     def _restore(self) -> None:
         state = torch.load(self.state_file, map_location=self.device, weights_only=True)
+        # Where it began is the run's own: other weights may have shipped since, its own among them.
+        self.recipe = replace(self.recipe, first=state["recipe"].get("first", 0))
         for name, mine in (
             ("config", asdict(self.model.encoder.config)),
             ("recipe", asdict(self.recipe)),
