@@ -9,7 +9,7 @@ from model.wikipedia import main, paragraphs
 
 MOTTO = "The lighthouse keeper counted seventeen ships, and wrote them into her book every night."
 PAGE = f"""\
-MARGARET (_Light_, d. 1923) was a keeper’s daughter – on a coast of rocks and fog and storms.[1][2]
+MARGARET (_Light_) was a keeper’s daughter – on a coast of rocks and fog and storms.[1][2]
 
 
 Early years
@@ -59,7 +59,7 @@ def text(folder):
 
 def test_prose_is_kept_and_the_rest_of_a_page_is_not():
     assert list(paragraphs(PAGE)) == [
-        "MARGARET (Light, d. 1923) was a keeper's daughter - on a coast of rocks and fog and storms.",
+        "MARGARET (Light) was a keeper's daughter - on a coast of rocks and fog and storms.",
         'She went to school in the village and learned, she said, "to read the sea" at first.',
     ]
 
