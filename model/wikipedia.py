@@ -102,13 +102,21 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     if not files:
         raise HeadlightError("{folder} holds no pages that end in .md.", folder=str(pages))
     held = _held_runs(held_out)
+    unfinished = out.with_name(f"{out.name}.new")  # a name that no run would train on
+    count = 0
     try:
-        with lzma.open(out, "wt", preset=1, encoding="utf-8") as text:
-            return sum(text.write(paragraph + "\n") > 0 for paragraph in _kept(files, held))
+        with lzma.open(unfinished, "wt", preset=1, encoding="utf-8") as text:
+            for paragraph in _kept(files, held):
+                text.write(paragraph + "\n")
+                count += 1
+        unfinished.replace(out)
     except OSError as error:
         raise HeadlightError(
-            "{name} could not be written ({reason}).", name=str(out), reason=str(error)
+            "{name} was not written ({reason}): what stood there before is kept.",
+            name=str(out),
+            reason=str(error),
         ) from error
+    return count
 
 
 def _kept(files: list[Path], held: set[str]) -> Iterator[str]:
@@ -117,7 +125,7 @@ def _kept(files: list[Path], held: set[str]) -> Iterator[str]:
         if file.name.startswith(("List_of", "Lists_of")):
             continue
         for paragraph in paragraphs(file.read_bytes().decode(errors="replace")):
-            digest = hashlib.sha256(paragraph.encode()).digest()  # a text would be kept whole
+            digest = hashlib.sha256(paragraph.encode()).digest()  # 32 bytes, whatever its length
             if digest not in seen and held.isdisjoint(word_runs(paragraph)):
                 yield paragraph
             seen.add(digest)

@@ -96,10 +96,19 @@ def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
     [
         (lambda folder: (folder / "held.txt.xz").write_bytes(b"no xz"), "cannot be read"),
         (lambda folder: (folder / "pages").rename(folder / "moved"), "holds no pages"),
-        (lambda folder: (folder / "pages.txt.xz").mkdir(), "could not be written"),
+        (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
     ],
 )
 def test_what_is_missing_is_said_in_words(folder, capsys, spoil, words):
     spoil(folder)
     assert run(folder) == 1
     assert words in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_read_leaves_the_text_that_was_there(folder, capsys):
+    assert run(folder) == 0
+    before = text(folder)
+    (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")
+    assert run(folder) == 1
+    assert "Zero.md" in capsys.readouterr().err
+    assert text(folder) == before
