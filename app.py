@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
-from pages.common import warm
+from pages.shared import warm
 
 
 @asynccontextmanager

@@ -18,8 +18,8 @@ import torch
 from transformers import AutoModel, BertConfig, BertModel
 
 from model import LoadedModel, load_model
-from model.capture import recording
-from model.pretrained import embedded_folder
+from model.capture.record import recording
+from model.catalogue.pretrained.hub import embedded_folder
 
 LENGTHS = (16, 32, 64, 128)
 

@@ -4,8 +4,8 @@
 
 Statistics: CPU time of the process, all its threads together, the model's own forward pass not
 among them; the median of repeated runs. Pages: a new sentence to everything repainted, the same
-model on both sides, by turns with the Explore page and the bare rerun. ``python -m model.atlas``
-prints by itself how long a treebank takes.
+model on both sides, by turns with the Explore page and the bare rerun.
+``python -m model.analysis.grammar.atlas`` prints by itself how long a treebank takes.
 """
 
 import argparse
@@ -22,11 +22,11 @@ from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
 from benchmarks.statistics import captured, measure
 from model import LoadedModel, load_model
-from model.headmap import head_map
-from model.intervention import Intervention, intervene
-from model.labels import labels
-from model.patterns import profile, shared_heads
-from pages.roles.map import MAX_COMPARED
+from model.analysis.headmap import head_map
+from model.analysis.intervention import Intervention, intervene
+from model.analysis.labels import labels
+from model.analysis.measures import profile, shared_heads
+from pages.heads.map import MAX_COMPARED
 
 PANEL = """(() => {
     const chart = document.querySelector(".st-key-panel .js-plotly-plot");

@@ -16,8 +16,8 @@ import torch
 
 from benchmarks.capture import random_bert_base
 from model import AttentionCapture, LoadedModel, load_model
-from model.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
-from model.patterns import jensen_shannon, profile
+from model.analysis.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
+from model.analysis.measures import jensen_shannon, profile
 
 LENGTHS = (16, 128)
 MEMORY_LENGTHS = (128, 256, 512)

@@ -1,21 +1,21 @@
 """The Transformer from scratch, pretrained encoders, and what their heads attend to."""
 
-from model.attention import (
+from model.capture.record import AttentionCapture, HeadSteps
+from model.capture.tokens import MAX_TOKENS
+from model.catalogue.loaded import LoadedModel
+from model.catalogue.models import ModelInfo, list_models, load_model, model_info
+from model.catalogue.pretrained.hub import NotDownloadedError
+from model.errors import HeadlightError
+from model.transformer.attention import (
     AttentionSteps,
     MultiHeadAttention,
     causal_mask,
     padding_mask,
     scaled_dot_product_attention,
 )
-from model.capture import AttentionCapture, HeadSteps
-from model.catalogue import ModelInfo, list_models, load_model, model_info
-from model.config import EncoderConfig, parameter_counts
-from model.encoder import Encoder, EncoderLayer
-from model.errors import HeadlightError
-from model.loaded import LoadedModel
-from model.positions import sinusoidal_encoding
-from model.pretrained import NotDownloadedError
-from model.tokens import MAX_TOKENS
+from model.transformer.config import EncoderConfig, parameter_counts
+from model.transformer.encoder import Encoder, EncoderLayer
+from model.transformer.positions import sinusoidal_encoding
 
 __all__ = [
     "MAX_TOKENS",

@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from pages import components
-from pages.common import link, warm
-from pages.common.i18n import _
+from pages.shared import address, warm
+from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -14,20 +14,20 @@ st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), l
 st.logo(str(ASSETS / "logo.svg"), size="large")
 st.html(ASSETS / "page.css")
 
-explore = st.Page("explore.py", title=_("Explore"), icon=":material/visibility:", default=True)
-layers = st.Page("layers.py", title=_("Layers"), icon=":material/layers:", url_path="layers")
-heads = st.Page("heads.py", title=_("Heads"), icon=":material/hub:", url_path="heads")
+explore = st.Page("explore/page.py", title=_("Explore"), icon=":material/visibility:", default=True)
+layers = st.Page("layers/page.py", title=_("Layers"), icon=":material/layers:", url_path="layers")
+heads = st.Page("heads/page.py", title=_("Heads"), icon=":material/hub:", url_path="heads")
 calculator = st.Page(
-    "calculator.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
+    "calculator/page.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
 )
 positions = st.Page(
-    "positions.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
+    "positions/page.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
 )
-about = st.Page("about.py", title=_("About"), icon=":material/info:", url_path="about")
+about = st.Page("about/page.py", title=_("About"), icon=":material/info:", url_path="about")
 page = st.navigation([explore, layers, heads, calculator, positions, about], position="top")
 if st.session_state.get("page") != page.url_path:
     st.session_state["page"] = page.url_path
-    link.forget()
+    address.forget()
 if not warm.finished.is_set():
     notice = st.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),

@@ -1,9 +1,9 @@
 """Arrays in, figures and compact payloads out."""
 
-from viz.heatmap import attention_heatmap, difference_heatmap
-from viz.labels import distinct, literal, shortened
-from viz.payload import lines_payload, overview_payload, thumbnail_block, thumbnails_payload
-from viz.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
+from viz.canvas import lines_payload, overview_payload, thumbnail_block, thumbnails_payload
+from viz.figures.heatmap import attention_heatmap, difference_heatmap
+from viz.style.labels import distinct, literal, shortened
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
 
 __all__ = [
     "HEAD_COLOURS",

@@ -9,11 +9,11 @@ PAGES = Path(__file__).parents[2] / "pages"
 st.set_page_config(layout="wide")
 st.navigation(
     [
-        st.Page(PAGES / "explore.py", default=True),
-        st.Page(PAGES / "layers.py", url_path="layers"),
-        st.Page(PAGES / "heads.py", url_path="heads"),
-        st.Page(PAGES / "calculator.py", url_path="calculator"),
-        st.Page(PAGES / "positions.py", url_path="positions"),
+        st.Page(PAGES / "explore/page.py", default=True),
+        st.Page(PAGES / "layers/page.py", url_path="layers"),
+        st.Page(PAGES / "heads/page.py", url_path="heads"),
+        st.Page(PAGES / "calculator/page.py", url_path="calculator"),
+        st.Page(PAGES / "positions/page.py", url_path="positions"),
         st.Page("floor.py", url_path="floor"),
     ],
     position="top",

@@ -24,8 +24,8 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
+from model.catalogue.pretrained.hub import embedded_folder
 from model.errors import HeadlightError
-from model.pretrained import embedded_folder
 
 SENTENCES = Path(__file__).parent / "sentences.tsv"
 LABELS = {"neg": "negative", "pos": "positive"}

@@ -1,7 +1,7 @@
 """The calculator: attention step by step on numbers that a person chose.
 
-Everything is computed in float64 by :func:`model.attention.scaled_dot_product_attention`, the
-function that the encoder runs.
+Everything is computed in float64 by ``scaled_dot_product_attention`` of
+:mod:`model.transformer.attention`, the function that the encoder runs.
 """
 
 from model.calculator.cells import MAX_SIZE, CellError, Place, numbers

@@ -11,9 +11,9 @@ from itertools import count
 import torch
 from torch import Tensor
 
-from model.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 from model.calculator.steps import Calculation
 from model.errors import HeadlightError, Sentence
+from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 
 DROPOUT = 0.5
 """Probability of dropping a weight: more than the usual 0.1, or a small matrix would lose none."""

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.attention import scaled_dot_product_attention
 from model.errors import HeadlightError
+from model.transformer.attention import scaled_dot_product_attention
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 """The d_k that are tried."""

@@ -10,8 +10,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from model.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 from model.calculator.cells import CellError, Place
+from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 
 Mask = Literal["none", "causal", "padding", "custom"]
 

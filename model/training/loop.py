@@ -18,13 +18,13 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.config import EncoderConfig
 from model.errors import HeadlightError
-from model.language import MaskedLanguageModel
 from model.training.corpus import Corpus, Packing, batches, sequences
 from model.training.loss import Sample, losses_on
 from model.training.masking import mask_tokens
 from model.training.word_vectors import word_vectors
+from model.transformer.config import EncoderConfig
+from model.transformer.language_model import MaskedLanguageModel
 
 SNAPSHOTS = (0, *(100 * 2**k for k in range(12)))
 """Steps after which the weights are kept, so that heads can be watched as they form."""

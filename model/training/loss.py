@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from model.language import MaskedLanguageModel
+from model.transformer.language_model import MaskedLanguageModel
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ _HERE = Path(__file__).parent
 
 def _register(name: str, *shared: str) -> Callable[..., Any]:
     """Register a component; inline scripts cannot import, so what they share goes before them."""
-    html, css = ((_HERE / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
-    js = "\n".join((_HERE / f"{part}.js").read_text("utf-8") for part in (*shared, name))
+    html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
+    files = [*(_HERE / "common" / f"{part}.js" for part in shared), _HERE / name / f"{name}.js"]
+    js = "\n".join(file.read_text("utf-8") for file in files)
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from model.depth import by_layer
-from model.patterns import profile
+from model.analysis.depth import by_layer
+from model.analysis.measures import profile
 from tests.browser.chart_page import NUMBERS, ChartPage
 from tests.browser.explore_page import DEFAULT, model, truth
 from viz import distinct

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from model.order import reorder
+from model.analysis.order import reorder
 from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 from tests.browser.positions_page import HEATMAPS, PositionsPage
 from tests.browser.test_reach import colour

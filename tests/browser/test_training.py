@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from model import shipped
+from model.catalogue import shipped
 from tests.browser.explore_page import strongest, truth
 from viz import distinct
 

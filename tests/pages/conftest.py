@@ -4,10 +4,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
-from pages.common import warm
+from pages.shared import warm
 
 ROUTER = Path(__file__).parents[2] / "pages" / "router.py"
+
+
+def first_visit(page: str) -> AppTest:
+    """A session whose first request is a page's own address, "" for Explore's; not yet run.
+
+    Before the router has run, AppTest's own ``switch_page`` goes by the name of the file, and
+    every page's is page.py.
+    """
+    session = AppTest.from_file(str(ROUTER), default_timeout=60)
+    session._page_hash = calc_hash(page)
+    return session
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
 from model.calculator.exercises import LEVELS, STEPS, exercises
-from pages.calculation.address import MODES, PARAMETERS
-from pages.common import store
+from pages.calculator.address import MODES, PARAMETERS
+from pages.shared import cache
 from tests.pages.conftest import ROUTER
 
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
 def open_page(**address: str) -> AppTest:
     """A bare visit of the Calculator."""
     page = AppTest.from_file(str(ROUTER), default_timeout=60).run()
-    return enter(page, "calculator.py", **address)
+    return enter(page, "calculator/page.py", **address)
 
 
 def enter(page: AppTest, name: str, **address: str) -> AppTest:
@@ -160,7 +160,7 @@ def test_a_last_cell_handed_in_together_with_the_button_counts() -> None:
         import streamlit as st
 
         from model.calculator.exercises import exercises
-        from pages.calculation import answers
+        from pages.calculator import answers
 
         answers.begin()
         st.session_state.update(ask="weights", decimals=4)
@@ -249,7 +249,7 @@ def test_a_link_without_a_mode_that_names_a_head_means_that_head() -> None:
     is_well(page)
     assert address(page)["mode"] == "head"
     assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
-    captured = torch.from_numpy(store.capture("minilm", "hello there", None).weights[1, 8].copy())
+    captured = torch.from_numpy(cache.capture("minilm", "hello there", None).weights[1, 8].copy())
     torch.testing.assert_close(matrix(page, "weights"), captured.double(), rtol=0, atol=1e-6)
 
 
@@ -367,9 +367,9 @@ def test_explore_and_the_calculator_do_not_disturb_each_other() -> None:
     for name, value in explored.items():
         page.query_params[name] = value
     page.run()
-    enter(page, "calculator.py", q="3,0;0,1", tokens="a|b")
+    enter(page, "calculator/page.py", q="3,0;0,1", tokens="a|b")
     is_well(page)
-    enter(page, "explore.py")
+    enter(page, "explore/page.py")
     assert not page.exception
     assert {name: address(page)[name] for name in explored} == explored
     assert (page.selectbox(key="left").value, page.selectbox(key="right").value) == (
@@ -379,13 +379,19 @@ def test_explore_and_the_calculator_do_not_disturb_each_other() -> None:
     assert not page.warning
     # As the link under the right model says it.
     enter(
-        page, "calculator.py", mode="head", text="hello there", left="scratch", layer="2", head="4"
+        page,
+        "calculator/page.py",
+        mode="head",
+        text="hello there",
+        left="scratch",
+        layer="2",
+        head="4",
     )
     is_well(page)
     assert page.selectbox(key="studied").value == "scratch"
-    enter(page, "explore.py")
+    enter(page, "explore/page.py")
     assert {name: address(page)[name] for name in explored} == explored
-    enter(page, "calculator.py", mode="own")
+    enter(page, "calculator/page.py", mode="own")
     is_well(page)
 
 
@@ -395,9 +401,9 @@ def test_typed_numbers_outlive_a_look_at_another_page() -> None:
     page.run()
     typed = matrix(page, "output")
     assert address(page)["q"] == "3,0;0,1"
-    enter(page, "about.py")
+    enter(page, "about/page.py")
     assert not page.exception
-    enter(page, "calculator.py")
+    enter(page, "calculator/page.py")
     is_well(page)
     torch.testing.assert_close(matrix(page, "output"), typed)
     assert address(page)["q"] == "3,0;0,1"

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import AttentionCapture, shipped
-from pages.common import store
-from pages.common.parameters import DEFAULT_TEXT, EXPLORE
+from model import AttentionCapture
+from model.catalogue import shipped
+from pages.shared import cache
+from pages.shared.parameters import DEFAULT_TEXT, EXPLORE
 from tests.pages.conftest import ROUTER
 
 
@@ -46,7 +47,7 @@ def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() 
     assert page.text_input(key="text").value == DEFAULT_TEXT
     assert "16 of 512 tokens" in words_on(page)
     for index, name in enumerate(("scratch", "minilm")):
-        captured = store.capture(name, DEFAULT_TEXT, None).weights[3, 1]
+        captured = cache.capture(name, DEFAULT_TEXT, None).weights[3, 1]
         np.testing.assert_array_equal(heatmap(page, index), captured)
 
 
@@ -64,7 +65,7 @@ def test_layer_and_head_boxes_move_both_sides() -> None:
     page.selectbox(key="layer").set_value(5)
     page.selectbox(key="head").set_value(11).run()
     for index, name in enumerate(("scratch", "minilm")):
-        captured = store.capture(name, DEFAULT_TEXT, None).weights[5, 11]
+        captured = cache.capture(name, DEFAULT_TEXT, None).weights[5, 11]
         np.testing.assert_array_equal(heatmap(page, index), captured)
     assert address(page)["layer"] == "5"
     assert address(page)["head"] == "11"
@@ -76,8 +77,8 @@ def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
     assert page.selectbox(key="right_layer").value == 2
     assert page.selectbox(key="right_head").value == 7
     page.selectbox(key="right_head").set_value(4).run()
-    minilm = store.capture("minilm", DEFAULT_TEXT, None)
-    scratch = store.capture("scratch", DEFAULT_TEXT, None)
+    minilm = cache.capture("minilm", DEFAULT_TEXT, None)
+    scratch = cache.capture("scratch", DEFAULT_TEXT, None)
     np.testing.assert_array_equal(heatmap(page, 0), scratch.weights[2, 7])
     np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
 
@@ -172,7 +173,7 @@ def test_any_text_is_taken_literally(text: str) -> None:
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
     assert page.text_input(key="text").value == text
-    captured = store.capture("minilm", text, None).weights[3, 1]
+    captured = cache.capture("minilm", text, None).weights[3, 1]
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
@@ -182,7 +183,7 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
     assert "512 of 512 tokens" in words_on(page)
-    left_out = store.capture("minilm", text, None).left_out[0].split()
+    left_out = cache.capture("minilm", text, None).left_out[0].split()
     assert any(
         f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
     )
@@ -191,7 +192,7 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
 def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:
     text = "unbelievability chromatographing"
     page = open_page(text=text, words="1")
-    capture = store.capture("minilm", text, None)
+    capture = cache.capture("minilm", text, None)
     inner = range(1, len(capture.tokens) - 1)
     words = [
         [0],
@@ -207,7 +208,7 @@ def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries
 
 
 def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
-    capture = store.capture("minilm", DEFAULT_TEXT, None)
+    capture = cache.capture("minilm", DEFAULT_TEXT, None)
     inner = capture.weights[3, 1][1:-1, 1:-1]
     hidden = heatmap(open_page(special="hide"), 1)
     np.testing.assert_array_equal(hidden, inner)
@@ -217,7 +218,7 @@ def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
 
 def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
     page = open_page(picked="2.10")  # animal, it
-    weights = store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    weights = cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     given, received = (table.value for table in page.dataframe[2:4])
     assert given["weight"].is_monotonic_decreasing
     assert given["weight"].iloc[0] == pytest.approx(weights[[2, 10]].sum(axis=0).max())
@@ -255,7 +256,7 @@ def test_a_model_that_cannot_be_shown_is_one_sentence_and_the_page_lives_on(
     assert not page.exception
     assert sentence in words_on(page).replace("\\", "")
     assert "minilm is shown instead" in words_on(page).replace("\\", "")
-    captured = store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    captured = cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
@@ -290,7 +291,7 @@ def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> No
 
 def test_the_file_of_a_capture_holds_the_numbers_on_screen() -> None:
     page = open_page()
-    capture = store.capture("minilm", DEFAULT_TEXT, None)
+    capture = cache.capture("minilm", DEFAULT_TEXT, None)
     again = AttentionCapture.from_npz(capture.to_npz())
     np.testing.assert_array_equal(heatmap(page, 1), again.weights[3, 1])
 
@@ -306,7 +307,7 @@ def test_examples_fill_both_boxes() -> None:
 
 def test_the_about_page_tells_of_the_training() -> None:
     page = open_page()
-    page.switch_page("about.py").run()
+    page.switch_page("about/page.py").run()
     log, last = shipped.run_log(), shipped.history().checkpoints[-1]
     assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
     assert f"in {shipped.history().tokens / 1e6:.0f} million tokens" in words_on(page)
@@ -317,7 +318,7 @@ def test_the_about_page_tells_of_the_training() -> None:
 
 def test_the_about_page_counts_parameters() -> None:
     page = open_page()
-    page.switch_page("about.py").run()
+    page.switch_page("about/page.py").run()
     assert not page.exception
     sizes = page.dataframe[1].value
     assert sizes.iloc[-1, 0] == 108_094_464

@@ -9,18 +9,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from model.headmap import head_map
-from model.intervention import Intervention, cosines, intervene
-from model.labels import LABELS, labels
-from model.links import link_weights, ranked
-from model.patterns import jensen_shannon_of_pairs, profile
-from pages.common import notebook, store
-from pages.common.parameters import DEFAULT_TEXT
-from pages.common.sides import Recipe, head_name
-from pages.roles.address import PARTS
-from pages.roles.labels import MEASURES
+from model.analysis.headmap import head_map
+from model.analysis.intervention import Intervention, cosines, intervene
+from model.analysis.labels import LABELS, labels
+from model.analysis.links import link_weights, ranked
+from model.analysis.measures import jensen_shannon_of_pairs, profile
+from pages.heads.address import PARTS
+from pages.heads.labels import MEASURES
+from pages.shared import cache, notebook
+from pages.shared.parameters import DEFAULT_TEXT
+from pages.shared.recipe import Recipe, head_name
 from tests.model import checkpoints
-from tests.pages.conftest import ROUTER
+from tests.pages.conftest import first_visit
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
@@ -31,8 +31,7 @@ LONG = "the dog saw the cat and " * 20
 
 
 def open_page(**wanted: str) -> AppTest:
-    page = AppTest.from_file(str(ROUTER), default_timeout=60)
-    page.switch_page("heads.py")
+    page = first_visit("heads")
     for name, value in wanted.items():
         page.query_params[name] = value
     return page.run()
@@ -59,7 +58,7 @@ def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
     assert len(table) == 144
     for model in ("scratch", "minilm"):
         rows = table[table["model"] == model].reset_index()
-        captured = store.capture(model, DEFAULT_TEXT, None)
+        captured = cache.capture(model, DEFAULT_TEXT, None)
         measured = profile(captured)
         for name in MEASURES:
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
@@ -70,7 +69,7 @@ def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
 
 def test_labels_say_their_rule_with_its_number() -> None:
     table = tables(open_page())[0].set_index(["model", "head"])
-    captured = store.capture("minilm", DEFAULT_TEXT, None)
+    captured = cache.capture("minilm", DEFAULT_TEXT, None)
     next_ = profile(captured)["next"]
     best = np.unravel_index(next_.argmax(), next_.shape)
     row = table.loc[("minilm", head_name(*best))]
@@ -122,7 +121,7 @@ def test_the_rules_name_every_label() -> None:
 def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
     page = open_page(layer="5", head="11")
     np.testing.assert_array_equal(
-        z(page), store.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+        z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
     )
     assert "On this sentence: **" in words_on(page)
     assert "Over 2,001 sentences: **" in words_on(page)
@@ -131,7 +130,7 @@ def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
 def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
     page = open_page(layer="11", head="2", side="left")
     np.testing.assert_array_equal(
-        z(page), store.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
+        z(page), cache.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
     )
 
 
@@ -150,7 +149,7 @@ def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
     np.testing.assert_allclose(table["uniform"], 1 / 16)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
     np.testing.assert_array_equal(
-        z(page), store.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+        z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     )
     assert address(page)["query"] == "10" and address(page)["key"] == "2"
 
@@ -159,7 +158,7 @@ def test_the_ranking_is_of_both_models() -> None:
     table = tables(open_page(part="links", query="3", key="2.4"))[0]
     found = []
     for model in ("scratch", "minilm"):
-        weights = link_weights(store.capture(model, DEFAULT_TEXT, None).weights, [3], [2, 4])
+        weights = link_weights(cache.capture(model, DEFAULT_TEXT, None).weights, [3], [2, 4])
         found += [(float(weights[at]), model, head_name(*at)) for at in ranked(weights)]
     expected = sorted(found, reverse=True)[: len(table)]
     np.testing.assert_allclose(table["weight"], [weight for weight, *_ in expected], atol=1e-6)
@@ -168,7 +167,7 @@ def test_the_ranking_is_of_both_models() -> None:
 
 def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
     page = open_page(part="links", text="Unforgivably cold lands", words="1", query="2", key="1")
-    captured = store.capture("minilm", "Unforgivably cold lands", None)
+    captured = cache.capture("minilm", "Unforgivably cold lands", None)
     pieces = sum(word == 0 for word in captured.word_ids)
     assert pieces > 1
     np.testing.assert_allclose(tables(page)[0]["uniform"], pieces / len(captured.tokens))
@@ -207,7 +206,7 @@ def points(page: AppTest) -> dict[int, tuple[float, float]]:
 def test_the_map_shows_all_heads_of_both_models_where_scaling_puts_them(colour: str) -> None:
     page = open_page(part="map", colour=colour)
     assert not page.exception
-    weights = [store.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
+    weights = [cache.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
     expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
     shown = points(page)
     np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
@@ -340,7 +339,7 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     text = "the animal was too tired"
     page = open_page(part="tuned", left=base, right=tuned, text=text, layer="1", head="2")
     assert not page.exception
-    ours, theirs = store.capture(base, text, None), store.capture(tuned, text, None)
+    ours, theirs = cache.capture(base, text, None), cache.capture(tuned, text, None)
     np.testing.assert_allclose(z(page), (theirs.weights - ours.weights)[1, 2], atol=1e-6)
     decided = tables(page)[0]
     expected = load_model(tuned).decide(text)
@@ -358,7 +357,7 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     assert not page.exception
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
-    captured = store.capture(folder, text, pair)
+    captured = cache.capture(folder, text, pair)
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)

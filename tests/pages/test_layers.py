@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.depth import MAX_FLOW_TOKENS, by_layer
-from model.patterns import profile
-from pages.common import store
-from pages.common.parameters import DEFAULT_TEXT
-from pages.depth.address import KINDS, MEASURES, OTHER_TEXT, PARTS
-from pages.depth.profile import PUBLISHED
-from tests.pages.conftest import ROUTER
+from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
+from model.analysis.measures import profile
+from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS
+from pages.layers.profile import PUBLISHED
+from pages.shared import cache
+from pages.shared.parameters import DEFAULT_TEXT
+from tests.pages.conftest import ROUTER, first_visit
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_positions import array, specs, trace, z
 
@@ -20,16 +20,15 @@ LONG = "the dog saw the cat and " * 8  # 50 tokens
 
 
 def open_page(**wanted: str) -> AppTest:
-    page = AppTest.from_file(str(ROUTER), default_timeout=60)
-    page.switch_page("layers.py")
+    page = first_visit("layers")
     for name, value in wanted.items():
         page.query_params[name] = value
     return page.run()
 
 
 def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
-    captured = store.capture(model, text, None)
-    return by_layer(store.loaded_model(model), captured, kind)
+    captured = cache.capture(model, text, None)
+    return by_layer(cache.loaded_model(model), captured, kind)
 
 
 # -- layer by layer ------------------------------------------------------------------------------
@@ -39,7 +38,7 @@ def test_a_first_visit_shows_the_mean_over_heads_of_both_models() -> None:
     page = open_page()
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
-        expected = store.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
+        expected = cache.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
         np.testing.assert_allclose(z(page, index), expected, atol=1e-7)
 
 
@@ -48,7 +47,7 @@ def test_every_kind_shows_its_own_numbers_formula_and_caution(kind: str) -> None
     page = open_page(kind=kind, layer="2", head="7")
     assert not page.exception
     if kind == "head":
-        expected = store.capture("minilm", DEFAULT_TEXT, None).weights[2, 7]
+        expected = cache.capture("minilm", DEFAULT_TEXT, None).weights[2, 7]
     else:
         expected = truth("minilm", kind)[2]
     np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
@@ -100,7 +99,7 @@ def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> Non
     page = open_page(part="profile", measure=measure)
     curves = {curve.get("name"): curve for curve in specs(page)[0]["data"]}
     for model in ("scratch", "minilm"):
-        expected = profile(store.capture(model, DEFAULT_TEXT, None))[measure]
+        expected = profile(cache.capture(model, DEFAULT_TEXT, None))[measure]
         np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
 
 
@@ -148,7 +147,7 @@ def test_long_sentences_are_compared_on_some_rows_and_it_is_said() -> None:
 def test_the_difference_of_two_models_is_left_minus_right() -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1")
     ours, theirs = (
-        store.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
+        cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )
     np.testing.assert_allclose(z(page), ours - theirs, atol=1e-6)
     largest = page.dataframe[0].value
@@ -162,8 +161,8 @@ def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> Non
     page = open_page(
         part="difference", against="sentence", left="minilm", kind="head", layer="5", head="11"
     )
-    tired = store.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
-    wide = store.capture("minilm", OTHER_TEXT, None).weights[5, 11]
+    tired = cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+    wide = cache.capture("minilm", OTHER_TEXT, None).weights[5, 11]
     np.testing.assert_allclose(z(page), tired - wide, atol=1e-6)
     assert "tired/wide" in trace(page, 0)["x"]
     subtitle = specs(page)[0]["layout"]["title"]["subtitle"]["text"]
@@ -235,6 +234,6 @@ def test_the_sentence_comes_along_from_explore() -> None:
     page.query_params["text"] = "the cat slept"
     page.run()
     page.query_params.clear()
-    page.switch_page("layers.py").run()
+    page.switch_page("layers/page.py").run()
     assert page.text_input(key="text").value == "the cat slept"
     assert z(page, 0).shape == (5, 5)

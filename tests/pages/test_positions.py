@@ -11,12 +11,12 @@ from safetensors.torch import load_file
 from streamlit.testing.v1 import AppTest
 from transformers.models.t5.modeling_t5 import T5Attention
 
-from model.pretrained import embedded_folder
-from pages.common import store
-from pages.common.parameters import DEFAULT_TEXT
-from pages.ordering.address import KINDS
+from model.catalogue.pretrained.hub import embedded_folder
+from pages.positions.address import KINDS
+from pages.shared import cache
+from pages.shared.parameters import DEFAULT_TEXT
 from tests.model import checkpoints
-from tests.pages.conftest import ROUTER
+from tests.pages.conftest import first_visit
 
 CHARTS = {
     "sinusoidal": 3,
@@ -32,8 +32,7 @@ NUMBER = r"(-?\d[\d.]*(?:e[+-]\d+)?)"
 
 
 def open_page(**address: str) -> AppTest:
-    page = AppTest.from_file(str(ROUTER), default_timeout=60)
-    page.switch_page("positions.py")
+    page = first_visit("positions")
     for name, value in address.items():
         page.query_params[name] = value
     return page.run()
@@ -195,7 +194,7 @@ def test_learned_tables_are_the_models_own() -> None:
         assert high[offset] == pytest.approx(there.max(), rel=1e-5)
     # The encoder beside it was never trained: its table is the formula.
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = store.loaded_model("scratch").position_table.shape[1]
+    d_model = cache.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
     assert "A function of the offset alone" in words_on(page)
     assert "Not of the offset alone" in words_on(page)
@@ -203,7 +202,7 @@ def test_learned_tables_are_the_models_own() -> None:
 
 def test_principal_components_are_those_of_the_table() -> None:
     page = open_page(kind="learned", left="minilm", right="scratch-minilm")
-    table = store.loaded_model("minilm").position_table.double().numpy()
+    table = cache.loaded_model("minilm").position_table.double().numpy()
     values, vectors = np.linalg.eigh(np.cov(table.T))
     for chart in (2, 6):
         for axis, component in (("x", -1), ("y", -2)):
@@ -231,7 +230,7 @@ def test_a_model_without_a_position_table_says_so_and_the_other_side_still_draws
     assert not page.error
     assert any("adds nothing for a position" in info.value for info in page.info)
     assert len(specs(page)) == 4
-    table = store.loaded_model("minilm").position_table.numpy()
+    table = cache.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 
 
@@ -312,8 +311,8 @@ def test_moved_words_are_what_the_model_makes_of_the_moved_sentence() -> None:
     assert ordering(page)["order"] == order
     words = FIVE.split()
     assert ordering(page)["words"] == words
-    typed = store.capture("scratch-minilm", FIVE, None)
-    moved = store.capture("scratch-minilm", " ".join(words[word] for word in order), None)
+    typed = cache.capture("scratch-minilm", FIVE, None)
+    moved = cache.capture("scratch-minilm", " ".join(words[word] for word in order), None)
     assert len(typed.tokens) == 7  # one piece a word, and two special tokens
     np.testing.assert_allclose(z(page, 0), typed.weights[3, 1], atol=1e-6)
     back = np.argsort([0, *(word + 1 for word in order), 6])
@@ -356,10 +355,10 @@ def test_another_sentence_begins_in_its_own_order() -> None:
 def test_a_sentence_typed_on_explore_begins_in_its_own_order() -> None:
     page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
     page.query_params.clear()
-    page.switch_page("explore.py").run()
+    page.switch_page("explore/page.py").run()
     page.text_input(key="text").set_value("a cat chased the dog").run()
     page.query_params.clear()
-    page.switch_page("positions.py").run()
+    page.switch_page("positions/page.py").run()
     assert page.session_state["text"] == "a cat chased the dog"
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
 
@@ -502,7 +501,7 @@ def test_a_head_that_the_encoder_lacks_is_the_nearest_and_the_page_says_so() -> 
     assert page.selectbox(key="layer").value == 5
     assert page.selectbox(key="head").value == 11
     assert "There is no L99 here; L5 is shown." in words_on(page)
-    expected = store.capture("scratch-minilm", FIVE, None).weights[5, 11]
+    expected = cache.capture("scratch-minilm", FIVE, None).weights[5, 11]
     np.testing.assert_allclose(z(page, 0), expected, atol=1e-6)
 
 
@@ -605,7 +604,7 @@ def test_a_link_restores_every_part_of_the_view(wanted: dict[str, str]) -> None:
 def test_explore_reached_from_the_shuffle_test_has_a_sentence() -> None:
     page = open_page(kind="shuffle")
     page.query_params.clear()
-    page.switch_page("explore.py").run()
+    page.switch_page("explore/page.py").run()
     assert not page.exception
     assert page.text_input(key="text").value == DEFAULT_TEXT
     assert address(page)["text"] == DEFAULT_TEXT

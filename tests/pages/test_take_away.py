@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from pages.common import notebook
-from pages.common.sides import Recipe
-from pages.common.take_away import _json, stem
-from pages.depth.address import KINDS, MEASURES
-from pages.ordering import notebook as positions_notebook
+from pages.layers.address import KINDS, MEASURES
+from pages.positions import notebook as positions_notebook
+from pages.shared import notebook
+from pages.shared.recipe import Recipe
+from pages.shared.take_away import _json, stem
 from tests.pages.test_explore import open_page
 from tests.pages.test_layers import open_page as open_layers
 from tests.pages.test_positions import array, trace

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import load_model, shipped
-from pages.common import store
+from model import load_model
+from model.catalogue import shipped
+from pages.shared import cache
 from tests.pages.test_explore import address, heatmap, open_page, words_on
 
 MASKED = "She put the book on the [MASK]."
@@ -107,6 +108,6 @@ def test_a_sentence_without_a_mask_says_nothing_of_predictions() -> None:
 
 
 def test_predictions_are_computed_once_for_everybody() -> None:
-    assert store.predicted("scratch", MASKED, None, 10) is store.predicted(
+    assert cache.predicted("scratch", MASKED, None, 10) is cache.predicted(
         "scratch", MASKED, None, 10
     )

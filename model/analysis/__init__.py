@@ -1,0 +1,1 @@
+"""What captures say: how they add up, compare, and change when a head is off."""

@@ -1,0 +1,1 @@
+"""Which head follows which grammatical relation, over a treebank."""

@@ -1,0 +1,91 @@
+"""What a head does, in one word, by a rule that is stated with its number.
+
+Clark et al. 2019, "What Does BERT Look At?", label a head by its mean attention over a corpus:
+more than half on the next or the previous token; more than 0.6 on [CLS], on [SEP] or on
+punctuation; broad above 3.8 nats of entropy (their General_Analysis notebook). Sentences of one's
+own are shorter than their 128 tokens, where 3.8 nats is 0.78 of the most there is: that share is
+what is asked here. "Itself" and "same word" are ours, by the rule for neighbours.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+THRESHOLDS = {
+    "previous": 0.5,
+    "next": 0.5,
+    "self": 0.5,
+    "same": 0.5,
+    "cls": 0.6,
+    "sep": 0.6,
+    "punctuation": 0.6,
+    "evenness": 3.8 / math.log(128),
+}
+"""What a measure of :func:`model.analysis.measures.profile` has to exceed, for its label."""
+
+BROAD, MIXED = "broad", "mixed"
+LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a head is called, and why.
+
+    Attributes:
+        name: One of :data:`LABELS`.
+        measure: Which measure decided; of a mixed head, the one that came nearest to its threshold.
+        value: Of that measure.
+        threshold: That the value exceeds, unless the head is mixed.
+    """
+
+    name: str
+    measure: str
+    value: float
+    threshold: float
+
+
+def label(measured: Mapping[str, float]) -> Label:
+    """Call a head by what it does.
+
+    Of the shares that exceed their thresholds the one farthest above decides, as a multiple of its
+    threshold; a head is broad only if none does, and mixed if nothing applies.
+
+    Args:
+        measured: A head's measures, of :func:`model.analysis.measures.profile`. Those that are
+            not a number (the same word, where none occurs twice) cannot apply.
+    """
+    multiples = {
+        name: measured[name] / threshold
+        for name, threshold in THRESHOLDS.items()
+        if not math.isnan(measured[name])
+    }
+    ranked = sorted(multiples, key=lambda name: (name == "evenness", -multiples[name]))
+    applies = [name for name in ranked if multiples[name] > 1]
+    if applies:
+        decided = applies[0]
+        name = BROAD if decided == "evenness" else decided
+    else:
+        decided, name = max(multiples, key=lambda measure: multiples[measure]), MIXED
+    return Label(name, decided, measured[decided], THRESHOLDS[decided])
+
+
+def labels(profile: Mapping[str, np.ndarray]) -> list[list[Label]]:
+    """Label every head of a model.
+
+    Args:
+        profile: Each measure (L, H), of :func:`model.analysis.measures.profile` or its mean over a
+            corpus.
+
+    Returns:
+        ``[layer][head]``.
+    """
+    n_layers, n_heads = profile["entropy"].shape
+    return [
+        [
+            label({name: float(profile[name][layer, head]) for name in THRESHOLDS})
+            for head in range(n_heads)
+        ]
+        for layer in range(n_layers)
+    ]

@@ -1,0 +1,141 @@
+"""What the rows and columns of a view stand for: tokens, or whole words.
+
+Axes: L n_layers, H n_heads, T tokens, U units.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from model.capture.record import AttentionCapture
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One row and column of a view.
+
+    Attributes:
+        label: What it says: a piece, or the word as it was typed.
+        positions: The tokens in it, usually one.
+        segment: 0 for the first sentence, 1 for the second.
+        span: Start and end character in its sentence; (0, 0) for special tokens.
+        special: True for tokens that the model added.
+    """
+
+    label: str
+    positions: tuple[int, ...]
+    segment: int
+    span: tuple[int, int]
+    special: bool
+
+
+def units(
+    capture: AttentionCapture, *, merge_words: bool = False, hide_special: bool = False
+) -> tuple[Unit, ...]:
+    """Group a capture's tokens into what is shown.
+
+    Args:
+        capture: The captured sentence.
+        merge_words: Join the pieces of a word into one unit.
+        hide_special: Leave out the tokens that the model added.
+    """
+    groups: list[list[int]] = []
+    for position, word in enumerate(capture.word_ids):
+        same_word = (
+            merge_words
+            and word is not None
+            and groups
+            and capture.word_ids[groups[-1][0]] == word
+            and capture.segment_ids[groups[-1][0]] == capture.segment_ids[position]
+        )
+        if same_word:
+            groups[-1].append(position)
+        else:
+            groups.append([position])
+    shown = (_unit(capture, group) for group in groups)
+    return tuple(unit for unit in shown if not (hide_special and unit.special))
+
+
+def _unit(capture: AttentionCapture, positions: list[int]) -> Unit:
+    first, last = positions[0], positions[-1]
+    span = (capture.offsets[first][0], capture.offsets[last][1])
+    segment = capture.segment_ids[first]
+    sentence = (capture.text, capture.text_pair or "")[segment]
+    label = capture.tokens[first] if len(positions) == 1 else sentence[slice(*span)]
+    return Unit(label, tuple(positions), segment, span, bool(capture.special[first]))
+
+
+def unit_weights(
+    weights: np.ndarray, shown: Sequence[Unit], *, renormalise: bool = False
+) -> np.ndarray:
+    """Attention between units: summed over a key's pieces, averaged over a query's.
+
+    The attention to a word is the sum over its pieces and the attention from a word their mean,
+    so rows still sum to 1 (Clark et al. 2019, section 4.1). Where special tokens are left out,
+    rows sum to what remains, unless renormalised.
+
+    Args:
+        weights: (..., T, T).
+        shown: The units, U of them.
+        renormalise: Divide every row by its sum; a row that attends to nothing shown stays 0.
+
+    Returns:
+        (..., U, U), read-only where nothing had to be computed.
+    """
+    n_tokens = weights.shape[-1]
+    if all(len(unit.positions) == 1 for unit in shown):
+        kept = [unit.positions[0] for unit in shown]
+        result = weights if len(kept) == n_tokens else weights[..., kept, :][..., kept]
+    else:
+        member = np.zeros((len(shown), n_tokens), dtype=weights.dtype)  # (U, T)
+        for row, unit in enumerate(shown):
+            member[row, list(unit.positions)] = 1
+        mean = member / member.sum(axis=1, keepdims=True)
+        result = mean @ weights @ member.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
+    if renormalise:
+        totals = result.sum(axis=-1, keepdims=True)
+        result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)
+    return result
+
+
+def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
+    """Attention that the queries give, summed over them: (U, U) -> (U,) over keys."""
+    return weights[list(queries)].sum(axis=0)
+
+
+def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
+    """Attention that the keys receive, summed over them: (U, U) -> (U,) over queries."""
+    return weights[:, list(keys)].sum(axis=1)
+
+
+def counterparts(
+    chosen: Iterable[int], ours: Sequence[Unit], theirs: Sequence[Unit]
+) -> tuple[int, ...]:
+    """Find the same text in another tokenisation of the same sentences.
+
+    Args:
+        chosen: Indices into ``ours``.
+        ours: The units that were chosen from.
+        theirs: The other model's units.
+
+    Returns:
+        Indices into ``theirs``: units that share a character with a chosen one; special tokens
+        correspond by their order.
+    """
+    special_rank = {i: rank for rank, i in enumerate(i for i, u in enumerate(ours) if u.special)}
+    their_special = [i for i, unit in enumerate(theirs) if unit.special]
+    found: set[int] = set()
+    for i in chosen:
+        if ours[i].special:
+            found.update(their_special[special_rank[i] : special_rank[i] + 1])
+        else:
+            found.update(
+                j
+                for j, unit in enumerate(theirs)
+                if not unit.special
+                and unit.segment == ours[i].segment
+                and unit.span[0] < ours[i].span[1]
+                and ours[i].span[0] < unit.span[1]
+            )
+    return tuple(sorted(found))

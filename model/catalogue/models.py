@@ -1,0 +1,122 @@
+"""The models by name, and how each is loaded."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from model.catalogue import scratch
+from model.catalogue.loaded import LoadedModel
+from model.catalogue.pretrained import hub
+from model.catalogue.pretrained.folder import load_folder
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A line of the catalogue.
+
+    Attributes:
+        name: What :func:`load_model` takes.
+        trained: False where the weights are random and carry no meaning.
+        from_scratch: True for our own encoder, False for transformers'.
+        embedded: True if it needs no download.
+    """
+
+    name: str
+    trained: bool
+    from_scratch: bool
+    embedded: bool
+
+
+TRAINED = "scratch"
+"""Our encoder as it ships; ``scratch@STEP`` is it at a checkpoint on the way."""
+
+CATALOGUE = (
+    ModelInfo(TRAINED, trained=True, from_scratch=True, embedded=True),
+    ModelInfo("scratch-untrained", trained=False, from_scratch=True, embedded=True),
+    ModelInfo("scratch-minilm", trained=True, from_scratch=True, embedded=True),
+    ModelInfo("minilm", trained=True, from_scratch=False, embedded=True),
+    ModelInfo("bert-base-uncased", trained=True, from_scratch=False, embedded=False),
+)
+
+
+def list_models() -> tuple[ModelInfo, ...]:
+    """The catalogue; any hub id or local folder can be loaded besides."""
+    return CATALOGUE
+
+
+def model_info(name: str) -> ModelInfo:
+    """The catalogue's line of a name; hub ids and folders are trained models from elsewhere."""
+    if checkpoint_step(name) is not None:
+        name = TRAINED
+    other = ModelInfo(name, trained=True, from_scratch=False, embedded=False)
+    return next((info for info in CATALOGUE if info.name == name), other)
+
+
+def load_model(name: str, *, download: bool = True) -> LoadedModel:
+    """Load a model to look at.
+
+    Args:
+        name: A name of the catalogue, a hub id (owner/name), a local folder, or
+            ``scratch@STEP``: our encoder at a checkpoint of its training.
+        download: Fetch a hub model that is not in the local cache.
+
+    Raises:
+        NotDownloadedError: If it would have to be fetched and may not be.
+        HeadlightError: If the model cannot be found, reached or read; the sentence says why.
+    """
+    step = checkpoint_step(name)
+    if step is not None:
+        return scratch.trained(name, bert_tokenizer(), step)
+    if name in _LOADERS:
+        return _LOADERS[name](name)
+    if os.path.isdir(name):  # unlike Path.is_dir, False for "" and for names that are no path
+        return load_folder(name, Path(name))
+    try:
+        folder = hub.downloaded_folder(name)
+    except hub.NotDownloadedError:
+        if not download:
+            raise
+        folder = hub.download(name)
+    return load_folder(name, folder)
+
+
+def checkpoint_step(name: str) -> int | None:
+    """The step in ``scratch@STEP``; None for names of another kind."""
+    base, _, step = name.partition("@")
+    return int(step) if base == TRAINED and step.isdecimal() else None
+
+
+def bert_tokenizer() -> Tokenizer:
+    """BERT's uncased WordPiece tokenizer, as it comes with the embedded model."""
+    tokenizer = Tokenizer.from_file(str(hub.embedded_folder() / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _minilm(name: str) -> LoadedModel:
+    return load_folder(name, hub.embedded_folder())
+
+
+def _scratch_minilm(name: str) -> LoadedModel:
+    encoder = scratch.from_bert_folder(hub.embedded_folder())
+    return scratch.as_loaded(name, encoder, bert_tokenizer())
+
+
+def _trained(name: str) -> LoadedModel:
+    return scratch.trained(name, bert_tokenizer())
+
+
+def _untrained(name: str) -> LoadedModel:
+    return scratch.untrained(name, bert_tokenizer())
+
+
+_LOADERS: dict[str, Callable[[str], LoadedModel]] = {
+    TRAINED: _trained,
+    "scratch-untrained": _untrained,
+    "scratch-minilm": _scratch_minilm,
+    "minilm": _minilm,
+}

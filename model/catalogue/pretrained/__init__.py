@@ -1,0 +1,1 @@
+"""The one room that knows transformers and the model hub."""

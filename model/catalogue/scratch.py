@@ -1,0 +1,153 @@
+"""Our own encoder, ready to look at: with random weights, or carrying a BERT checkpoint's."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from model.capture.record import AttentionSite, split_heads
+from model.catalogue import shipped
+from model.catalogue.loaded import LoadedModel
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.config import EncoderConfig
+from model.transformer.encoder import Encoder
+from model.transformer.language_model import MaskedLanguageModel
+
+CONFIG = EncoderConfig(
+    vocab_size=30_522,
+    d_model=192,
+    n_heads=12,
+    d_ff=768,
+    n_layers=6,
+    embedding_norm=True,
+    d_embedding=128,
+    dropout=0.0,
+)
+"""Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
+
+SEED = 0
+
+BERT_NAMES = {
+    "embeddings.word_embeddings": "embeddings.token",
+    "embeddings.position_embeddings": "embeddings.position",
+    "embeddings.token_type_embeddings": "embeddings.segment",
+    "embeddings.LayerNorm": "embeddings.norm",
+    "encoder.layer": "layers",
+    "attention.self": "attention",
+    "attention.output.dense": "attention.output",
+    "attention.output.LayerNorm": "attention_norm",
+    "intermediate.dense": "feed_forward.expand",
+    "output.dense": "feed_forward.contract",
+    "output.LayerNorm": "feed_forward_norm",
+}
+"""BERT's module names and ours, longest match first: the whole difference between the two."""
+
+
+def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
+    """Our encoder with seeded random weights: the control for everything that training does."""
+    with torch.random.fork_rng(devices=[]):  # leaves the caller's random state as it was
+        torch.manual_seed(SEED)
+        encoder = Encoder(CONFIG)
+    return as_loaded(name, encoder, tokenizer)
+
+
+def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedModel:
+    """Our encoder as we trained it, with its masked-language head.
+
+    Args:
+        name: What it is called.
+        tokenizer: Of the text that it was trained on.
+        step: A checkpoint on the way; the end of the training unless given.
+
+    Raises:
+        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
+    """
+    model = MaskedLanguageModel(CONFIG)
+    model.load_state_dict(shipped.weights(step))
+    return as_loaded(name, model.encoder, tokenizer, model.eval())
+
+
+def as_loaded(
+    name: str,
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    masked_lm: MaskedLanguageModel | None = None,
+) -> LoadedModel:
+    """Install the hooks on one of our encoders, which may be part of a language model."""
+    config = encoder.config
+    table = encoder.embeddings.position_table
+    attentions = [x for x in encoder.modules() if isinstance(x, MultiHeadAttention)]
+    sites = [
+        AttentionSite(x, (x.query, x.key, x.value), partial(split_heads, config.n_heads))
+        for x in attentions
+    ]
+    return LoadedModel.hooked(
+        sites,
+        name=name,
+        module=encoder,
+        encode=encoder,
+        tokenizer=tokenizer,
+        n_layers=config.n_layers,
+        n_heads=config.n_heads,
+        d_model=config.d_model,
+        max_len=config.max_len,
+        outputs=tuple(x.output for x in attentions),
+        position_table=None if table is None else table.detach(),
+        masked_lm=masked_lm,
+    )
+
+
+def from_bert_folder(folder: Path) -> Encoder:
+    """Read a BERT checkpoint (config.json, model.safetensors) into our encoder.
+
+    transformers plays no part in it: equal numbers show that this code is BERT's architecture.
+    """
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return from_bert(config, load_file(folder / "model.safetensors"))
+
+
+def from_bert(config: dict[str, Any], state: dict[str, Tensor]) -> Encoder:
+    """Carry BERT weights into our encoder.
+
+    Args:
+        config: BERT's own words: ``hidden_size``, ``num_attention_heads``, ...
+        state: Its state dict, with or without the ``bert.`` prefix; the pooler and any task head
+            are left behind.
+
+    Raises:
+        KeyError, RuntimeError: If the state is not a BERT of these sizes.
+    """
+    encoder = Encoder(
+        EncoderConfig(
+            vocab_size=config["vocab_size"],
+            d_model=config["hidden_size"],
+            n_heads=config["num_attention_heads"],
+            d_ff=config["intermediate_size"],
+            n_layers=config["num_hidden_layers"],
+            max_len=config["max_position_embeddings"],
+            activation=config["hidden_act"],
+            positions="learned",
+            n_segments=config["type_vocab_size"],
+            embedding_norm=True,
+            dropout=config["hidden_dropout_prob"],
+            norm_eps=config["layer_norm_eps"],
+        )
+    )
+    ours = {}
+    for name, weights in state.items():
+        name = name.removeprefix("bert.")
+        if name.startswith(("embeddings.", "encoder.")) and not name.endswith("position_ids"):
+            ours[_our_name(name)] = weights
+    encoder.load_state_dict(ours)  # strict: a missing or unexpected weight is an error
+    return encoder.eval()
+
+
+def _our_name(name: str) -> str:
+    for theirs in sorted(BERT_NAMES, key=len, reverse=True):
+        name = name.replace(theirs, BERT_NAMES[theirs])
+    return name

@@ -1,0 +1,164 @@
+"""Train the from-scratch encoder: ``python -m model.training.train --corpus FOLDER --out FOLDER``.
+
+Run it again to go on where it stopped, however it stopped. With ``--go-on`` a new run begins with
+the weights that ship, and its steps are counted on from theirs.
+"""
+
+import argparse
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from model.catalogue import shipped
+from model.catalogue.models import bert_tokenizer
+from model.catalogue.scratch import CONFIG
+from model.errors import HeadlightError
+from model.training.corpus import Corpus, load_corpus, sequences, training_files
+from model.training.loop import SNAPSHOTS, Accuracy, Progress, Recipe, Run, measure
+from model.transformer.config import EncoderConfig
+
+VALIDATION = "se_mary-shelley_frankenstein"
+"""One book is kept out of training, to see on the way how it goes."""
+
+SAVE_EVERY = 120.0
+MEASURE_EVERY = 1_000
+MEASURED = 150
+"""Sequences of the validation book, about 1,000 masked tokens."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the command line, train, and say in words what went wrong if something did."""
+    options = _options(arguments)
+    try:
+        train(options)
+    except HeadlightError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - a command's answer
+        return 1
+    return 0
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m model.training.train", description=__doc__)
+    parser.add_argument("--corpus", type=Path, required=True, help="folder of .txt.xz files")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--steps", type=int, default=100_000, help="of the whole run")
+    parser.add_argument("--minutes", type=float, help="stop this session after so long")
+    parser.add_argument("--pause-at", type=int, help="stop this session at that step")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--parts", type=int, default=1, help="of a batch, each on its own core")
+    parser.add_argument("--seed", type=int, default=Recipe.seed)
+    parser.add_argument("--lr", type=float, default=Recipe.lr)
+    parser.add_argument("--cooldown", type=int, default=Recipe.cooldown, help="steps of it")
+    parser.add_argument("--go-on", action="store_true", help="begin with the weights that ship")
+    return parser.parse_args(arguments)
+
+
+def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
+    """Begin or resume a run, and go on until it is done or the time is up.
+
+    Raises:
+        HeadlightError: If the corpus, the disk or the numbers fail; the last checkpoint is kept.
+    """
+    tokenizer = bert_tokenizer()
+    files = training_files(options.corpus)
+    kept = [file for file in files if not file.name.startswith(VALIDATION)]
+    corpus = load_corpus(kept, tokenizer, options.out / "cache")
+    recipe = Recipe(
+        seed=options.seed,
+        first=shipped.history().checkpoints[-1].step if options.go_on else 0,
+        lr=options.lr,
+        cooldown=options.cooldown,
+    )
+    run = Run(options.out, config, recipe, corpus, tokenizer, options.device, options.parts)
+    if options.go_on and run.progress.step == 0:
+        _take_up_what_ships(run)
+    held = [file for file in files if file.name.startswith(VALIDATION)]
+    book = load_corpus(held, tokenizer, options.out / "cache-validation") if held else None
+    _go_on(run, options, book)
+    return run
+
+
+def _take_up_what_ships(run: Run) -> None:
+    history, log = shipped.history(), shipped.run_log()
+    progress = Progress(
+        step=history.checkpoints[-1].step,
+        tokens=history.tokens,
+        seconds=history.seconds,
+        epoch=log[-1].epoch + 1,  # another order of the text than the one it has seen
+    )
+    run.go_on_from(shipped.weights(), progress)
+    shutil.copyfile(shipped.FOLDER / shipped.LOG, run.folder / shipped.LOG)
+
+
+def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
+    stop = _Stop()
+    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    saved = time.monotonic()
+    measured: Accuracy | None = None
+    smooth = 0.0
+    last = min(options.steps, options.pause_at or options.steps)
+    bar = tqdm(total=options.steps, initial=run.progress.step, unit="step", dynamic_ncols=True)
+    with bar:
+        if run.progress.step == 0:
+            run.snapshot()
+        while run.progress.step < last and not stop.asked and time.monotonic() < until:
+            loss = run.step(options.steps)
+            smooth = 0.99 * smooth + 0.01 * loss if smooth else loss
+            step = run.progress.step
+            if step == options.steps - run.recipe.cooldown:
+                run.save("before-cooldown.pt")  # from here a longer run could go on
+            if step in SNAPSHOTS:
+                run.snapshot()
+            if book is not None and step % MEASURE_EVERY == 0:
+                measured = measure(run.model, _rows(book, run), run.mask)
+                run.note(loss=smooth, valid_loss=measured.loss, top1=measured.top1)
+            if time.monotonic() - saved > SAVE_EVERY:
+                run.save()
+                saved = time.monotonic()
+            bar.update()
+            bar.set_postfix(_postfix(run, smooth, measured), refresh=False)
+        run.save()
+
+
+def _postfix(run: Run, loss: float, measured: Accuracy | None) -> dict[str, str]:
+    shown = {
+        "tokens/s": f"{run.progress.tokens / max(run.progress.seconds, 1e-9):,.0f}",
+        "M": f"{run.progress.tokens / 1e6:.1f}",
+        "loss": f"{loss:.3f}",
+    }
+    if measured is not None:
+        shown["held-out"] = f"{measured.top1:.1%}"
+    return shown
+
+
+def _rows(book: Corpus, run: Run) -> Iterator[Tensor]:
+    """Some passages of the validation book, always the same."""
+    length = 62
+    for i in range(MEASURED):
+        begin = i * (len(book.ids) - length) // MEASURED
+        span = torch.tensor([[begin, begin + length]]).numpy()
+        yield torch.from_numpy(sequences(book, span, run.cls, run.sep)[0])
+
+
+class _Stop:
+    """Ctrl-C and a polite kill end the step that is running, and the checkpoint is written."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""The Transformer encoder, from scratch (Vaswani et al. 2017, section 3.1, left half of figure 1).
+
+Axes: B batch, T tokens, D d_model, F d_ff.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from model.errors import HeadlightError
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.config import EncoderConfig
+from model.transformer.positions import sinusoidal_encoding
+
+ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
+
+
+class Embeddings(nn.Module):
+    """Token + position (+ segment) embeddings, summed (sections 3.4 and 3.5; BERT, figure 2)."""
+
+    sinusoids: Tensor | None
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        width = config.d_embedding or config.d_model
+        self.token = nn.Embedding(config.vocab_size, width)
+        self.widen: nn.Linear | None = None
+        if config.d_embedding:
+            self.widen = nn.Linear(width, config.d_model, bias=False)
+        # Section 3.4 multiplies embeddings by sqrt(d_model) so that sinusoids of size 1 do not
+        # drown them; BERT learns its positions at the right size and does not.
+        self.scale = 1.0 if config.positions == "learned" else math.sqrt(config.d_model)
+        nn.init.normal_(self.token.weight, std=width**-0.5)
+        self.position: nn.Embedding | None = None
+        if config.positions == "learned":
+            self.position = nn.Embedding(config.max_len, config.d_model)
+        table = None
+        if config.positions == "sinusoidal":
+            table = sinusoidal_encoding(config.max_len, config.d_model)
+        self.register_buffer("sinusoids", table, persistent=False)  # a formula, not a weight
+        self.segment = (
+            nn.Embedding(config.n_segments, config.d_model) if config.n_segments else None
+        )
+        self.norm = (
+            nn.LayerNorm(config.d_model, config.norm_eps)
+            if config.embedding_norm
+            else nn.Identity()
+        )
+        self.dropout = nn.Dropout(config.dropout)
+
+    @property
+    def position_table(self) -> Tensor | None:
+        """What is added for each position, (max_len, D): learned, or sinusoids, or nothing."""
+        return self.sinusoids if self.position is None else self.position.weight
+
+    def forward(
+        self,
+        token_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        position_scale: float = 1.0,
+    ) -> Tensor:
+        """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D)."""
+        n_tokens = token_ids.shape[1]
+        x = self.token(token_ids)  # (B, T) -> (B, T, D), or the table's own width
+        if self.widen is not None:
+            x = self.widen(x)  # (B, T, D)
+        if self.scale != 1.0:
+            x = x * self.scale
+        if self.segment is not None:
+            if segment_ids is None:
+                segment_ids = torch.zeros_like(token_ids)
+            x = x + self.segment(segment_ids)
+        if (table := self.position_table) is not None:
+            x = x + position_scale * table[:n_tokens]  # (T, D), the same for every sentence
+        return self.dropout(self.norm(x))
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, at each position alone (eq. 2)."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.expand = nn.Linear(config.d_model, config.d_ff)
+        self.activation = ACTIVATIONS[config.activation]()
+        self.contract = nn.Linear(config.d_ff, config.d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (B, T, D) -> (B, T, F) -> (B, T, D)."""
+        return self.contract(self.activation(self.expand(x)))
+
+
+class EncoderLayer(nn.Module):
+    """Attention, then feed-forward, each with a residual connection and a LayerNorm.
+
+    Post-norm is the paper's LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is
+    x + Sublayer(LayerNorm(x)) (Xiong et al. 2020, "On Layer Normalization in the Transformer
+    Architecture", figure 1b).
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
+        self.attention = MultiHeadAttention(config.d_model, config.n_heads, config.dropout)
+        self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Map (B, T, D) to (B, T, D); mask as in :class:`MultiHeadAttention`."""
+        if self.pre_norm:
+            x = x + self.dropout(self.attention(self.attention_norm(x), mask)[0])
+            return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
+        x = self.attention_norm(x + self.dropout(self.attention(x, mask)[0]))
+        return self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
+
+
+class Encoder(nn.Module):
+    """Embeddings and a stack of ``n_layers`` encoder layers.
+
+    A pre-norm stack ends in one more LayerNorm, since nothing else normalises its sum
+    (Xiong et al. 2020); a post-norm stack needs none.
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = Embeddings(config)
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
+        self.final_norm = (
+            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
+        )
+
+    def forward(
+        self,
+        token_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        position_scale: float = 1.0,
+    ) -> Tensor:
+        """Encode sentences.
+
+        Args:
+            token_ids: (B, T), T at most ``max_len``.
+            segment_ids: (B, T), 0 for sentence A and 1 for B; ignored by models without segments.
+            mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T); see
+                :mod:`model.transformer.attention`, ``padding_mask`` and ``causal_mask``.
+            position_scale: Factor on the position encodings: 0 makes the encoder blind to order.
+
+        Returns:
+            The hidden states of the last layer, (B, T, D).
+
+        Raises:
+            HeadlightError: If there are more than ``max_len`` tokens.
+        """
+        if token_ids.shape[1] > self.config.max_len:
+            raise HeadlightError(
+                "{n_tokens} tokens are more than the encoder's {max_len} positions.",
+                n_tokens=token_ids.shape[1],
+                max_len=self.config.max_len,
+            )
+        x = self.embeddings(token_ids, segment_ids, position_scale)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.final_norm(x)

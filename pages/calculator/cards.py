@@ -1,0 +1,111 @@
+"""The cards of a calculation on the page: drawn, clicked, kept in the address."""
+
+import time
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from model import HeadlightError
+from model.calculator import CellError
+from pages import components
+from pages.calculator.address import PARAMETERS, settings
+from pages.calculator.work import Shown
+from pages.shared import address
+from pages.shared.language import _, in_words
+from viz import Side
+from viz.cards.steps import Names, steps_payload
+from viz.style.theme import rgb
+
+
+def draw_steps(
+    shown: Shown,
+    names: Names,
+    *,
+    key: str,
+    side: Side = "right",
+    toggles: bool = True,
+    view: str | None = None,
+) -> None:
+    """Draw the cards, or what is in their way.
+
+    Args:
+        shown: The calculation, as far as it goes.
+        names: Of tokens and heads.
+        key: Of the component.
+        side: Whose hue shades the weights.
+        toggles: Whether a click on the mask changes it.
+        view: Which step is open and which cell spelled out; the session's unless given.
+    """
+    data: dict[str, Any] = {
+        "waiting": shown.steps is None,
+        "problem": _problem(shown.said),
+        "hue": rgb(side),
+        "source": rgb("left" if side == "right" else "right"),
+    }
+    if shown.steps is not None:
+        data |= steps_payload(shown.steps)
+        data |= {
+            "decimals": st.session_state["decimals"],
+            "toggles": toggles,
+            "view": view or st.session_state["look"],
+            "strings": _strings(),
+        }
+    sizes = len(names.queries), len(names.keys)
+    components.steps(
+        data, key=key, on_looked=partial(_look, key), on_toggled=partial(_toggle, key, *sizes)
+    )
+
+
+def keep_link() -> None:
+    """Write the view into the address, once the steps are painted.
+
+    A new address makes Streamlit's router draw the page anew; sent together with the steps, it
+    would have them painted some 20 ms later.
+    """
+    time.sleep(0.05)
+    address.keep(PARAMETERS)
+
+
+def _problem(said: HeadlightError | None) -> dict[str, str] | None:
+    """What is in the way, and the card in which it happens."""
+    if said is None:
+        return None
+    cards = {"scores": "scores", "scaled": "scale", "masked": "mask", "output": "output"}
+    cards |= {**dict.fromkeys("QKV", "project"), "Y": "project_out"}
+    place = said.place.matrix if isinstance(said, CellError) else ""
+    return {"card": cards.get(place, ""), "text": in_words(said)}
+
+
+def _strings() -> dict[str, str]:
+    return {
+        "all": _("All steps"),
+        "back": _("Step before"),
+        "next": _("Next step"),
+        "allowed": _("(allowed: the score stays)"),
+        "hidden": _("(hidden from this query)"),
+        "given": _("(given)"),
+        "toggle": _("Click a ✓ or ✗ to change it."),
+        "rest": _("{count} smaller terms, together {sum}"),
+        "rowSum": _("row sum"),
+        "columnSum": _("column sum"),
+        "nothing": _("(nothing is left to attend to)"),
+    }
+
+
+def _look(key: str) -> None:
+    """Remember which step is open and which cell is spelled out; a callback."""
+    st.session_state["look"] = str(st.session_state[key].looked["view"])
+
+
+def _toggle(key: str, n_queries: int, n_keys: int) -> None:
+    """Hide a key from a query, or show it again; a callback. Any mask becomes a custom one."""
+    cell = st.session_state[key].toggled
+    allowed = settings().allowed(n_queries, n_keys)
+    hidden = (
+        {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
+    )
+    st.session_state["hidden"] = sorted(hidden ^ {(int(cell["query"]), int(cell["key"]))})
+    if st.session_state["mask"] != "custom":
+        st.session_state["mask"] = "custom"
+        st.rerun()  # its control stands outside of the steps

@@ -1,0 +1,116 @@
+"""Grids of numbers to type into: what the browser gets, and what comes back of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from model.calculator import MAX_SIZE, CellError
+from pages import components
+from pages.calculator.address import Cells, clean
+from pages.shared.language import in_words
+from viz.cards.steps import SYMBOLS
+from viz.style.formula import mathml
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One grid.
+
+    Attributes:
+        name: Which one, for whoever reads what was typed.
+        matrix: The matrix it holds, as the steps name it.
+        cells: Their text.
+        label: What it is called to a screen reader; the matrix unless given.
+        title: Written above it.
+        axis: Which names stand at its rows, if any.
+        sizes: What its rows and columns count, if they may be added; grids that share a count
+            grow together.
+        locked: Whether its cells are to be read and not typed into.
+        problem: What is wrong with a cell.
+        marks: A class for each cell: right, or wrong.
+    """
+
+    name: str
+    matrix: str
+    cells: Cells
+    label: str = ""
+    title: str = ""
+    axis: str | None = None
+    sizes: tuple[str, str] | None = None
+    locked: bool = True
+    problem: CellError | None = None
+    marks: list[list[str]] | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser draws it from."""
+        numbers = [str(i) for i in range(MAX_SIZE)]
+        problem = self.problem and {
+            "row": self.problem.place.row,
+            "column": self.problem.place.column,
+            "text": in_words(self.problem),
+        }
+        return {
+            "id": self.name,
+            "label": self.label or self.matrix,
+            "title": self.title,
+            "symbol": mathml(SYMBOLS.get(self.matrix, self.matrix)),
+            "cells": self.cells,
+            "axis": self.axis,
+            "rows": numbers,
+            "columns": numbers,
+            "sizes": self.sizes and {"rows": self.sizes[0], "columns": self.sizes[1]},
+            "locked": self.locked,
+            "problem": problem,
+            "marks": self.marks,
+        }
+
+
+def draw(
+    grids: Sequence[Grid],
+    key: str,
+    on_edited: Callable[[], None],
+    names: Mapping[str, list[str]] | None = None,
+    strings: Mapping[str, str] | None = None,
+) -> None:
+    """Draw grids side by side.
+
+    Args:
+        grids: Which.
+        key: Of the element; :func:`edit` takes the same.
+        on_edited: Called when something was typed.
+        names: Of the tokens, by axis.
+        strings: What is said beside grids that grow and have names.
+    """
+    components.grids(
+        {
+            "version": st.session_state.get(_version(key), 0),
+            "grids": [grid.payload() for grid in grids],
+            "names": dict(names or {}),
+            "strings": dict(strings or {}),
+        },
+        key=key,
+        on_edited=on_edited,
+    )
+
+
+def edit(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
+    """What was typed, by grid, and the tokens' names, by axis; nothing if nothing was."""
+    typed = st.session_state[key].edited
+    if typed is None:
+        return {}, {}
+    st.session_state[_version(key)] = int(typed["version"])
+    cells = {
+        name: [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]
+        for name, grid in typed["cells"].items()
+    }
+    names = {
+        axis: [str(name)[:24] for name in named][:MAX_SIZE]
+        for axis, named in typed["names"].items()
+    }
+    return cells, names
+
+
+def _version(key: str) -> str:
+    return f"{key}_version"

@@ -1,0 +1,46 @@
+"""What a model would put in place of ``[MASK]``."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import cache
+from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe
+
+TOP = 10
+
+
+def predictions(recipe: Recipe) -> None:
+    """Draw the most probable tokens for every mask of the sentence, if it has one."""
+    model = cache.loaded_model(recipe.model)
+    capture = cache.capture(recipe.model, recipe.text, recipe.text_pair)
+    masks = capture.tokens.count(model.mask_token)
+    if not masks:
+        return
+    if model.masked_lm is None:
+        st.caption(
+            _("{model} has no masked-language head: it cannot say what {mask} hides.").format(
+                model=plain(model.name), mask=f"`{model.mask_token}`"
+            )
+        )
+        return
+    found = cache.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
+    for number, best in enumerate(found, start=1):
+        name = model.mask_token if masks == 1 else f"{model.mask_token} {number}"
+        st.caption(
+            _("What {model} would put in place of {mask}").format(
+                model=plain(model.name), mask=f"`{name}`"
+            )
+        )
+        st.dataframe(
+            pd.DataFrame(best, columns=["token", "probability"]),
+            hide_index=True,
+            height="content",
+            alt=_("Tokens by probability"),
+            column_config={
+                "token": st.column_config.TextColumn(_("token")),
+                "probability": st.column_config.ProgressColumn(
+                    _("probability"), format="%.4f", min_value=0.0, max_value=1.0
+                ),
+            },
+        )

@@ -1,0 +1,85 @@
+"""Grammar over a corpus: which head follows which relation, against the best fixed distance."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.heads.panel import head_table, named, panel
+from pages.shared import words
+from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe, Shown, head_name
+from viz import Side
+
+COMMAND = "python -m model.analysis.grammar.atlas --model … --corpus FILE.conllu --out FILE"
+
+
+def corpus(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw each model's best head for every relation, and the selected head."""
+    left, right = left_side.show(), right_side.show()
+    st.caption(
+        _(
+            "Is the word that a head attends to most the one that a word depends on? For each "
+            "grammatical relation the best head, beside the best guess that knows no grammar: "
+            "always the word a fixed distance away (Clark et al. 2019, section 4.2). Head and "
+            "distance were chosen on half of the sentences; the figures are those of the other "
+            "half."
+        )
+    )
+    tables, selected = st.columns([3, 2])
+    with tables:
+        for shown, other in ((left, right), (right, left)):
+            _table(shown, other)
+            if left.capture.model == right.capture.model:
+                break
+    with selected:
+        panel(left, right)
+
+
+def _table(shown: Shown, other: Shown) -> None:
+    name = named(shown, other)
+    atlas = words.atlas_of(shown.capture.model)
+    if atlas is None:
+        st.info(
+            _(
+                "{model} was not measured over a corpus yet. In the folder of Headlight, with a "
+                "treebank in CoNLL-U format: {command}"
+            ).format(
+                model=plain(name),
+                command=f"`{COMMAND}`",
+            )
+        )
+        return
+    found = atlas.best_heads()
+    st.markdown(f"**{plain(name)}**")
+    heads: list[tuple[Side, int, int]] = [(shown.side, f.layer, f.head) for f in found]
+    share = st.column_config.ProgressColumn
+    head_table(
+        pd.DataFrame(
+            {
+                "relation": [words.relation(f.relation, f.direction) for f in found],
+                "code": [f.relation for f in found],
+                "head": [head_name(f.layer, f.head) for f in found],
+                "accuracy": [f.accuracy for f in found],
+                "baseline": [f.baseline for f in found],
+                "offset": [f"{f.offset:+d}" for f in found],
+                "pairs": [f.pairs for f in found],
+            }
+        ),
+        heads,
+        f"corpus_{shown.side}",
+        height=420,
+        alt=_("The best head of each grammatical relation"),
+        columns={
+            "relation": st.column_config.TextColumn(_("from → to"), pinned=True),
+            "code": _("relation"),
+            "head": _("head"),
+            "accuracy": share(_("accuracy"), format="%.3f", min_value=0.0, max_value=1.0),
+            "baseline": share(_("baseline"), format="%.3f", min_value=0.0, max_value=1.0),
+            "offset": _("its distance"),
+            "pairs": st.column_config.NumberColumn(_("pairs"), format="localized"),
+        },
+    )
+    st.caption(
+        _("{sentences:,} sentences of {corpus}; whose they are: model/atlases/README.md.").format(
+            sentences=atlas.sentences, corpus=plain(atlas.corpus)
+        )
+    )

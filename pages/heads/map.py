@@ -1,0 +1,171 @@
+"""A map of the heads of both models: the nearer two of them lie, the more alike they attend."""
+
+import threading
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from cachetools import LRUCache, cached
+from threadpoolctl import threadpool_limits
+
+from model import HeadlightError
+from model.analysis.align import align
+from model.analysis.headmap import HeadMap
+from model.analysis.headmap import head_map as lay_out
+from model.analysis.labels import LABELS
+from model.analysis.measures import shared_heads
+from pages import components
+from pages.heads.panel import named, panel, select, selected, selected_side
+from pages.shared import cache, words
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.language import _, in_words, plain
+from pages.shared.notebook import map_lines
+from pages.shared.recipe import Recipe, Shown, head_name
+from pages.shared.take_away import stem, take_away
+from viz import SIDE_RGB, Side, shortened, thumbnails_payload
+from viz.figures.headmap import head_map_figure
+
+MAX_COMPARED = 20_000_000
+"""Weights: all heads of two 6 x 12 models on 128 tokens by every eighth row, a tenth of a second
+on one core."""
+
+
+def head_map(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw the map, its colours, and the selected head."""
+    left, right = left_side.show(), right_side.show()
+    names = {"layer": _("Layer"), "label": _("What it does")}
+    st.segmented_control(
+        _("Colour"),
+        ("layer", "label"),
+        format_func=names.__getitem__,
+        key="map_colour",
+        required=True,
+        persist_state="session",
+    )
+    try:
+        pairs = align(left.units, right.units).pairs
+        mapped = _mapped(left_side, right_side)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return
+    picture, chosen = st.columns([3, 2])
+    with picture:
+        _picture(left, right, mapped)
+        _caption(left, right, len(pairs), mapped)
+        lines = map_lines(left_side, right_side, _every(left, right, len(pairs)))
+        take_away("map", lines, left_side, right_side)
+    with chosen:
+        panel(left, right)
+
+
+@cached(LRUCache(64), condition=threading.Condition())
+def _mapped(left: Recipe, right: Recipe) -> HeadMap:
+    """All heads of both sides, on the units that both have."""
+    ours, theirs = left.show(), right.show()
+    pairs = align(ours.units, theirs.units).pairs
+    every = _every(ours, theirs, len(pairs))
+    heads = [
+        shared_heads(shown.weights(shown.capture.weights), shared, every)
+        for shown, shared in ((ours, [i for i, _j in pairs]), (theirs, [j for _i, j in pairs]))
+    ]
+    with threadpool_limits(1, user_api="blas"):  # scikit-learn brings a library of its own
+        return lay_out(np.concatenate(heads))
+
+
+def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
+    """Long sentences are compared on every so many-th query: all of them would take seconds."""
+    n_heads = sum(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
+    return -(-(n_heads**2) * n_shared**2 // (2 * MAX_COMPARED))
+
+
+def _heads(left: Shown, right: Shown) -> list[tuple[Side, int, int]]:
+    """Whose each point is, which layer and which head."""
+    return [
+        (shown.side, layer, head)
+        for shown in (left, right)
+        for layer in range(shown.capture.n_layers)
+        for head in range(shown.capture.n_heads)
+    ]
+
+
+def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
+    heads = _heads(left, right)
+    models: dict[Side, str] = {"left": named(left, right), "right": named(right, left)}
+    told = words.labels()
+    labels = [told[_label(left if side == "left" else right, i, j)] for side, i, j in heads]
+    shown = selected_side(left, right)
+    figure = head_map_figure(
+        mapped.points,
+        [
+            f"{models[side]} {head_name(layer, head)} · {label}"
+            for (side, layer, head), label in zip(heads, labels, strict=True)
+        ],
+        [side for side, _layer, _head in heads],
+        [layer for _side, layer, _head in heads],
+        models=models,
+        labels=labels if st.session_state["map_colour"] == "label" else None,
+        known_labels=[told[label] for label in LABELS],
+        selected=heads.index((shown.side, *selected(shown))),
+        title=shortened(left.capture.text, 60),
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    chart(
+        figure,
+        "map",
+        stem("map", left.capture.model, right.capture.model, left.capture.text.lower()),
+        _("Map of {count} heads; a table of all of them is under “What heads do”.").format(
+            count=len(heads)
+        ),
+        on_points=partial(_pick, heads),
+    )
+    components.thumbnails(
+        thumbnails_payload([(_weights(side), _known(side)) for side in (left, right)]),
+        key="map_thumbnails",
+    )
+
+
+def _label(shown: Shown, layer: int, head: int) -> str:
+    recipe = shown.recipe
+    return cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
+
+
+def _weights(shown: Shown) -> np.ndarray:
+    """(L, H, U, U) -> (L * H, U, U)."""
+    weights = shown.weights(shown.capture.weights)
+    return weights.reshape(-1, *weights.shape[-2:])
+
+
+def _known(shown: Shown) -> dict[str, object]:
+    return {
+        "model": shown.capture.model,
+        "labels": shown.labels,
+        "rgb": SIDE_RGB[shown.side],
+        "names": [head_name(i, j) for side, i, j in _heads(shown, shown)[: _count(shown)]],
+    }
+
+
+def _count(shown: Shown) -> int:
+    return shown.capture.n_layers * shown.capture.n_heads
+
+
+def _pick(heads: list[tuple[Side, int, int]], point: int) -> None:
+    select(*heads[point])
+
+
+def _caption(left: Shown, right: Shown, n_shared: int, mapped: HeadMap) -> None:
+    said = [
+        _(
+            "The nearer two heads, the more alike they attend: classical scaling of Jensen-Shannon "
+            "distances. A plane cannot keep all distances: here they correlate with the true ones "
+            "by {faithful:.2f}. Hover a point for its weights, click it to select its head."
+        ).format(faithful=mapped.faithful)
+    ]
+    if n_shared < max(len(left.units), len(right.units)):
+        said.append(_("{count} tokens that both models have are compared.").format(count=n_shared))
+    every = _every(left, right, n_shared)
+    if every > 1:
+        said.append(
+            _("To be quick, only each {every}-th token's row is compared.").format(every=every)
+        )
+    st.caption(" ".join(said))

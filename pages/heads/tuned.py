@@ -1,0 +1,63 @@
+"""Base against fine-tuned: what fine-tuning moved, head by head, and what it decides."""
+
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.align import align
+from pages.heads.panel import named, selected
+from pages.shared import cache, moved
+from pages.shared.decisions import decision
+from pages.shared.language import _, in_words, plain
+from pages.shared.notebook import difference_lines
+from pages.shared.recipe import Recipe
+
+
+def tuned(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw what both models decide, and how far each head of one is from the other's."""
+    left, right = left_side.show(), right_side.show()
+    st.caption(
+        _(
+            "Put a model on the left and a fine-tuned one of the same shape on the right: a local "
+            "folder or a hub id, with its classification, token-classification or "
+            "question-answering head. In the folder of Headlight, this makes one in about a "
+            "minute: {command}"
+        ).format(command="`python -m examples.sentiment.finetune --out sentiment-minilm`")
+    )
+    for shown, column in zip((left, right), st.columns(2), strict=True):
+        with column:
+            decision(shown.recipe)
+            if cache.loaded_model(shown.recipe.model).task is None:
+                st.caption(
+                    _("{model} decides nothing: it has no fine-tuned head.").format(
+                        model=plain(shown.recipe.model)
+                    )
+                )
+    ours, theirs = left.capture, right.capture
+    if ours.weights.shape[:2] != theirs.weights.shape[:2]:
+        st.info(
+            _(
+                "{left} has {ours} heads and {right} has {theirs}: only models of one shape can "
+                "be compared head by head. Similar heads of any two models are on the Layers page."
+            ).format(
+                left=plain(ours.model),
+                ours="{} × {}".format(*ours.weights.shape[:2]),
+                right=plain(theirs.model),
+                theirs="{} × {}".format(*theirs.weights.shape[:2]),
+            )
+        )
+        return
+    try:
+        pairs = align(left.units, right.units).pairs
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return
+    runs = moved.Runs(
+        left,
+        right,
+        pairs,
+        [left.labels[i] for i, _j in pairs],
+        (named(left, right), named(right, left)),
+    )
+    place = selected(left)
+    lines = difference_lines(right_side, left_side, "head", (place[0],) * 2, (place[1],) * 2)
+    moved.heads(runs, lines)

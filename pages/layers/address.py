@@ -1,0 +1,47 @@
+"""What the Layers page's address carries."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.shared.address import Parameter
+from pages.shared.parameters import EXPLORE, one_of, read_flag, write_flag, write_text
+
+PARTS = ("layers", "profile", "similarity", "difference")
+KINDS = ("head", "mean", "rollout", "flow", "norm")
+MEASURES = (
+    "entropy",
+    "distance",
+    "cls",
+    "sep",
+    "punctuation",
+    "self",
+    "previous",
+    "next",
+)
+AGAINST = ("model", "sentence")
+OTHER_TEXT = "The animal didn't cross the street because it was too wide."
+
+
+def _in(*parts: str) -> Callable[[], bool]:
+    return lambda: st.session_state["part"] in parts
+
+
+def _of_sentences() -> bool:
+    return st.session_state["part"] == "difference" and st.session_state["against"] == "sentence"
+
+
+PARAMETERS: dict[str, Parameter] = {
+    "part": Parameter("layers", one_of(*PARTS), always=True),
+    **{name: EXPLORE[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    "kind": Parameter(
+        "mean", one_of(*KINDS), relevant=_in("layers", "difference"), key="layer_kind"
+    ),
+    "measure": Parameter("entropy", one_of(*MEASURES), relevant=_in("profile")),
+    "published": Parameter(False, read_flag, write_flag, relevant=_in("profile")),
+    "against": Parameter("model", one_of(*AGAINST), relevant=_in("difference")),
+    "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
+    **{name: replace(EXPLORE[name]) for name in ("special", "words")},
+}
+"""The part comes first: it decides which of the others matter."""

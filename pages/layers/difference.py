@@ -1,0 +1,138 @@
+"""Model minus model on one sentence, or one model on two sentences, on aligned tokens."""
+
+from dataclasses import replace
+from os.path import commonprefix
+
+import numpy as np
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.align import Alignment, align, difference
+from pages.layers import kinds
+from pages.layers.address import AGAINST, PARAMETERS
+from pages.shared import address
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.language import _, in_words, plain
+from pages.shared.moved import largest
+from pages.shared.notebook import difference_lines
+from pages.shared.recipe import Recipe, Shown
+from pages.shared.take_away import stem, take_away
+from viz import difference_heatmap, distinct, shortened
+
+CHANGES = 12
+
+
+@st.fragment(key="depth")
+def differences(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw the choice of what is compared, the difference, and its largest changes."""
+    names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            _("Compare"),
+            AGAINST,
+            format_func=names.__getitem__,
+            key="against",
+            required=True,
+            persist_state="session",
+        )
+        if st.session_state["against"] == "sentence":
+            st.text_input(_("The other sentence"), key="other", persist_state="session", width=520)
+    kind = kinds.choose()
+    second_side = _second(left_side, right_side)
+    if second_side is not None:
+        _compare(left_side, second_side, kind)
+    address.keep(PARAMETERS)
+
+
+def _second(left_side: Recipe, right_side: Recipe) -> Recipe | None:
+    """What the first side is compared with; None, and said, if there is nothing."""
+    if st.session_state["against"] == "model":
+        return right_side
+    other = st.session_state["other"] or ""
+    if not other.strip():
+        st.info(_("Type the other sentence above: the difference needs two."))
+        return None
+    return replace(left_side, text=other, text_pair=None)
+
+
+def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
+    first, second = first_side.show(), second_side.show()
+    kinds.place_boxes(kind, first, second)
+    for shown in (first, second):
+        if kinds.too_long(kind, shown):
+            kinds.say_too_long(shown)
+            return
+    try:
+        alignment = align(first.units, second.units)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return
+    _unaligned(first, second, alignment)
+    ours, theirs = _selected(first, kind), _selected(second, kind)
+    changed = difference(ours, theirs, alignment.pairs)  # (P, P)
+    labels = distinct(_labels(first, second, alignment))
+    names = [f"{shown.capture.model} · {kinds.place(shown, kind)}" for shown in (first, second)]
+    title = " − ".join(names)
+    figure = difference_heatmap(
+        changed,
+        labels,
+        labels,
+        title=title,
+        subtitle=_subtitle(first_side.text, second_side.text),
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    picture, table = st.columns([3, 2])
+    with picture:
+        alt = _("{title}; {count} aligned tokens; the largest changes are listed.").format(
+            title=title, count=len(labels)
+        )
+        chart(figure, "difference", stem("difference", *names, first.capture.text.lower()), alt)
+        layers = kinds.selected_layer(first), kinds.selected_layer(second)
+        heads = kinds.selected_head(first), kinds.selected_head(second)
+        lines = difference_lines(first_side, second_side, kind, layers, heads)
+        take_away("difference", lines, first_side, second_side)
+    with table:
+        largest(
+            changed,
+            labels,
+            ours,
+            theirs,
+            alignment.pairs,
+            names=(_("first"), _("second")),
+            count=CHANGES,
+        )
+
+
+def _subtitle(first: str, second: str) -> str:
+    """One sentence, or two from where they differ."""
+    if first == second:
+        return shortened(first, 48)
+    # Letter by letter is what is wanted here, up to the last whole word.
+    shared = commonprefix((first, second)).rpartition(" ")[0]  # noqa: RUF071
+    rests = (text[len(shared) :].strip() for text in (first, second))
+    return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
+
+
+def _selected(shown: Shown, kind: str) -> np.ndarray:
+    return kinds.maps(shown, kind, kinds.selected_head(shown))[kinds.selected_layer(shown)]
+
+
+def _labels(first: Shown, second: Shown, alignment: Alignment) -> list[str]:
+    """One name for each aligned pair; both where a word stands in another's place."""
+    labels = []
+    for i, j in alignment.pairs:
+        ours, theirs = first.units[i].label, second.units[j].label
+        labels.append(f"{ours}/{theirs}" if (i, j) in alignment.substituted else ours)
+    return labels
+
+
+def _unaligned(first: Shown, second: Shown, alignment: Alignment) -> None:
+    for shown, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
+        if left_over:
+            st.caption(
+                _("Without a counterpart, left out: {tokens} ({whose})").format(
+                    tokens=", ".join(plain(shown.units[i].label) for i in left_over),
+                    whose=plain(shortened(f"{shown.capture.model}: {shown.capture.text}", 60)),
+                )
+            )

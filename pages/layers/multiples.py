@@ -1,0 +1,128 @@
+"""All layers of both models as small multiples, and one layer of each up close."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from pages import components
+from pages.layers import kinds
+from pages.layers.address import PARAMETERS
+from pages.shared import address
+from pages.shared.closeup import closeup
+from pages.shared.language import _, plain
+from pages.shared.notebook import layer_lines
+from pages.shared.overviews import overview
+from pages.shared.recipe import Recipe, Shown
+from pages.shared.take_away import take_away
+from viz import Side
+
+
+@st.fragment(key="depth")
+def layers(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw the choice, the small multiples, the player, and the layer of each side."""
+    left, right = left_side.show(), right_side.show()
+    kind = kinds.choose()
+    if kind == "head":
+        kinds.place_boxes(kind, left, right)
+    columns = st.columns(2)
+    maps = {}
+    for shown, column in zip((left, right), columns, strict=True):
+        with column:
+            st.markdown(f"**{plain(shown.capture.model)}**")
+            if kinds.too_long(kind, shown):
+                kinds.say_too_long(shown)
+                continue
+            maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
+            _multiples(shown, kind, maps[shown.side])
+    _player(left, right)
+    for shown, column in zip((left, right), st.columns(2), strict=True):
+        with column:
+            if shown.side in maps:
+                _closeup(shown, kind, maps[shown.side])
+    _sync(left, right)
+    address.keep(PARAMETERS)
+
+
+def _multiples(shown: Shown, kind: str, maps: np.ndarray) -> None:
+    if not shown.units:
+        st.info(_("Only special tokens are left, and they are hidden."))
+        return
+    capture = shown.capture
+    overview(
+        maps[None],  # one row of layers: (1, L, U, U)
+        shown.labels,
+        key=f"layers_{shown.side}",
+        side=shown.side,
+        hue=shown.side,
+        model=capture.model,
+        sentence=capture.text,
+        description=_(
+            "All {layers} layers of {model}, {kind}. Arrow keys move the selection."
+        ).format(model=capture.model, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
+        columns=[f"L{layer}" for layer in range(capture.n_layers)],
+        on_picked=partial(_pick_layer, shown.side),
+    )
+
+
+def _pick_layer(side: Side) -> None:
+    """A callback: a thumbnail was clicked."""
+    told = st.session_state[f"layers_{side}"]
+    cell = told.picked or told.overlaid
+    st.session_state["layer"] = int(cell["head"])
+
+
+def _player(left: Shown, right: Shown) -> None:
+    count = max(left.capture.n_layers, right.capture.n_layers)
+    if count == 1:
+        return
+    names = [f"L{layer}" for layer in range(count)]
+    components.player(
+        {
+            "side": "left",
+            "hue": "var(--st-primary-color)",
+            "current": min(st.session_state["layer"], count - 1),
+            "stops": names,
+            "spoken": names,
+            "curves": [],
+            "strings": {
+                "name": _("Layer"),
+                "play": _("Play through the layers"),
+                "pause": _("Pause"),
+                "description": "",
+            },
+        },
+        key="layer_player",
+        on_stop=_go_to_layer,
+    )
+
+
+def _go_to_layer() -> None:
+    """A callback: the slider was moved."""
+    st.session_state["layer"] = max(0, int(st.session_state["layer_player"].stop["index"]))
+
+
+def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
+    if not shown.units:
+        return
+    layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
+    closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
+    take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
+
+
+def _sync(left: Shown, right: Shown) -> None:
+    view = {
+        "linked": True,
+        "sqrt": False,
+        "range": [0.0, 1.0],
+        "overlaid": [],
+        "picked": {"left": [], "right": []},
+    }
+    for shown in (left, right):
+        view[shown.side] = {"layer": 0, "head": kinds.selected_layer(shown)}
+    strings = {"copy": _("Copy link"), "copied": _("Link copied")}
+    components.sync(view, strings, on_picked=_nothing)
+
+
+def _nothing() -> None:
+    """A click on a heatmap's row picks nothing here."""

@@ -1,0 +1,138 @@
+"""Which heads of the two models attend alike: Jensen-Shannon distances."""
+
+import threading
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from cachetools import LRUCache, cached
+
+from model import HeadlightError
+from model.analysis.align import align
+from model.analysis.measures import best_matches, jensen_shannon, shared_heads
+from pages.layers import kinds
+from pages.layers.address import PARAMETERS
+from pages.shared import address
+from pages.shared.charts import chart
+from pages.shared.language import _, in_words, plain
+from pages.shared.notebook import similarity_lines
+from pages.shared.recipe import Recipe, Shown, head_boxes, head_name
+from pages.shared.take_away import stem, take_away
+from viz.figures.depth import divergence_heatmap
+
+NEAREST = 8
+MAX_COMPARED = 40_000_000
+"""Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
+
+
+@st.fragment(key="depth")
+def similarity(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw the distances of all heads of one model from all of the other's, and best matches."""
+    left, right = left_side.show(), right_side.show()
+    st.caption(
+        _(
+            "Distance 0: two heads give every token the same weights; {most:.2f} (√ln 2) is the "
+            "most there is. Square roots of Jensen-Shannon divergences in nats, averaged over the "
+            "tokens that attend."
+        ).format(most=np.sqrt(np.log(2)))
+    )
+    try:
+        alignment = align(left.units, right.units)
+        distances = _distances(left.recipe, right.recipe)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        address.keep(PARAMETERS)
+        return
+    if alignment.only_ours or alignment.only_theirs:
+        st.info(
+            _(
+                "The models cut the sentence differently: {count} shared tokens are compared."
+            ).format(count=len(alignment.pairs))
+        )
+    every = _every(left, right, len(alignment.pairs))
+    if every > 1:
+        st.info(_("To be quick, only each {every}-th token's row is compared.").format(every=every))
+    rows, columns = _names(left), _names(right)
+    title = _("{left} against {right}").format(left=left_side.model, right=right_side.model)
+    file = stem("similarity", left.capture.model, right.capture.model, left.capture.text.lower())
+    picture, matches = st.columns([3, 2])
+    with picture:
+        near = np.unravel_index(distances.argmin(), distances.shape)
+        alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
+            title=title,
+            ours=rows[near[0]],
+            theirs=columns[near[1]],
+            distance=float(distances[near]),
+        )
+        figure = divergence_heatmap(
+            distances,
+            rows,
+            columns,
+            title=title,
+            row_title=left_side.model,
+            column_title=right_side.model,
+            translate=_,
+        )
+        chart(figure, "similarity", file, alt)
+        take_away(
+            "similarity", similarity_lines(left_side, right_side, every), left_side, right_side
+        )
+    with matches:
+        _matches(left, right, distances)
+    address.keep(PARAMETERS)
+
+
+@cached(LRUCache(64), condition=threading.Condition())
+def _distances(left: Recipe, right: Recipe) -> np.ndarray:
+    """Of all heads of one side from all of the other's, on the units that both have: (R, C)."""
+    ours, theirs = left.show(), right.show()
+    pairs = align(ours.units, theirs.units).pairs
+    every = _every(ours, theirs, len(pairs))
+    return jensen_shannon(
+        shared_heads(ours.weights(ours.capture.weights), [i for i, _j in pairs], every),
+        shared_heads(theirs.weights(theirs.capture.weights), [j for _i, j in pairs], every),
+    )
+
+
+def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
+    """Long sentences are compared on every so many-th query: all of them would take seconds."""
+    n_heads = [s.capture.n_layers * s.capture.n_heads for s in (ours, theirs)]
+    return -(-n_heads[0] * n_heads[1] * n_shared**2 // MAX_COMPARED)
+
+
+def _names(shown: Shown) -> list[str]:
+    capture = shown.capture
+    return [head_name(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
+
+
+def _matches(left: Shown, right: Shown, distances: np.ndarray) -> None:
+    with st.container(horizontal=True):
+        head_boxes("", left.capture.n_layers, left.capture.n_heads, _("Layer"), _("Head"))
+    layer, head = kinds.selected_layer(left), kinds.selected_head(left)
+    ours = layer * left.capture.n_heads + head
+    columns = _names(right)
+    order = np.argsort(distances[ours], kind="stable")[:NEAREST]
+    st.caption(
+        _("Nearest to {head} of {left} in {right}").format(
+            head=head_name(layer, head),
+            left=plain(left.capture.model),
+            right=plain(right.capture.model),
+        )
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {"head": [columns[i] for i in order], "distance": distances[ours, order]}
+        ).style.format({"distance": "{:.4f}"}),
+        hide_index=True,
+        height="content",
+    )
+    best = best_matches(distances)
+    table = pd.DataFrame(
+        {
+            left.capture.model: _names(left),
+            _("best match"): [columns[i] for i in best],
+            _("distance"): distances[np.arange(len(best)), best],
+        }
+    ).sort_values(_("distance"))
+    st.caption(_("Best match of every head"))
+    st.dataframe(table.style.format({_("distance"): "{:.4f}"}), hide_index=True, height=250)

@@ -1,0 +1,184 @@
+"""The shuffle test: the reader's own words in another order, with positions on and off."""
+
+import numpy as np
+import streamlit as st
+
+from model import LoadedModel
+from model.analysis.order import Reordered, n_words
+from pages import components
+from pages.positions.parts import refusing, section
+from pages.shared import cache
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.language import _
+from pages.shared.recipe import head_boxes, head_name
+from viz import attention_heatmap, shortened
+
+OURS = ("scratch", "scratch-minilm", "scratch-untrained")
+
+
+def shuffle() -> None:
+    """Draw the test and one head before and after."""
+    st.markdown(
+        _(
+            "Attention treats its input as a **set**: without positions, the same words in another "
+            "order give the same output rows in that other order. Drag the words, or shuffle them."
+        )
+    )
+    st.text_input(_("Sentence"), key="text", persist_state="session")
+    if not st.session_state["text"].strip():
+        st.info(_("Type a sentence above."))
+        return
+    _fit_order()
+    _shuffled()
+
+
+def _fit_order() -> None:
+    """An order belongs to its sentence: another sentence, from whichever page, begins as typed."""
+    state = st.session_state
+    text, order = state["text"], list(state["order"])
+    before = state.get("order_of")
+    if before and before[0] != text and before[1] == order:
+        state["order"] = []
+    state["order_of"] = (text, list(state["order"]))
+
+
+@section
+def _shuffled() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if st.session_state["blind"] not in OURS:
+            st.warning(_("Positions can be turned down in our own encoder only: it is shown."))
+            st.session_state["blind"] = OURS[1]
+        st.selectbox(_("Our encoder"), OURS, key="blind", persist_state="session", width=220)
+        model = cache.loaded_model(st.session_state["blind"])
+        head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
+        st.slider(
+            _("Positions, times"),
+            min_value=0.0,
+            max_value=2.0,
+            step=0.05,
+            key="strength",
+            persist_state="session",
+            width=300,
+            help=_("0 turns positions off, 1 is the model as it is, 2 doubles them."),
+        )
+    with refusing():
+        _test(model)
+
+
+def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
+    """The words as typed, and the order that they are to stand in."""
+    text = st.session_state["text"]
+    tokens = model.tokenize(text)
+    spans: dict[int, tuple[int, int]] = {}
+    for (start, stop), word in zip(tokens.offsets, tokens.word_ids, strict=True):
+        if word is not None:
+            spans[word] = (spans.get(word, (start, stop))[0], stop)
+    words = [text[slice(*span)] for span in spans.values()]
+    if tokens.left_out[0].strip():
+        st.warning(
+            _("Too long for the model: the first {count} words take part.").format(count=len(words))
+        )
+    order = list(st.session_state["order"])
+    if order and sorted(order) != list(range(n_words(tokens))):
+        st.warning(_("The link's order does not fit this sentence: it stands as typed."))
+        order = st.session_state["order"] = []
+    return words, order or list(range(len(words)))
+
+
+def _test(model: LoadedModel) -> None:
+    words, order = _words(model)
+    components.order(
+        {
+            "words": words,
+            "order": order,
+            "strings": {
+                "shuffle": _("Shuffle"),
+                "reverse": _("Reverse"),
+                "typed": _("As typed"),
+                "label": _("Words in their order; arrow keys move the focused one"),
+            },
+        },
+        key="word_order",
+        on_moved=_moved,
+    )
+    name, text = model.name, st.session_state["text"]
+    strength = float(st.session_state["strength"])
+    runs = {
+        times: (
+            cache.reordered(name, text, None, times),
+            cache.reordered(name, text, tuple(order), times),
+        )
+        for times in {0.0, 1.0, strength}
+    }
+    _say(runs[0.0], runs[1.0], moved=order != sorted(order))
+    _heads(model, *runs[strength], strength)
+
+
+def _moved() -> None:
+    """Remember the order; a callback."""
+    st.session_state["order"] = [
+        int(word) for word in st.session_state["word_order"].moved["order"]
+    ]
+
+
+def _difference(typed: Reordered, moved: Reordered) -> float:
+    """Largest difference of the output rows, each word compared with itself."""
+    return float(np.abs(moved.as_typed(moved.hidden) - typed.hidden).max())
+
+
+def _say(off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, moved: bool) -> None:
+    if not moved:
+        st.info(_("The words stand as typed: move one."))
+        return
+    left, right = st.columns(2)
+    left.success(
+        _(
+            "**Positions off**: the output rows are the same, only moved. Largest difference: "
+            "**{off:.1e}**, rounding of 32-bit numbers."
+        ).format(off=_difference(*off))
+    )
+    right.warning(
+        _(
+            "**Positions on**: the same words mean something else in another order. Largest "
+            "difference: **{off:.3g}**."
+        ).format(off=_difference(*on))
+    )
+
+
+def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: float) -> None:
+    layer = min(st.session_state["layer"], model.n_layers - 1)
+    head = min(st.session_state["head"], model.n_heads - 1)
+    before = typed.capture.weights[layer, head]
+    # Rows and columns back in the order typed: what is left differs because the order did.
+    back = np.argsort(moved.order)
+    after = moved.capture.weights[layer, head][np.ix_(back, back)]
+    titles = (
+        _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),
+        _("After moving, words put back in line"),
+    )
+    subtitle = _("positions × {strength:g}; {sentence}").format(
+        strength=strength, sentence=shortened(typed.capture.text, 40)
+    )
+    for column, key, title, weights in zip(
+        st.columns(2), ("before", "after"), titles, (before, after), strict=True
+    ):
+        with column:
+            chart(
+                attention_heatmap(
+                    weights,
+                    typed.capture.tokens,
+                    title=title,
+                    subtitle=subtitle,
+                    side="left",
+                    text_colour=THEME_TEXT,
+                    translate=_,
+                ),
+                key,
+                f"{model.name}_L{layer}-H{head}_positions-{strength:g}_{key}",
+                _("Attention weights, {title}.").format(title=title),
+            )
+    st.caption(
+        _("Largest difference between the two: {off:.2g}. Colours run from 0 to 1 in both.").format(
+            off=float(np.abs(after - before).max())
+        )
+    )

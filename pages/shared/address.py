@@ -1,0 +1,115 @@
+"""The page's address carries its view: parse it, restore it, keep it up to date.
+
+The session state is the one place where the view lives; the address is written from it on every
+run, and read into it when it says something else than what was last written (a first visit, a
+reload, Back, or an edited address).
+"""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.language import _, plain
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A part of the view: its default, and how it is read from and written to the address."""
+
+    default: Any
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+    always: bool = False  # in the address even at its default
+    relevant: Callable[[], bool] = lambda: True  # whether it says anything about the view as it is
+    key: str = ""  # in the session state, where it is not the name in the address
+
+
+Parameters = Mapping[str, "Parameter"]
+
+
+def restore(parameters: Parameters) -> list[str]:
+    """Bring the session state in line with the address.
+
+    Args:
+        parameters: Of the page; those that decide what is relevant come first.
+
+    The address is read on a first visit, and when the browser has moved through its history.
+    Whenever a widget has changed, the session state is ahead of the address and stands: the
+    browser may even send an older address than was last written.
+
+    Returns:
+        A notice for every value that the address has and the product does not know; the default
+        stands in its place.
+    """
+    entering = "address_known" not in st.session_state
+    for name, parameter in parameters.items():
+        key = parameter.key or name
+        if key not in st.session_state:
+            st.session_state[key] = deepcopy(parameter.default)
+        elif entering:
+            # A value that another page's widget left behind is lost when a widget of this page
+            # takes over its key, unless it is set by hand.
+            st.session_state[key] = st.session_state[key]
+    address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
+    written = st.session_state.get("address")
+    # The view that was last restored or written: a visitor may type before the first run ends.
+    known = st.session_state.get("address_known")
+    ahead = known is not None and _address(parameters) != known
+    if ahead and st.session_state.pop("address_read", False):
+        # A box in which somebody typed while the address was being read may show what was read.
+        for name, parameter in parameters.items():
+            key = parameter.key or name
+            st.session_state[key] = st.session_state[key]
+    if not address or address == written or ahead:
+        return []
+    notices = []
+    for name, parameter in parameters.items():
+        if name not in address and not parameter.relevant():
+            continue
+        value = deepcopy(parameter.default)  # lists among them, and every visitor needs their own
+        if name in address:
+            try:
+                value = parameter.parse(address[name])
+            except (ValueError, KeyError):
+                notices.append(
+                    _("The link's {name} = {value} is not known here; {default} is shown.").format(
+                        name=name,
+                        value=plain(address[name][:80]),
+                        default=plain(parameter.write(value)) or "–",
+                    )
+                )
+        st.session_state[parameter.key or name] = value
+    st.session_state["address_known"] = view = _address(parameters)
+    st.session_state["address_read"] = True
+    # Writing the address adds a step to the browser's history: not after a step through it.
+    if written is not None or address == view:
+        st.session_state["address"] = view
+    return notices
+
+
+def keep(parameters: Parameters) -> None:
+    """Write the view into the address."""
+    address = st.session_state["address_known"] = _address(parameters)
+    if address != st.session_state.get("address"):
+        other = {k: v for k, v in st.query_params.to_dict().items() if k not in parameters}
+        st.session_state["address"] = address
+        st.query_params.from_dict({**other, **address})
+
+
+def forget() -> None:
+    """Another page is entered: what the last one wrote says nothing about this one's address."""
+    st.session_state.pop("address", None)
+    st.session_state.pop("address_known", None)
+
+
+def _address(parameters: Parameters) -> dict[str, str]:
+    """The view in the session state, as the address says it."""
+    address = {}
+    for name, parameter in parameters.items():
+        value = st.session_state[parameter.key or name]
+        if parameter.relevant() and (parameter.always or value != parameter.default):
+            address[name] = parameter.write(value)
+    return address

@@ -1,0 +1,38 @@
+"""The cells of one head, or of one layer, of a side."""
+
+import numpy as np
+
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.language import _
+from pages.shared.recipe import Shown
+from pages.shared.take_away import stem
+from viz import attention_heatmap, shortened
+
+
+def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
+    """Draw them as a heatmap under the model's name and theirs.
+
+    Args:
+        shown: The side; some of its units are shown.
+        weights: Between its units, (U, U).
+        name: Of the head or layer.
+        key: Of the chart.
+    """
+    capture = shown.capture
+    query, other = np.unravel_index(weights.argmax(), weights.shape)
+    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
+        what=f"{capture.model} · {name}",
+        query=shown.labels[query],
+        key=shown.labels[other],
+        weight=float(weights[query, other]),
+    )
+    figure = attention_heatmap(
+        weights,
+        [unit.label for unit in shown.units],
+        title=f"{capture.model} · {name}",
+        subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
+        side=shown.side,
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    chart(figure, key, stem(capture.model, name, capture.text.lower()), alt)

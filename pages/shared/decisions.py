@@ -1,0 +1,106 @@
+"""What a fine-tuned model decides about the sentence, beside its attention."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model.catalogue.tasks import Decision
+from pages.shared import cache
+from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe
+
+
+def decision(recipe: Recipe) -> None:
+    """Draw what the model's head says, if it has one that decides."""
+    model = cache.loaded_model(recipe.model)
+    if model.task is None:
+        return
+    found = cache.decided(recipe.model, recipe.text, recipe.text_pair)
+    st.caption(_("What {model} decides").format(model=plain(model.name)))
+    if found.kind == "token":
+        _tokens(recipe, found)
+    elif found.kind == "answer":
+        _answer(recipe, found)
+    else:
+        _labels(found)
+
+
+def _labels(found: Decision) -> None:
+    order = np.argsort(-found.probabilities, kind="stable")
+    values = found.probabilities[order].astype(float)
+    raw = found.kind == "regression"
+    column = (
+        st.column_config.NumberColumn(_("value"), format="%.4f")
+        if raw
+        else st.column_config.ProgressColumn(
+            _("probability"), format="%.4f", min_value=0.0, max_value=1.0
+        )
+    )
+    st.dataframe(
+        pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
+        hide_index=True,
+        height="content",
+        alt=_("Labels by probability"),
+        column_config={"label": _("label"), "value": column},
+    )
+
+
+def _tokens(recipe: Recipe, found: Decision) -> None:
+    capture = recipe.show().capture
+    words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
+    best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "token": [capture.tokens[i] for i in words],
+                "label": [found.labels[best[i]] for i in words],
+                "probability": [float(found.probabilities[i, best[i]]) for i in words],
+            }
+        ),
+        hide_index=True,
+        height=250,
+        alt=_("The most probable label of each token"),
+        column_config={
+            "token": _("token"),
+            "label": _("label"),
+            "probability": st.column_config.ProgressColumn(
+                _("probability"), format="%.4f", min_value=0.0, max_value=1.0
+            ),
+        },
+    )
+
+
+def _answer(recipe: Recipe, found: Decision) -> None:
+    if found.answer is None:
+        st.info(_("There is no text that an answer could be in."))
+        return
+    st.markdown(
+        _("**{answer}** (probability {probability:.4f})").format(
+            answer=plain(found.answer.text), probability=found.answer.probability
+        )
+    )
+    capture = recipe.show().capture
+    order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "token": [capture.tokens[i] for i in order],
+                "start": found.probabilities[order, 0].astype(float),
+                "end": found.probabilities[order, 1].astype(float),
+            }
+        ),
+        hide_index=True,
+        height="content",
+        alt=_("Where an answer starts and ends"),
+        column_config={
+            "token": _("token"),
+            **{
+                name: st.column_config.ProgressColumn(
+                    label, format="%.4f", min_value=0.0, max_value=1.0
+                )
+                for name, label in (("start", _("starts here")), ("end", _("ends here")))
+            },
+        },
+    )
+    if recipe.text_pair is None:
+        st.caption(_("A question goes into the first box, the text to search into the second."))

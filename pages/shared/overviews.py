@@ -1,0 +1,63 @@
+"""Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from pages import components
+from pages.shared.language import _
+from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
+
+
+def overview(
+    weights: np.ndarray,
+    labels: list[str],
+    *,
+    key: str,
+    side: Side,
+    hue: Side,
+    model: str,
+    sentence: str,
+    description: str,
+    columns: list[str] | None = None,
+    on_picked: Callable[[], None],
+    on_overlaid: Callable[[], None] | None = None,
+) -> int:
+    """Draw them, and say so where tokens had to share a pixel.
+
+    Args:
+        weights: (rows, columns, U, U), from 0 to 1.
+        labels: Distinct names of the units, U.
+        key: Distinct on the page.
+        side: Whose selection in the page's view is outlined; see sync.js.
+        hue: Whose colour.
+        model: Named in the lens.
+        sentence: That the figures are of.
+        description: What there is to see, for those who do not.
+        columns: What the thumbnails are called; heads unless given.
+        on_picked: A thumbnail was clicked.
+        on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
+
+    Returns:
+        Bytes sent.
+    """
+    block = thumbnail_block(len(labels))
+    pooled_note = _(
+        "Thumbnails show the largest weight of each block of {block} × {block} tokens."
+    ).format(block=block)
+    payload = overview_payload(
+        weights,
+        labels,
+        side=side,
+        rgb=SIDE_RGB[hue],
+        model=model,
+        sentence=shortened(sentence, 10_000),
+        description=description,
+        strings={"pooled": pooled_note},
+        **({"columns": columns} if columns else {}),
+    )
+    components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
+    if block > 1:
+        st.caption(pooled_note)
+    return len(payload)

@@ -1,0 +1,77 @@
+"""What a figure leaves in a reader's hands beside itself: captures, and the lines that make it.
+
+The figure as a picture, as a table and as a page is the browser's work: see charts.js.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe
+
+MAX_JSON_TOKENS = 256
+"""Beyond it the JSON of a capture grows past 50 MB; its NPZ has no bound."""
+
+
+def stem(*parts: str) -> str:
+    """A file name's stem that says what is inside: letters, digits, dots and hyphens."""
+    cleaned = (re.sub(r"[^A-Za-z0-9.@]+", "-", part).strip("-.")[:48].strip("-.") for part in parts)
+    return "_".join(filter(None, cleaned))
+
+
+def take_away(key: str, lines: str, *sides: Recipe) -> None:
+    """Draw a button that opens what a figure's own toolbar does not offer.
+
+    Args:
+        key: Distinct on the page.
+        lines: Python that makes the figure again.
+        *sides: Whose captures are behind it.
+    """
+    opened = st.popover(
+        _("Take away"), icon=":material/download:", key=f"take_{key}", on_change="rerun"
+    )
+    if not opened.open:  # most visits take nothing
+        return
+    with opened:
+        st.caption(
+            _("PNG, SVG, CSV and an interactive page are in the figure's own toolbar, at its top.")
+        )
+        with st.container(horizontal=True):
+            for number, recipe in enumerate(sides, start=1):
+                name = recipe.model if len(sides) == 1 else f"{number}: {recipe.model}"
+                _capture_buttons(f"{key}_{number}", recipe, name)
+        st.caption(_("In a notebook, from the folder of Headlight:"))
+        st.code(lines, language="python")
+
+
+def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:
+    capture = recipe.show().capture
+    name = stem(capture.model, capture.text.lower())
+    _button(
+        _("NPZ of the capture ({whose})").format(whose=plain(whose)),
+        f"{key}_npz",
+        f"{name}.npz",
+        partial(_npz, recipe),
+    )
+    if len(capture.tokens) <= MAX_JSON_TOKENS:
+        _button(
+            _("JSON of the capture ({whose})").format(whose=plain(whose)),
+            f"{key}_json",
+            f"{name}.json",
+            partial(_json, recipe),
+        )
+
+
+def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
+    st.download_button(label, data=data, file_name=f"headlight_{file}", key=key, on_click="ignore")
+
+
+def _npz(recipe: Recipe) -> bytes:
+    return recipe.show().capture.to_npz()
+
+
+def _json(recipe: Recipe) -> bytes:
+    return recipe.show().capture.to_json()

@@ -1,0 +1,129 @@
+"""What is known of a head, in words: its labels, and findings about grammar."""
+
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.grammar.atlas import Atlas, read_atlas
+from model.analysis.grammar.relations import Finding
+from model.analysis.labels import MIXED, Label
+from pages.shared import cache
+from pages.shared.language import _, in_words, plain
+from pages.shared.recipe import Recipe
+
+
+def labels() -> dict[str, str]:
+    """Every label's name, in the reader's language."""
+    return {
+        "previous": _("previous token"),
+        "next": _("next token"),
+        "self": _("itself"),
+        "same": _("same word"),
+        "cls": "[CLS]",
+        "sep": "[SEP]",
+        "punctuation": _("punctuation"),
+        "broad": _("broad"),
+        "mixed": _("mixed"),
+    }
+
+
+def why(label: Label) -> str:
+    """The rule and the number behind a label."""
+    told = {
+        "previous": _("{value:.2f} on the previous token"),
+        "next": _("{value:.2f} on the next token"),
+        "self": _("{value:.2f} on itself"),
+        "same": _("{value:.2f} on the same word elsewhere"),
+        "cls": _("{value:.2f} on the opening token"),
+        "sep": _("{value:.2f} on the closing tokens"),
+        "punctuation": _("{value:.2f} on punctuation"),
+        "evenness": _("{value:.2f} of the largest entropy"),
+    }
+    said = told[label.measure].format(value=label.value)
+    rule = (
+        _("{said}, not above {threshold:.2f}")
+        if label.name == MIXED
+        else _("{said}, above {threshold:.2f}")
+    )
+    return rule.format(said=said, threshold=label.threshold)
+
+
+def relations() -> dict[str, tuple[str, str]]:
+    """Universal Dependencies' relations: the dependent, and what it depends on."""
+    verb, noun, clause = _("verb"), _("noun"), _("clause")
+    return {
+        "acl": (_("describing clause"), noun),
+        "advcl": (_("adverbial clause"), clause),
+        "advmod": (_("adverb"), _("word it modifies")),
+        "amod": (_("adjective"), noun),
+        "appos": (_("apposition"), noun),
+        "aux": (_("auxiliary"), verb),
+        "case": (_("preposition"), noun),
+        "cc": (_("conjunction"), _("conjunct")),
+        "ccomp": (_("clause as object"), verb),
+        "compound": (_("first part of a compound"), noun),
+        "conj": (_("second conjunct"), _("first conjunct")),
+        "cop": (_("form of to be"), _("predicate")),
+        "csubj": (_("clause as subject"), verb),
+        "det": (_("determiner"), noun),
+        "discourse": (_("interjection"), clause),
+        "expl": (_("expletive"), verb),
+        "fixed": (_("rest of a fixed phrase"), _("its first word")),
+        "flat": (_("rest of a name"), _("its first word")),
+        "goeswith": (_("split-off letters"), _("rest of the word")),
+        "iobj": (_("indirect object"), verb),
+        "list": (_("list item"), _("first item")),
+        "mark": (_("subordinating word"), clause),
+        "nmod": (_("noun modifier"), noun),
+        "nsubj": (_("subject"), verb),
+        "nummod": (_("number"), noun),
+        "obj": (_("object"), verb),
+        "obl": (_("oblique"), verb),
+        "parataxis": (_("clause beside"), clause),
+        "vocative": (_("addressee"), clause),
+        "xcomp": (_("open complement"), verb),
+    }
+
+
+def relation(name: str, direction: int) -> str:
+    """A relation from the word that attends to the one attended to."""
+    dependent, governor = relations().get(name, (name, _("word it depends on")))
+    return f"{dependent} → {governor}" if direction == 0 else f"{governor} → {dependent}"
+
+
+def finding(found: Finding) -> str:
+    """A head's relation with its accuracy, and what it has to beat."""
+    return _("{relation} {accuracy:.0%}, baseline {baseline:.0%}").format(
+        relation=relation(found.relation, found.direction),
+        accuracy=found.accuracy,
+        baseline=found.baseline,
+    )
+
+
+def atlas_of(model: str) -> Atlas | None:
+    """What was measured over a corpus, if it was; a broken file is said."""
+    try:
+        return read_atlas(model)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return None
+
+
+def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
+    """What a head does on this sentence, and, where that was measured, over a corpus."""
+    here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    told = labels()
+    lines = [
+        _("On this sentence: **{label}** – {why}").format(label=told[here.name], why=why(here))
+    ]
+    atlas = atlas_of(recipe.model)
+    if atlas is not None:
+        over = atlas.labels[layer][head]
+        lines.append(
+            _("Over {count:,} sentences: **{label}** – {why}").format(
+                count=atlas.sentences, label=told[over.name], why=why(over)
+            )
+        )
+        found = atlas.follows(layer, head)
+        if found is not None:
+            lines.append(_("Grammar: **{found}**").format(found=finding(found)))
+    return lines

@@ -1,0 +1,182 @@
+"""Two views side by side: which units stand for the same text, and where attention differs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model import HeadlightError
+from model.analysis.align import align, difference, largest_changes
+from model.analysis.units import Unit, unit_weights, units
+
+
+def view(sentence: str) -> list[Unit]:
+    """Units of a sentence written with blanks; [CLS], [SEP], <s> and </s> are special."""
+    specials = {"[CLS]", "[SEP]", "<s>", "</s>"}
+    return [
+        Unit(label, (i,), 0, (0, 0), label in specials) for i, label in enumerate(sentence.split())
+    ]
+
+
+TIRED = view("[CLS] it was too tired . [SEP]")
+
+
+def test_a_word_in_anothers_place_is_paired_and_marked():
+    found = align(TIRED, view("[CLS] it was too wide . [SEP]"))
+    assert found.pairs == tuple((i, i) for i in range(7))
+    assert found.substituted == ((4, 4),)
+    assert found.only_ours == found.only_theirs == ()
+
+
+def test_words_that_one_side_lacks_have_no_counterpart():
+    found = align(TIRED, view("[CLS] yesterday it was tired . [SEP]"))
+    assert found.pairs == ((0, 0), (1, 2), (2, 3), (4, 4), (5, 5), (6, 6))
+    assert found.only_ours == (3,)
+    assert found.only_theirs == (1,)
+    assert found.substituted == ()
+
+
+def test_where_more_than_one_unit_differs_none_is_paired():
+    """Which of two stands for which cannot be told: ti and red are no words of the other side."""
+    found = align(TIRED, view("[CLS] it was too ti red . [SEP]"))
+    assert found.pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (5, 6), (6, 7))
+    assert (found.only_ours, found.only_theirs) == ((4,), (4, 5))
+    found = align(TIRED, view("[CLS] it was very wide . [SEP]"))
+    assert (found.only_ours, found.only_theirs) == ((3, 4), (3, 4))
+
+
+def test_special_tokens_correspond_by_what_they_do_and_case_and_marks_do_not_count():
+    found = align(
+        view("[CLS] The un ##able ##! cat [SEP] it [SEP]"),
+        view("<s> ▁the un able ! CAT </s> </s> ▁IT </s>"),
+    )
+    first, second = found.pairs[:6], found.pairs[-2:]
+    assert first == ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5))
+    assert second == ((7, 8), (8, 9))
+    assert found.pairs[6] in ((6, 6), (6, 7))  # one of the two that close RoBERTa's first sentence
+    assert found.substituted == found.only_ours == ()
+    assert len(found.only_theirs) == 1
+
+
+def test_a_special_token_never_stands_for_a_word():
+    found = align(view("[CLS] it slept [SEP]"), view("[CLS] it slept"))
+    assert found.only_ours == (3,)
+    found = align(view("[CLS] it slept [SEP]"), view("it slept cls"))
+    assert found.pairs == ((1, 0), (2, 1))
+    assert (found.only_ours, found.only_theirs) == ((0, 3), (2,))
+    assert align(view("[CLS] it"), view("opens it")).pairs == ((1, 1),)
+
+
+def test_what_opens_a_text_is_not_what_closes_it():
+    assert align(view("[CLS] it"), view("it [SEP]")).pairs == ((1, 0),)
+
+
+def test_a_mark_alone_is_a_text_of_its_own():
+    found = align(view("▁ ## a"), view("▁ a"))
+    assert found.pairs == ((0, 0), (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("[CLS] cats sleep [SEP]", "[CLS] it rained all day [SEP]"),
+        ("cats sleep", "it rained all day"),
+        ("[CLS] cats [SEP]", "[CLS] [SEP]"),
+        ("", "cats"),
+    ],
+)
+def test_sentences_without_a_common_word_are_an_error_in_words(ours, theirs):
+    with pytest.raises(HeadlightError, match="no word in common"):
+        align(view(ours), view(theirs))
+
+
+def test_long_sentences_of_few_words_align():
+    """difflib would take what is frequent in 200 units for noise."""
+    ours, theirs = view("the cat " * 150), view("yesterday " + "the cat " * 150)
+    assert align(ours, theirs).pairs == tuple((i, i + 1) for i in range(300))
+
+
+WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=8)
+
+
+@given(WORDS, WORDS)
+def test_every_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
+    ours, theirs = view("[CLS] z " + " ".join(ours)), view("<s> z " + " ".join(theirs))
+    found = align(ours, theirs)
+    i, j = zip(*found.pairs, strict=True)
+    assert list(i) == sorted(set(i))
+    assert list(j) == sorted(set(j))
+    assert sorted(i + found.only_ours) == list(range(len(ours)))
+    assert sorted(j + found.only_theirs) == list(range(len(theirs)))
+    for a, b in found.pairs:
+        same = ours[a].label == theirs[b].label or ours[a].special
+        assert same == ((a, b) not in found.substituted)
+
+
+def test_two_tokenisers_pieces_and_words(families):
+    """BERT has the word animal, RoBERTa's bytes spell it; in whole words both say the same."""
+    text = "the animal was Tired"
+    ours, theirs = families["bert"].attend(text), families["roberta"].attend(text)
+    pieces = align(units(ours), units(theirs))
+    assert [units(ours)[i].label for i, _ in pieces.pairs][:2] == ["[CLS]", "the"]
+    assert ours.tokens.index("animal") in pieces.only_ours
+    left, right = units(ours, merge_words=True), units(theirs, merge_words=True)
+    words = align(left, right)
+    assert not (words.substituted or words.only_ours)
+    assert [left[i].label for i, _ in words.pairs] == ["[CLS]", *text.split(), "[SEP]"]
+    changed = difference(
+        unit_weights(ours.weights[1], left), unit_weights(theirs.weights[1], right), words.pairs
+    )
+    assert changed.shape == (3, 6, 6)
+
+
+def test_pieces_of_every_pair_of_families_align(families):
+    captures = [model.attend("it was the Book, too?") for model in families.values()]
+    for ours in captures:
+        for theirs in captures:
+            found = align(units(ours), units(theirs))
+            end = (len(ours.tokens) - 1, len(theirs.tokens) - 1)
+            assert found.pairs[0] == (0, 0)
+            assert found.pairs[-1] == end
+            assert (end[0] - 1, end[1] - 1) in found.pairs  # the question mark
+
+
+# -- what differs ----------------------------------------------------------------------------------
+
+OURS = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.0, 0.5, 0.5]])
+THEIRS = np.array([[0.6, 0.4], [0.9, 0.1]])
+
+
+def test_difference_is_ours_minus_theirs_on_the_pairs():
+    # Our units 0 and 2 stand for their 0 and 1.
+    by_hand = [[0.7 - 0.6, 0.1 - 0.4], [0.0 - 0.9, 0.5 - 0.1]]
+    np.testing.assert_allclose(difference(OURS, THEIRS, [(0, 0), (2, 1)]), by_hand)
+
+
+def test_pairs_need_not_stand_on_a_diagonal():
+    by_hand = [[0.3 - 0.1]]
+    np.testing.assert_allclose(difference(OURS, THEIRS, [(1, 1)]), by_hand)
+
+
+def test_all_heads_at_once_are_each_head_alone():
+    ours, theirs = np.stack([OURS, OURS.T])[None], np.stack([THEIRS, THEIRS.T])[None]
+    pairs = [(0, 0), (1, 1)]
+    together = difference(ours, theirs, pairs)
+    assert together.shape == (1, 2, 2, 2)
+    np.testing.assert_array_equal(together[0, 1], difference(OURS.T, THEIRS.T, pairs))
+
+
+def test_a_view_does_not_differ_from_itself(minilm):
+    capture = minilm.attend("The animal was too tired.")
+    pairs = align(units(capture), units(capture)).pairs
+    changed = difference(capture.weights, capture.weights, pairs)
+    assert changed.shape == capture.weights.shape
+    assert not changed.any()
+    assert largest_changes(changed[0, 0], 5) == []
+
+
+def test_the_largest_changes_come_first_whatever_their_sign():
+    changed = np.array([[0.1, -0.3, 0.0], [0.25, 0.0, -0.05]])
+    assert largest_changes(changed, 3) == [(0, 1, -0.3), (1, 0, 0.25), (0, 0, 0.1)]
+    assert len(largest_changes(changed, 99)) == 4  # what is equal is no change
+    assert largest_changes(changed, 0) == []

@@ -1,0 +1,257 @@
+"""Attention added up over heads and layers: against arithmetic by hand and the model's own sums."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from transformers import AutoModel
+
+from model import HeadlightError
+from model.analysis.depth import (
+    FLOW_UNIT,
+    MAX_FLOW_TOKENS,
+    by_layer,
+    flow,
+    head_mean,
+    rollout,
+    transformed_values,
+    value_norms,
+)
+from model.catalogue.pretrained.hub import embedded_folder
+from model.transformer.attention import MultiHeadAttention
+from tests.model.catalogue.pretrained.test_families import OUTPUT_MAPS, PAIR, SENTENCE
+from tests.model.checkpoints import FAMILIES
+from tests.model.conftest import ANIMAL
+
+MEANS = np.array(
+    [
+        [[1.0, 0.0, 0.0], [0.4, 0.2, 0.4], [0.0, 0.6, 0.4]],
+        [[0.2, 0.4, 0.4], [0.0, 1.0, 0.0], [0.6, 0.0, 0.4]],
+    ]
+)
+# With half of the residual connection, 0.5 A + 0.5 I:
+#
+#          1.0  0.0  0.0            0.6  0.2  0.2
+#   A_0 =  0.2  0.6  0.2     A_1 =  0.0  1.0  0.0
+#          0.0  0.3  0.7            0.3  0.0  0.7
+A_0 = np.array([[1.0, 0.0, 0.0], [0.2, 0.6, 0.2], [0.0, 0.3, 0.7]])
+
+
+def heads_of(means: np.ndarray) -> np.ndarray:
+    """Two heads that differ and whose mean is given, (L, T, T) -> (L, 2, T, T)."""
+    lean = np.minimum(means[..., 0], means[..., 2]) / 2  # from the last token to the first, or back
+    return np.stack([means + s * lean[..., None] * [1, 0, -1] for s in (1, -1)], axis=1)
+
+
+HEADS = heads_of(MEANS)
+
+
+@st.composite
+def attention(draw, most_layers: int = 3, most_tokens: int = 4):
+    """Weights (L, H, T, T), rows sum to 1; some of them one-sided, some 0."""
+    n_layers, n_heads = draw(st.integers(1, most_layers)), draw(st.integers(1, 2))
+    n_tokens = draw(st.integers(1, most_tokens))
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    powers = random.integers(0, 9, (n_layers, n_heads, n_tokens, n_tokens)) ** 3.0
+    powers[..., 0] += powers.sum(axis=-1) == 0
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def test_heads_are_averaged_within_their_layer():
+    assert_allclose(head_mean(HEADS), MEANS)
+    assert (HEADS >= 0).all()
+    assert not np.allclose(HEADS[:, 0], HEADS[:, 1])
+
+
+def test_rollout_by_hand():
+    # R_0 = A_0 and R_1 = A_1 R_0; its first row, for example:
+    # 0.6 (1.0, 0.0, 0.0) + 0.2 (0.2, 0.6, 0.2) + 0.2 (0.0, 0.3, 0.7) = (0.64, 0.18, 0.18)
+    r_1 = [[0.64, 0.18, 0.18], [0.2, 0.6, 0.2], [0.3, 0.21, 0.49]]
+    assert_allclose(rollout(HEADS), [A_0, r_1])
+
+
+@given(attention())
+def test_rollouts_rows_sum_to_one(weights):
+    rolled = rollout(weights)
+    assert rolled.shape == (len(weights), *weights.shape[2:])
+    assert_allclose(rolled.sum(axis=-1), 1)
+
+
+def test_rollouts_rows_sum_to_one_where_attention_to_hidden_tokens_is_missing():
+    assert_allclose(rollout(HEADS * 0.7).sum(axis=-1), 1)
+
+
+def test_flow_by_hand():
+    # Through two layers there is one way over each middle token k, as wide as its narrower pipe:
+    # the sum over k of min(A_1[i, k], A_0[k, j]).
+    # (0, 0): min(0.6, 1.0) + min(0.2, 0.2) + min(0.2, 0.0) = 0.8
+    # (0, 1): min(0.6, 0.0) + min(0.2, 0.6) + min(0.2, 0.3) = 0.4
+    # (0, 2): min(0.6, 0.0) + min(0.2, 0.2) + min(0.2, 0.7) = 0.4
+    # (1, .): only over token 1, through a pipe of 1: A_0's row 1
+    # (2, 0): min(0.3, 1.0) + min(0.7, 0.0) = 0.3
+    # (2, 1): min(0.3, 0.0) + min(0.7, 0.3) = 0.3
+    # (2, 2): min(0.3, 0.0) + min(0.7, 0.7) = 0.7
+    by_hand = [[0.8, 0.4, 0.4], [0.2, 0.6, 0.2], [0.3, 0.3, 0.7]]
+    assert_allclose(flow(HEADS, 1), by_hand, atol=1e-8)
+
+
+def test_the_flow_of_the_first_layer_is_its_own_attention():
+    assert_allclose(flow(HEADS, 0), A_0, atol=FLOW_UNIT)
+
+
+@given(attention(most_tokens=3))
+def test_flow_is_the_narrowest_cut(weights):
+    """Maximum flow, minimum cut: tried out by sharing the tokens in between out in all ways."""
+    n_layers, _, n_tokens, _ = weights.shape
+    pipes = 0.5 * weights.mean(axis=1) + 0.5 * np.eye(n_tokens)
+
+    def cut(i, j, between):
+        """How wide the pipes are that lead from the source's share to the rest."""
+        source = np.arange(n_tokens) == i
+        no_sink = np.arange(n_tokens) != j  # the other input tokens lead nowhere
+        share = [no_sink, *np.reshape(between, (n_layers - 1, n_tokens)), source]
+        return sum(pipes[k][np.ix_(share[k + 1], ~share[k])].sum() for k in range(n_layers))
+
+    shares = list(product([False, True], repeat=(n_layers - 1) * n_tokens))
+    expected = [
+        [min(cut(i, j, between) for between in shares) for j in range(n_tokens)]
+        for i in range(n_tokens)
+    ]
+    assert_allclose(flow(weights, n_layers - 1), expected, atol=1e-7)
+
+
+@given(attention(most_tokens=6))
+def test_flow_lies_between_rollout_and_what_the_pipes_at_its_ends_carry(weights):
+    """Rollout is one way for everything to flow, the narrowest end a bound for all ways."""
+    layer = len(weights) - 1
+    pipes = 0.5 * weights.mean(axis=1) + 0.5 * np.eye(weights.shape[-1])
+    into = pipes[0].sum(axis=0)  # (T,): all that leads to an input token
+    found = flow(weights, layer)
+    assert (found >= rollout(weights)[layer] - 1e-7).all()
+    assert (found <= np.minimum(into, 1) + 1e-7).all()
+
+
+def test_flow_is_offered_up_to_a_length():
+    long = np.full((1, 1, MAX_FLOW_TOKENS + 1, MAX_FLOW_TOKENS + 1), 1 / (MAX_FLOW_TOKENS + 1))
+    sentence = f"up to {MAX_FLOW_TOKENS} tokens, and here are {MAX_FLOW_TOKENS + 1}"
+    with pytest.raises(HeadlightError, match=sentence):
+        flow(long, 0)
+    assert flow(long[..., 1:, 1:], 0).shape == (MAX_FLOW_TOKENS, MAX_FLOW_TOKENS)
+
+
+@pytest.mark.parametrize("layer", [-1, 2])
+def test_flow_from_a_layer_that_is_not_there_is_an_error_in_words(layer):
+    with pytest.raises(HeadlightError, match=f"layers 0 to 1, and no layer {layer}"):
+        flow(HEADS, layer)
+
+
+# -- what attention moves --------------------------------------------------------------------------
+
+
+def moved(capture, model) -> np.ndarray:
+    """alpha_ij f(x_j) of every head, the long way: (L, H, Tq, Tk, D)."""
+    values = [
+        transformed_values(v, output).numpy()
+        for v, output in zip(capture.v, model.output_weights(), strict=True)
+    ]
+    return capture.weights[..., None] * np.stack(values)[:, :, None]
+
+
+def added_up(capture, model) -> np.ndarray:
+    """Over keys and heads, with the bias of W^O: (L, T, D)."""
+    biases = [0 if output.bias is None else output.bias.detach() for output in model.outputs]
+    total = moved(capture, model).sum(axis=(1, 3))
+    return total + np.stack([np.broadcast_to(bias, total.shape[-1]) for bias in biases])[:, None]
+
+
+def transformers_outputs(folder, capture) -> np.ndarray:
+    """What the attention of each layer gives, before the residual connection and the norm."""
+    module = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    outputs = []
+    for name, part in module.named_modules():
+        if name.endswith(OUTPUT_MAPS):
+            part.register_forward_hook(lambda _m, _a, output: outputs.append(output[0]))
+    inputs = {"input_ids": torch.tensor([capture.token_ids])}
+    if module.config.model_type in ("bert", "electra", "albert"):
+        inputs["token_type_ids"] = torch.tensor([capture.segment_ids])
+    with torch.inference_mode():
+        module(**inputs)
+    return torch.stack(outputs).numpy()  # (L, T, D)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_tokens_give_one_another_adds_up_to_each_familys_attention(
+    families, family_folders, family
+):
+    capture = families[family].attend(SENTENCE, PAIR)
+    expected = transformers_outputs(family_folders[family], capture)
+    assert_allclose(added_up(capture, families[family]), expected, atol=1e-5)
+
+
+def test_what_tokens_give_one_another_adds_up_to_minilms_attention(minilm, scratch_minilm):
+    capture = minilm.attend(ANIMAL)
+    expected = transformers_outputs(embedded_folder(), capture)
+    assert_allclose(added_up(capture, minilm), expected, atol=1e-5)
+    assert_allclose(added_up(scratch_minilm.attend(ANIMAL), scratch_minilm), expected, atol=1e-5)
+
+
+def test_what_tokens_give_one_another_adds_up_to_our_encoders_attention(scratch_minilm):
+    outputs = []
+    hooks = [
+        part.register_forward_hook(lambda _m, _a, output: outputs.append(output[0][0]))
+        for part in scratch_minilm.module.modules()
+        if isinstance(part, MultiHeadAttention)
+    ]
+    capture = scratch_minilm.attend(ANIMAL)
+    for hook in hooks:
+        hook.remove()
+    assert_allclose(added_up(capture, scratch_minilm), torch.stack(outputs), atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ["bert", "albert", "modernbert"])
+def test_value_norms_are_the_lengths_of_what_is_moved(families, family):
+    capture = families[family].attend(SENTENCE)
+    vectors = moved(capture, families[family])
+    norms = value_norms(capture, families[family].output_weights())
+    assert norms.heads.shape == capture.weights.shape
+    assert_allclose(norms.heads, np.linalg.norm(vectors, axis=-1), rtol=1e-4, atol=1e-6)
+    summed = np.linalg.norm(vectors.sum(axis=1), axis=-1)
+    assert_allclose(norms.layers, summed, rtol=1e-4, atol=1e-6)
+    assert (norms.layers <= norms.heads.sum(axis=1) * (1 + 1e-5)).all()
+
+
+def test_value_norms_need_the_output_weights_of_every_layer(families):
+    capture = families["bert"].attend("it was")
+    with pytest.raises(ValueError, match="shorter"):
+        value_norms(capture, families["bert"].output_weights()[:1])
+
+
+def test_output_weights_by_head_are_the_matrix_that_contexts_enter_side_by_side(families):
+    """Concat(head_1, ..., head_H) W^O, with sizes that all differ: H 3, K 8, D 24."""
+    model = families["albert"]
+    assert len(model.output_weights()) == 5
+    context = torch.randn(7, 3, 8)
+    for by_head, output in zip(model.output_weights(), model.outputs, strict=True):
+        assert by_head.shape == (3, 8, 24)
+        summed = sum(context[:, h] @ by_head[h] for h in range(3))
+        assert_allclose(
+            summed + output.bias.detach(), output(context.flatten(1)).detach(), atol=1e-5
+        )
+
+
+def test_every_way_to_see_a_layer_is_its_own_function(families):
+    model = families["bert"]
+    capture = model.attend("it was the book")
+    norms = value_norms(capture, model.output_weights()).layers
+    expected = {
+        "mean": head_mean(capture.weights),
+        "rollout": rollout(capture.weights),
+        "flow": [flow(capture.weights, 0), flow(capture.weights, 1)],
+        "norm": norms / norms.sum(axis=-1, keepdims=True),
+    }
+    for kind, maps in expected.items():
+        assert_allclose(by_layer(model, capture, kind), maps, rtol=1e-6)

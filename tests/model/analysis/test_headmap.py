@@ -1,0 +1,61 @@
+"""Heads as points: distances that a plane can keep are kept, and the picture never flips."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import pdist, squareform
+
+from model.analysis.headmap import head_map
+from model.analysis.measures import jensen_shannon, jensen_shannon_among
+
+
+def heads(n: int, rows: int, tokens: int) -> np.ndarray:
+    return np.random.default_rng(8).dirichlet(np.full(tokens, 0.3), (n, rows)).astype(np.float32)
+
+
+def test_distances_among_heads_are_those_between_them():
+    of = heads(7, 4, 6)
+    assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)
+
+
+def test_the_map_is_a_picture_of_the_jensen_shannon_distances():
+    of = heads(9, 3, 5)
+    found = head_map(of)
+    assert_allclose(found.distances, jensen_shannon(of, of), atol=1e-7)
+    apart = squareform(pdist(found.points))
+    above = np.triu_indices(9, k=1)
+    expected = np.corrcoef(found.distances[above], apart[above])[0, 1]
+    assert found.faithful == pytest.approx(expected)
+    assert 0.3 < found.faithful <= 1
+
+
+def test_heads_on_a_line_stay_on_a_line():
+    """Every token looks at the first key, the second, or half at each."""
+    ends = np.array([[1.0, 0, 0], [0, 1.0, 0]])
+    of = np.stack([ends[[0, 0]], ends[[0, 1]], ends[[1, 1]]])  # 0, one row of two, both rows apart
+    found = head_map(of)
+    longest = np.sqrt(np.log(2))
+    assert_allclose(found.distances[0], [0, longest / 2, longest], atol=1e-7)
+    assert_allclose(squareform(pdist(found.points)), found.distances, atol=1e-6)
+    assert found.faithful == pytest.approx(1)
+
+
+def test_equal_heads_share_a_point():
+    of = heads(5, 4, 6)
+    found = head_map(np.concatenate([of, of[2:3]]))
+    assert_allclose(found.points[5], found.points[2], atol=1e-6)
+
+
+def test_the_same_heads_give_the_same_picture_and_a_little_change_does_not_turn_it_over():
+    of = heads(12, 5, 7)
+    found = head_map(of)
+    assert np.array_equal(head_map(of).points, found.points)
+    nudged = of + 1e-4
+    assert_allclose(head_map(nudged).points, found.points, atol=0.01)
+    for axis in range(2):
+        values = found.points[:, axis]
+        assert values[np.abs(values).argmax()] > 0
+
+
+def test_heads_all_alike_have_no_correlation_to_speak_of():
+    assert np.isnan(head_map(np.repeat(heads(1, 3, 4), 6, axis=0)).faithful)

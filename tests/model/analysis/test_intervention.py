@@ -1,0 +1,214 @@
+"""Heads switched off and words hidden: against the same computation by hand."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from model import HeadlightError, load_model
+from model.analysis.intervention import Intervention, cosines, intervene
+from model.catalogue.loaded import LoadedModel
+from model.transformer.encoder import EncoderLayer
+from tests.model.checkpoints import FAMILIES
+from tests.model.conftest import ANIMAL
+
+SENTENCE = "the animal was too tired"
+PAIR = "it slept, was it?"
+
+
+def off(*heads: tuple[int, int], how="zero") -> Intervention:
+    return Intervention(off=frozenset(heads), how=how)
+
+
+@pytest.fixture(scope="module")
+def scratch():
+    return load_model("scratch")
+
+
+def test_no_head_off_changes_not_a_bit(families, scratch):
+    for model in (*families.values(), scratch):
+        capture, outcome = model.attend(SENTENCE, PAIR), intervene(model, SENTENCE, PAIR)
+        assert np.array_equal(capture.weights, outcome.capture.weights)
+        assert np.array_equal(model.hidden_states(SENTENCE, PAIR).numpy(), outcome.hidden)
+
+
+def by_hand(model: LoadedModel, heads: set[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (L, H, T, T) and hidden states of our encoder, step by step, without a hook."""
+    tokens = model.tokenize(ANIMAL)
+    encoder = model.module
+    with torch.inference_mode():
+        x = encoder.embeddings(torch.tensor([tokens.ids]))
+        all_weights = []
+        for number, layer in enumerate(encoder.layers):
+            assert isinstance(layer, EncoderLayer)
+            attention = layer.attention
+            q, k, v = (
+                torch.nn.functional.linear(x, w.weight, w.bias)
+                .unflatten(-1, (model.n_heads, -1))
+                .transpose(1, 2)
+                for w in (attention.query, attention.key, attention.value)
+            )  # (1, H, T, K)
+            weights = (q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5).softmax(-1)
+            context = weights @ v
+            for off_layer, head in heads:
+                if off_layer == number:
+                    context[:, head] = 0
+            joined = context.transpose(1, 2).flatten(2)
+            output = attention.output
+            x = layer.attention_norm(
+                x + torch.nn.functional.linear(joined, output.weight, output.bias)
+            )
+            x = layer.feed_forward_norm(x + layer.feed_forward(x))
+            all_weights.append(weights[0])
+    return torch.stack(all_weights).numpy(), x[0].numpy()
+
+
+@pytest.mark.parametrize("name", ["scratch", "scratch-minilm"])
+@pytest.mark.parametrize("heads", [{(3, 1)}, {(0, 0), (0, 11), (5, 2)}], ids=["one", "three"])
+def test_a_head_off_is_its_context_zeroed(name, heads):
+    model = load_model(name)
+    weights, hidden = by_hand(model, heads)
+    outcome = intervene(model, ANIMAL, change=off(*heads))
+    assert_allclose(outcome.capture.weights, weights, atol=1e-6)
+    assert_allclose(outcome.hidden, hidden, atol=1e-5)
+    assert np.abs(hidden - model.hidden_states(ANIMAL).numpy()).max() > 0.01
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_in_every_family_the_context_of_a_head_is_what_is_taken_out(families, family):
+    """W^O is linear: without a head it lacks exactly that head's context times its part."""
+    model = families[family]
+    layer, head = 1, 2
+    entered: list[torch.Tensor] = []
+    handle = model.outputs[layer].register_forward_pre_hook(
+        lambda _, args: entered.append(args[0][0].clone())
+    )
+    try:
+        intervene(model, SENTENCE)
+        whole = len(entered)
+        intervene(model, SENTENCE, change=off((layer, head)))
+    finally:
+        handle.remove()
+    # ALBERT's layers share W^O: the hook has fired for each of those.
+    call = sum(output is model.outputs[layer] for output in model.outputs[:layer])
+    before = entered[call].unflatten(-1, (model.n_heads, -1))
+    after = entered[whole + call].unflatten(-1, (model.n_heads, -1))
+    assert (after[:, head] == 0).all()
+    assert (before[:, head] != 0).any()
+    others = [h for h in range(model.n_heads) if h != head]
+    assert_allclose(after[:, others], before[:, others], atol=1e-6)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+def test_what_lies_above_moves_and_what_lies_below_does_not(families, family, how):
+    model = families[family]
+    before = model.attend(SENTENCE, PAIR).weights
+    after = intervene(model, SENTENCE, PAIR, off((1, 0), how=how)).capture.weights
+    assert np.array_equal(before[0], after[0])
+    assert np.array_equal(before[1, 1:], after[1, 1:])
+    if model.n_layers > 2:
+        assert np.abs(before[2:] - after[2:]).max() > 1e-4
+    assert np.array_equal(before[1, 0], after[1, 0]) == (how == "zero")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_uniform_head_attends_to_all_that_it_may_alike(families, family):
+    model = families[family]
+    capture = intervene(model, SENTENCE, PAIR, off((1, 2), how="uniform")).capture
+    allowed = capture.allowed[1]
+    if allowed is None:
+        allowed = np.ones(capture.weights.shape[-2:], dtype=bool)
+    expected = allowed / allowed.sum(axis=1, keepdims=True)
+    assert_allclose(capture.weights[1, 2], expected, atol=1e-6)
+    steps = capture.head(1, 2)
+    assert_allclose(steps.context, expected @ steps.v, atol=1e-5)
+
+
+def test_all_heads_of_all_layers_off_leave_tokens_to_themselves(scratch):
+    everything = off(*np.ndindex(6, 12))
+    first = intervene(scratch, "the old dog", change=everything).hidden
+    second = intervene(scratch, "the young dog", change=everything).hidden
+    kept = [0, 1, 3, 4]  # "old" and "young" apart, nobody hears of the change
+    assert_allclose(first[kept], second[kept], atol=1e-6)
+    assert np.abs(first[2] - second[2]).max() > 0.01
+    heard = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
+    assert np.abs(heard[kept]).max() > 0.01
+
+
+def test_heads_are_off_for_one_thread_alone(minilm):
+    whole = minilm.attend(ANIMAL).weights
+    changed = intervene(minilm, ANIMAL, change=off((2, 7), (4, 4))).capture.weights
+    start = threading.Barrier(2)
+
+    def run(change):
+        start.wait()
+        return [intervene(minilm, ANIMAL, change=change).capture.weights for _ in range(12)]
+
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(run, [Intervention(), off((2, 7), (4, 4))]))
+    assert all(np.array_equal(weights, whole) for weights in runs[0])
+    assert all(np.array_equal(weights, changed) for weights in runs[1])
+
+
+@pytest.mark.parametrize("head", [(6, 0), (0, 12), (-1, 3)])
+def test_a_head_that_is_not_there_cannot_be_switched_off(minilm, head):
+    with pytest.raises(HeadlightError, match="there is no L"):
+        intervene(minilm, ANIMAL, change=off(head))
+
+
+# -- hidden words ------------------------------------------------------------------------------
+
+
+def test_a_hidden_word_is_the_word_mask_in_the_text(scratch):
+    tokens = scratch.tokenize(ANIMAL).pieces
+    position = tokens.index("street")
+    hidden = intervene(scratch, ANIMAL, change=Intervention(masked=frozenset({position})))
+    written = ANIMAL.replace("street", "[MASK]")
+    assert hidden.capture.tokens[position] == "[MASK]"
+    assert hidden.masks == (position,)
+    assert np.array_equal(hidden.capture.weights, scratch.attend(written).weights)
+    best = np.argsort(-hidden.predicted[0])[:10]
+    assert [(scratch.piece(int(i)), hidden.predicted[0, i]) for i in best] == [
+        (piece, pytest.approx(p)) for piece, p in scratch.predict(written)[0]
+    ]
+
+
+def test_masks_of_the_text_and_hidden_ones_are_both_predicted(scratch):
+    text = "She put the [MASK] on the old table."
+    hidden = intervene(scratch, text, change=Intervention(masked=frozenset({7})))
+    assert hidden.masks == (4, 7)
+    assert hidden.predicted.shape == (2, 30_522)
+    assert_allclose(hidden.predicted.sum(axis=1), 1, atol=1e-4)
+
+
+def test_a_head_off_changes_what_is_predicted(scratch):
+    masked = frozenset({8})
+    before = intervene(scratch, ANIMAL, change=Intervention(masked=masked))
+    after = intervene(scratch, ANIMAL, change=Intervention(frozenset({(5, 3)}), masked=masked))
+    assert np.abs(before.predicted - after.predicted).max() > 1e-4
+    assert_allclose(after.predicted.sum(axis=1), 1, atol=1e-4)
+
+
+def test_a_model_without_the_head_predicts_nothing_but_may_still_be_masked(minilm):
+    outcome = intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({3})))
+    assert outcome.predicted is None
+    assert outcome.masks == (3,)
+
+
+@pytest.mark.parametrize("position", [0, 15, 16, -1])
+def test_only_words_can_be_hidden(minilm, position):
+    with pytest.raises(HeadlightError, match="cannot be hidden"):
+        intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({position})))
+
+
+# -- how far tokens moved ----------------------------------------------------------------------
+
+
+def test_cosines_by_hand():
+    ours = np.array([[3.0, 4.0], [1.0, 0.0], [1.0, 1.0]])
+    theirs = np.array([[6.0, 8.0], [0.0, 2.0], [-1.0, -1.0]])
+    assert_allclose(cosines(ours, theirs), [1, 0, -1], atol=1e-7)

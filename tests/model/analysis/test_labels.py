@@ -1,0 +1,166 @@
+"""Labels of heads: captures with one known pattern each, and the shipped models."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from model import AttentionCapture, load_model
+from model.analysis.labels import LABELS, THRESHOLDS, label, labels
+from model.analysis.measures import profile, share_on_same
+from tests.model.conftest import ANIMAL
+
+# [CLS] the cat , the dog . [SEP]
+IDS = (101, 7, 8, 9, 7, 10, 11, 102)
+TEXT = "the cat, the dog."
+OFFSETS = ((0, 0), (0, 3), (4, 7), (7, 8), (9, 12), (13, 16), (16, 17), (0, 0))
+SPECIAL = np.array([True, *[False] * 6, True])
+COMMA, STOP = 3, 6
+
+
+def captured(weights: np.ndarray) -> AttentionCapture:
+    """As if captured: weights (L, H, 8, 8)."""
+    nothing = (np.zeros((8, weights.shape[1], 2)),) * len(weights)
+    return AttentionCapture(
+        model="by hand",
+        text=TEXT,
+        text_pair=None,
+        tokens=("[CLS]", "the", "cat", ",", "the", "dog", ".", "[SEP]"),
+        token_ids=IDS,
+        offsets=OFFSETS,
+        word_ids=(None, 0, 1, 2, 3, 4, 5, None),
+        segment_ids=(0,) * 8,
+        special=SPECIAL,
+        left_out=("", ""),
+        weights=weights,
+        q=nothing,
+        k=nothing,
+        v=nothing,
+        allowed=(None,) * len(weights),
+    )
+
+
+def pointing(keys: list[int], share: float) -> np.ndarray:
+    """Every token gives ``share`` to its key, and the rest to all others alike: (8, 8)."""
+    weights = np.full((8, 8), (1 - share) / 7)
+    weights[np.arange(8), keys] = share
+    return weights
+
+
+ONE_PATTERN = {
+    "previous": pointing([0, *range(7)], 0.9),
+    "next": pointing([*range(1, 8), 7], 0.9),
+    "self": pointing(list(range(8)), 0.9),
+    "same": pointing([2, 4, 2, 2, 1, 2, 2, 2], 0.9),  # the two "the" to one another
+    "cls": pointing([0] * 8, 0.9),
+    "sep": pointing([7] * 8, 0.9),
+    "punctuation": pointing([COMMA, STOP] * 4, 0.9),
+    "broad": np.full((8, 8), 1 / 8),
+    "mixed": pointing([5, 0, 7, 1, 2, 2, 5, 1], 0.6),
+}
+
+
+@pytest.mark.parametrize("name", ONE_PATTERN)
+def test_a_head_of_one_pattern_gets_its_name(name):
+    heads = np.stack([ONE_PATTERN["broad"], ONE_PATTERN[name], ONE_PATTERN["sep"]])[:, None]
+    found = labels(profile(captured(heads)))
+    assert [row[0].name for row in found] == ["broad", name, "sep"]
+
+
+def test_every_label_is_tried_above():
+    assert set(ONE_PATTERN) == set(LABELS)
+
+
+@pytest.mark.parametrize("name", [n for n in ONE_PATTERN if n not in ("broad", "mixed")])
+def test_a_label_says_what_decided_and_by_how_much(name):
+    measured = {
+        key: float(v[0, 0]) for key, v in profile(captured(ONE_PATTERN[name][None, None])).items()
+    }
+    found = label(measured)
+    assert found.measure == name
+    assert found.value == measured[name] > found.threshold == THRESHOLDS[name]
+
+
+NOTHING = dict.fromkeys(THRESHOLDS, 0.0)
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_a_threshold_has_to_be_exceeded(name):
+    expected = "broad" if name == "evenness" else name
+    at, above = THRESHOLDS[name], np.nextafter(THRESHOLDS[name], 1)
+    assert label({**NOTHING, name: at}).name == "mixed"
+    assert label({**NOTHING, name: float(above)}).name == expected
+
+
+def test_a_pattern_beats_broadness_and_the_clearer_pattern_the_other():
+    assert label({**NOTHING, "evenness": 0.99, "next": 0.51}).name == "next"
+    # 0.64 / 0.6 is less far above than 0.6 / 0.5, although the number is larger
+    assert label({**NOTHING, "cls": 0.64, "self": 0.6}).name == "self"
+
+
+def test_a_mixed_head_says_what_came_nearest():
+    found = label({**NOTHING, "sep": 0.4, "next": 0.3, "evenness": 0.5})
+    assert (found.name, found.measure, found.value, found.threshold) == ("mixed", "sep", 0.4, 0.6)
+
+
+def test_no_word_occurs_twice_so_no_head_looks_at_the_same_word():
+    found = label({**NOTHING, "same": float("nan"), "previous": 0.2})
+    assert (found.name, found.measure) == ("mixed", "previous")
+
+
+# -- the same word -----------------------------------------------------------------------------
+
+
+def test_the_share_on_the_same_word_counts_repeated_words_alone():
+    weights = np.zeros((8, 8))
+    weights[1, 4], weights[1, 1] = 0.3, 0.6  # itself is not elsewhere
+    weights[4, 1] = 0.2
+    weights[2, 1] = 1.0  # "cat" occurs once
+    assert share_on_same(weights, SPECIAL, IDS) == pytest.approx((0.3 + 0.2) / 2)
+
+
+def test_special_tokens_are_no_words_and_single_words_have_no_equals():
+    twice_special = np.array([5, 6, 5])
+    special = np.array([True, False, True])
+    assert np.isnan(share_on_same(np.full((2, 3, 3), 1 / 3), special, twice_special)).all()
+
+
+def test_a_word_three_times_gives_to_both_others():
+    weights = np.full((3, 3), 1 / 3)
+    assert share_on_same(weights, np.zeros(3, dtype=bool), [4, 4, 4]) == pytest.approx(2 / 3)
+
+
+# -- the shipped models ------------------------------------------------------------------------
+
+
+def test_the_shares_of_a_row_are_parts_of_one_whole(minilm):
+    capture = minilm.attend(ANIMAL)
+    found = profile(capture)
+    punctuation = np.array([token in ("'", ".") for token in capture.tokens])
+    rest = ~capture.special & ~punctuation
+    words = capture.weights[..., rest].sum(axis=-1).mean(axis=-1)
+    total = found["cls"] + found["sep"] + found["punctuation"] + words
+    np.testing.assert_allclose(total, 1, atol=1e-5)
+    # To itself, to its neighbours and to its equals: never more than there is.
+    near = [found[name] for name in ("self", "previous", "next")]
+    assert (np.sum(near, axis=0) <= 1 + 1 / 13).all()  # the ends have one neighbour only
+
+
+def test_heads_that_are_known_to_look_back_and_ahead_are_called_so(minilm):
+    found = profile(minilm.attend(ANIMAL))
+    names = [[each.name for each in row] for row in labels(found)]
+    for name in ("previous", "next"):
+        best = np.unravel_index(found[name].argmax(), found[name].shape)
+        assert names[best[0]][best[1]] == name
+        assert found[name].max() > THRESHOLDS[name]
+
+
+def test_random_weights_look_everywhere():
+    capture = load_model("scratch-untrained").attend(ANIMAL)
+    assert {each.name for row in labels(profile(capture)) for each in row} == {"broad"}
+
+
+def test_labels_do_not_depend_on_the_name_of_the_model(minilm):
+    capture = minilm.attend("Time flies like an arrow; fruit flies like a banana.")
+    renamed = dataclasses.replace(capture, model="another")
+    assert labels(profile(capture)) == labels(profile(renamed))

@@ -1,0 +1,48 @@
+"""Which head links X to Y: against a look-up by hand, and the known heads of MiniLM."""
+
+import numpy as np
+import pytest
+
+from model.analysis.links import link_weights, ranked
+from model.analysis.units import unit_weights, units
+from tests.model.conftest import ANIMAL
+
+
+def test_keys_are_added_up_and_queries_averaged():
+    weights = np.zeros((2, 3, 4, 4))
+    weights[1, 2, 0] = [0.1, 0.2, 0.3, 0.4]
+    weights[1, 2, 3] = [0.5, 0.1, 0.1, 0.3]
+    found = link_weights(weights, [0, 3], [1, 3])
+    assert found[1, 2] == pytest.approx((0.6 + 0.4) / 2)
+    assert found.sum() == pytest.approx(found[1, 2])  # all other heads: nothing
+
+
+def test_a_search_is_a_look_up(minilm):
+    capture = minilm.attend(ANIMAL)
+    found = link_weights(capture.weights, [10], [2])
+    for layer, head in np.ndindex(capture.weights.shape[:2]):
+        assert found[layer, head] == capture.weights[layer, head, 10, 2]
+
+
+def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
+    capture = minilm.attend(ANIMAL)
+    it, animal = capture.tokens.index("it"), capture.tokens.index("animal")
+    found = link_weights(capture.weights, [it], [animal])
+    assert ranked(found)[:2] == [(3, 1), (5, 11)]
+    assert found[3, 1] == pytest.approx(0.677, abs=5e-4)
+    assert found[5, 11] == pytest.approx(0.673, abs=5e-4)
+
+
+def test_a_search_on_whole_words_is_one_on_their_pieces(minilm):
+    capture = minilm.attend("Uninhabitable lands are unforgivably cold.")
+    shown = units(capture, merge_words=True)
+    first, last = shown[1], shown[4]
+    assert min(len(first.positions), len(last.positions)) > 1
+    merged = link_weights(unit_weights(capture.weights, shown), [4], [1])
+    pieces = link_weights(capture.weights, last.positions, first.positions)
+    np.testing.assert_allclose(merged, pieces, atol=1e-6)
+
+
+def test_heads_are_ranked_from_the_strongest_down():
+    values = np.array([[0.1, 0.5], [0.9, 0.5], [0.2, 0.0]])
+    assert ranked(values) == [(1, 0), (0, 1), (1, 1), (2, 0), (0, 0), (2, 1)]

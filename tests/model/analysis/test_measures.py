@@ -1,0 +1,249 @@
+"""Numbers of a head and distances between heads: against rows written by hand, and scipy."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import jensenshannon
+from scipy.special import entr
+
+from model import AttentionCapture
+from model.analysis.measures import (
+    best_matches,
+    distance,
+    entropy,
+    jensen_shannon,
+    jensen_shannon_of_pairs,
+    profile,
+    share_at_offset,
+    share_on,
+)
+
+SPECIAL = np.array([True, False, False, False, True])
+ROWS = np.array(
+    [
+        [1.0, 0.0, 0.0, 0.0, 0.0],
+        [0.7, 0.1, 0.2, 0.0, 0.0],
+        [0.1, 0.5, 0.1, 0.3, 0.0],
+        [0.0, 0.1, 0.6, 0.1, 0.2],
+        [0.0, 0.0, 0.0, 1.0, 0.0],
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("offset", "share"),
+    [
+        (-1, (0.5 + 0.6) / 2),  # not 0.7: [CLS] is no word's previous word
+        (1, (0.2 + 0.3) / 2),
+        (0, 0.1),
+        (-2, 0.1),
+        (2, 0.0),
+    ],
+)
+def test_shares_count_words_alone(offset, share):
+    assert share_at_offset(ROWS, SPECIAL, offset) == pytest.approx(share)
+
+
+def test_every_head_has_its_own_share():
+    heads = np.stack([ROWS, ROWS[::-1, ::-1]])[None]  # (1, 2, T, T)
+    np.testing.assert_allclose(share_at_offset(heads, SPECIAL, -1), [[0.55, 0.25]])
+
+
+def test_words_that_far_apart_may_not_exist():
+    assert np.isnan(share_at_offset(ROWS, SPECIAL, 3))
+    assert np.isnan(share_at_offset(ROWS, SPECIAL, -7))
+
+
+# -- how broadly, how far, to what -----------------------------------------------------------------
+
+
+@st.composite
+def heads(draw, n_tokens: int = 5):
+    """(H, T, T), rows sum to 1; some of them hold nothing but a single 1."""
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    powers = random.integers(0, 6, (draw(st.integers(1, 4)), n_tokens, n_tokens)) ** 4.0
+    powers[..., 1] += powers.sum(axis=-1) == 0
+    return (powers / powers.sum(axis=-1, keepdims=True)).astype(draw(st.sampled_from("fd")))
+
+
+def test_entropy_by_hand():
+    # Row by row: 0, -(0.7 ln 0.7 + 0.1 ln 0.1 + 0.2 ln 0.2), ..., 0.
+    rows = [0, 0.801819, 1.168282, 1.088900, 0]
+    assert entropy(ROWS) == pytest.approx(sum(rows) / 5, abs=1e-6)
+
+
+@pytest.mark.parametrize("n_tokens", [1, 2, 7])
+def test_attention_to_all_alike_has_the_largest_entropy(n_tokens):
+    uniform = np.full((2, 3, n_tokens, n_tokens), 1 / n_tokens, dtype=np.float32)
+    assert_allclose(entropy(uniform), np.full((2, 3), math.log(n_tokens)), atol=1e-6)
+
+
+def test_attention_to_one_token_alone_has_no_entropy_and_no_sign():
+    above_one = np.nextafter(np.float32(1), np.float32(2))  # as rounding may leave a merged word
+    for weight in (1, above_one):
+        assert f"{entropy(np.eye(4)[::-1] * weight):.2f}" == "0.00"  # and not -0.00
+
+
+@given(heads())
+def test_entropy_is_scipys(weights):
+    assert_allclose(entropy(weights), entr(weights).sum(-1).mean(-1), atol=1e-6)
+
+
+def test_distance_by_hand():
+    # Row by row: 0; 0.7 + 0.2; 0.1 x 2 + 0.5 + 0.3; 0.1 x 2 + 0.6 + 0.2; 1
+    assert distance(ROWS) == pytest.approx((0 + 0.9 + 1.0 + 1.0 + 1) / 5)
+
+
+def test_a_head_that_looks_at_itself_looks_nowhere_far_and_one_that_looks_back_one_token():
+    back = np.eye(6, k=-1)
+    back[0, 0] = 1  # the first token has none before it
+    assert_allclose(distance(np.stack([np.eye(6), back])[None]), [[0, 5 / 6]])
+
+
+def test_shares_on_tokens_are_added_up_over_the_tokens_and_averaged_over_all_queries():
+    keys = np.array([True, False, False, True, False])
+    assert share_on(ROWS, keys) == pytest.approx((1.0 + 0.7 + (0.1 + 0.3) + 0.1 + 1.0) / 5)
+    assert share_on(ROWS, ~keys) == pytest.approx((0 + 0.3 + 0.6 + 0.9 + 0) / 5)
+    assert share_on(ROWS, np.zeros(5, dtype=bool)) == 0
+
+
+TOKENS = ("[CLS]", "hi", "▁!", "[SEP]", "»", "a.", "[SEP]")
+OFFSETS = ((0, 0), (0, 2), (2, 4), (0, 0), (0, 1), (1, 3), (0, 0))
+WORDS = (None, 0, 0, None, 0, 1, None)
+
+
+def by_hand(weights: np.ndarray) -> AttentionCapture:
+    """As if captured: "hi !" and "»a." with special tokens around them; weights (L, H, 7, 7)."""
+    nothing = (np.zeros((7, weights.shape[1], 2)),) * len(weights)
+    return AttentionCapture(
+        model="by hand",
+        text="hi !",
+        text_pair="»a.",
+        tokens=TOKENS,
+        token_ids=(1, 5, 6, 2, 5, 7, 2),  # as if "hi" and "»" were one piece
+        offsets=OFFSETS,
+        word_ids=WORDS,
+        segment_ids=(0, 0, 0, 0, 1, 1, 1),
+        special=np.array([word is None for word in WORDS]),
+        left_out=("", ""),
+        weights=weights,
+        q=nothing,
+        k=nothing,
+        v=nothing,
+        allowed=(None,) * len(weights),
+    )
+
+
+def test_a_profile_by_hand():
+    """Two layers of three heads, every head the same row for all tokens; and one that looks on."""
+    row = np.array([0.05, 0.1, 0.2, 0.25, 0.3, 0.02, 0.08])
+    weights = np.tile(row, (2, 3, 7, 1))
+    weights[1, 2] = np.eye(7, k=1)
+    weights[1, 2, 6, 0] = 1
+    found = profile(by_hand(weights))
+    assert {values.shape for values in found.values()} == {(2, 3)}
+    first = {name: values[0, 1] for name, values in found.items()}
+    assert first == pytest.approx(
+        {
+            "entropy": -sum(p * math.log(p) for p in row),
+            "distance": sum(abs(i - j) * row[j] for i in range(7) for j in range(7)) / 7,
+            "cls": 0.05,
+            "sep": 0.25 + 0.08,
+            "punctuation": 0.2
+            + 0.3,  # " !" with its blank and its mark, and "»"; "a." is more than that
+            "self": (0.1 + 0.2 + 0.3 + 0.02) / 4,
+            "previous": (0.1 + 0.3) / 2,  # of "!" and of "a."
+            "next": (0.2 + 0.02) / 2,
+            "same": (0.3 + 0.1) / 2,
+            "evenness": -sum(p * math.log(p) for p in row) / math.log(7),
+        }
+    )
+    on = {name: values[1, 2] for name, values in found.items()}
+    assert on == pytest.approx(
+        {
+            "entropy": 0,
+            "distance": (6 * 1 + 6) / 7,
+            "cls": 1 / 7,
+            "sep": 2 / 7,
+            "punctuation": 2 / 7,
+            "self": 0,
+            "previous": 0,
+            "next": 1,
+            "same": 0,
+            "evenness": 0,
+        }
+    )
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "modernbert"])
+def test_every_familys_opening_token_closing_tokens_and_punctuation_are_found(families, family):
+    capture = families[family].attend("it was?!", "the book...")
+    found = profile(capture)
+    closing = [i for i, token in enumerate(capture.tokens) if token in ("[SEP]", "</s>")]
+    points = [i for i, token in enumerate(capture.tokens) if token.strip("▁#") in {"?", "!", "."}]
+    assert len(closing) == (3 if family == "roberta" else 2)
+    assert len(points) == 5
+    received = capture.weights.mean(axis=2)  # (L, H, T)
+    assert_allclose(found["cls"], received[..., 0], atol=1e-6)
+    assert_allclose(found["sep"], received[..., closing].sum(axis=-1), atol=1e-6)
+    assert_allclose(found["punctuation"], received[..., points].sum(axis=-1), atol=1e-6)
+
+
+# -- which heads are alike -------------------------------------------------------------------------
+
+
+def test_distances_of_pairs_are_the_diagonal_of_all_distances():
+    random = np.random.default_rng(4)
+    ours, theirs = random.dirichlet(np.ones(5), (2, 3, 6)).astype(np.float32)  # (3, 6, 5) each
+    expected = np.diag(jensen_shannon(ours, theirs))
+    assert_allclose(jensen_shannon_of_pairs(ours, theirs), expected, atol=1e-12)
+    layered = jensen_shannon_of_pairs(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
+    assert_allclose(layered, expected[:, None], atol=1e-12)
+
+
+def test_distances_between_heads_by_hand():
+    # Two tokens. Rows (1, 0) and (0, 1) share nothing: ln 2 of divergence. (1, 0) and (0.5, 0.5):
+    # the middle (0.75, 0.25) has 0.562335 nats, the two 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
+    left = np.array([[1.0, 0.0], [1.0, 0.0]])
+    half = np.array([[1.0, 0.0], [0.5, 0.5]])
+    right = np.array([[0.0, 1.0], [0.0, 1.0]])
+    expected = [
+        [0, (0 + math.sqrt(0.215762)) / 2, math.sqrt(math.log(2))],
+        [(0 + math.sqrt(0.215762)) / 2, 0, (math.sqrt(math.log(2)) + math.sqrt(0.215762)) / 2],
+    ]
+    found = jensen_shannon(np.stack([left, half]), np.stack([left, half, right]))
+    assert_allclose(found, expected, atol=1e-6)
+
+
+@given(heads(), heads())
+def test_distances_between_heads_are_scipys(ours, theirs):
+    expected = [[jensenshannon(a, b, axis=-1).mean() for b in theirs] for a in ours]
+    # scipy takes the root of a divergence that rounding may leave at 1e-16 instead of 0.
+    assert_allclose(jensen_shannon(ours, theirs), expected, atol=1e-7)
+
+
+@given(heads())
+def test_heads_that_differ_by_rounding_alone_are_at_no_distance(ours):
+    theirs = np.nextafter(ours, np.ones_like(ours))  # every number, by its last digit
+    assert (jensen_shannon(ours, theirs).diagonal() < 1e-3).all()
+
+
+def test_heads_are_compared_on_some_tokens_alone():
+    """As scipy does: what a row gives to other tokens does not count; a row of 0 is no error."""
+    ours, theirs = np.array([[[0.1, 0.1], [0.2, 0.6]]]), np.array([[[0.4, 0.4], [0.1, 0.3]]])
+    assert_allclose(jensen_shannon(ours, theirs), 0, atol=1e-7)
+    assert np.isfinite(jensen_shannon(ours * [[[0], [1]]], theirs)).all()
+
+
+def test_a_head_is_nearest_to_itself(minilm):
+    weights = minilm.attend("The animal was too tired.").weights.reshape(72, 8, 8)
+    order = np.random.default_rng(0).permutation(72)
+    assert_allclose(order[best_matches(jensen_shannon(weights, weights[order]))], np.arange(72))
+
+
+def test_the_best_match_is_looked_for_among_theirs():
+    assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]

@@ -1,0 +1,88 @@
+"""Order and positions: the same words moved, with positions on, off and in between."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model import HeadlightError, load_model
+from model.analysis.order import n_words, reorder
+
+TEXT = "Playing tennis, she unbelievably outplayed him."
+
+
+@pytest.fixture(scope="module")
+def scratch():
+    return load_model("scratch")
+
+
+@pytest.fixture(scope="module")
+def scratch_minilm():
+    return load_model("scratch-minilm")
+
+
+@given(data=st.data())
+@settings(max_examples=12)
+def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, data):
+    for model in (scratch, scratch_minilm):
+        count = n_words(model.tokenize(TEXT))
+        order = data.draw(st.permutations(range(count)))
+        typed, moved = reorder(model, TEXT, None, 0.0), reorder(model, TEXT, order, 0.0)
+        np.testing.assert_allclose(moved.as_typed(moved.hidden), typed.hidden, atol=2e-5)
+        back = np.argsort(moved.order)
+        heads = moved.capture.weights[:, :, back][:, :, :, back]
+        np.testing.assert_allclose(heads, typed.capture.weights, atol=2e-5)
+
+
+def test_with_positions_they_do_not(scratch, scratch_minilm):
+    for model in (scratch, scratch_minilm):
+        order = list(reversed(range(n_words(model.tokenize(TEXT)))))
+        typed, moved = reorder(model, TEXT), reorder(model, TEXT, order)
+        assert np.abs(moved.as_typed(moved.hidden) - typed.hidden).max() > 0.1
+
+
+def test_as_typed_with_full_positions_is_the_model_itself_bitwise(scratch_minilm):
+    run = reorder(scratch_minilm, TEXT)
+    np.testing.assert_array_equal(run.hidden, scratch_minilm.hidden_states(TEXT).numpy())
+    np.testing.assert_array_equal(run.capture.weights, scratch_minilm.attend(TEXT).weights)
+    assert run.order == tuple(range(len(run.capture.tokens)))
+
+
+def test_positions_turned_down_change_attention_by_degrees(scratch_minilm):
+    full = reorder(scratch_minilm, TEXT).capture.weights
+    off = [
+        np.abs(reorder(scratch_minilm, TEXT, None, times).capture.weights - full).mean()
+        for times in (1.0, 0.9, 0.5, 0.0)
+    ]
+    assert off[0] == 0
+    assert off == sorted(off)
+
+
+def test_pieces_of_a_word_stay_together_and_specials_where_they_are(scratch):
+    text = "unbelievably good"
+    moved = reorder(scratch, text, [1, 0])
+    typed = scratch.tokenize(text).pieces
+    assert len(typed) > 4  # the first word is in pieces
+    assert moved.capture.tokens == ("[CLS]", "good", *typed[1:-2], "[SEP]")
+    assert moved.as_typed(np.array(moved.capture.tokens)).tolist() == list(typed)
+
+
+@pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2], [1, 2]])
+def test_an_order_that_is_none_is_refused_in_words(scratch, order):
+    with pytest.raises(HeadlightError, match="each of the 2 words once"):
+        reorder(scratch, "two words", order)
+
+
+def test_positions_of_a_model_that_is_not_ours_cannot_be_turned_down():
+    with pytest.raises(HeadlightError, match="minilm is not our own encoder"):
+        reorder(load_model("minilm"), TEXT, None, 0.0)
+
+
+def test_every_family_gives_its_own_table_of_positions(scratch):
+    minilm = load_model("minilm")
+    assert minilm.position_table.shape == (512, 384)
+    theirs = minilm.module.embeddings.position_embeddings.weight
+    np.testing.assert_array_equal(minilm.position_table.numpy(), theirs.detach().numpy())
+    ours = load_model("scratch-minilm").position_table
+    np.testing.assert_array_equal(ours.numpy(), minilm.position_table.numpy())
+    assert scratch.position_table.shape == (512, 192)

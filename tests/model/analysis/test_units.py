@@ -1,0 +1,177 @@
+"""Words out of pieces, hidden special tokens, and the same text in two tokenisations."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.analysis.units import Unit, attended_by, attends_to, counterparts, unit_weights, units
+
+# [CLS] un ##able [SEP]
+BY_HAND = np.array(
+    [
+        [0.10, 0.20, 0.30, 0.40],
+        [0.50, 0.25, 0.125, 0.125],
+        [0.30, 0.05, 0.15, 0.50],
+        [0.70, 0.00, 0.10, 0.20],
+    ],
+    dtype=np.float32,
+)
+
+
+@dataclass
+class Sentence:
+    """As much of a capture as units look at; words lie side by side, a blank between them."""
+
+    words: list[int | None]
+    pieces: list[str]
+    text: str
+    segment_ids: list[int] = field(default_factory=list)
+    offsets: list[tuple[int, int]] = field(default_factory=list)
+    text_pair: str | None = None
+
+    def __post_init__(self):
+        self.tokens, self.word_ids = tuple(self.pieces), tuple(self.words)
+        self.special = np.array([word is None for word in self.words])
+        self.segment_ids = self.segment_ids or [0] * len(self.words)
+
+
+def unable() -> Sentence:
+    return Sentence(
+        [None, 0, 0, None],
+        ["[CLS]", "un", "##able", "[SEP]"],
+        "unable",
+        offsets=[(0, 0), (0, 2), (2, 6), (0, 0)],
+    )
+
+
+def test_attention_to_a_word_is_the_sum_and_from_a_word_the_mean_of_its_pieces():
+    shown = units(unable(), merge_words=True)
+    assert [unit.label for unit in shown] == ["[CLS]", "unable", "[SEP]"]
+    assert [unit.positions for unit in shown] == [(0,), (1, 2), (3,)]
+    merged = unit_weights(BY_HAND, shown)
+    by_hand = [
+        [0.1, 0.2 + 0.3, 0.4],
+        [(0.5 + 0.3) / 2, ((0.25 + 0.125) + (0.05 + 0.15)) / 2, (0.125 + 0.5) / 2],
+        [0.7, 0.0 + 0.1, 0.2],
+    ]
+    np.testing.assert_allclose(merged, by_hand, rtol=1e-6)
+    np.testing.assert_allclose(merged.sum(axis=-1), 1, rtol=1e-6)
+
+
+def test_hidden_special_tokens_leave_what_remains_or_are_renormalised():
+    shown = units(unable(), hide_special=True)
+    np.testing.assert_array_equal(unit_weights(BY_HAND, shown), BY_HAND[1:3, 1:3])
+    renormalised = unit_weights(BY_HAND, shown, renormalise=True)
+    np.testing.assert_allclose(renormalised, [[2 / 3, 1 / 3], [0.25, 0.75]], rtol=1e-6)
+
+
+def test_a_row_that_attends_to_hidden_tokens_only_stays_zero():
+    weights = BY_HAND.copy()
+    weights[1] = [0.5, 0.0, 0.0, 0.5]
+    with np.errstate(all="raise"):
+        renormalised = unit_weights(weights, units(unable(), hide_special=True), renormalise=True)
+    np.testing.assert_array_equal(renormalised[0], [0, 0])
+    np.testing.assert_allclose(renormalised[1], [0.25, 0.75], rtol=1e-6)
+
+
+def test_all_heads_at_once_are_each_head_alone():
+    heads = np.stack([BY_HAND, BY_HAND.T.copy(), np.eye(4, dtype=np.float32)])[None]
+    shown = units(unable(), merge_words=True, hide_special=True)
+    together = unit_weights(heads, shown, renormalise=True)
+    for i in range(3):
+        alone = unit_weights(heads[0, i], shown, renormalise=True)
+        np.testing.assert_allclose(together[0, i], alone, rtol=1e-6)
+
+
+def test_pieces_shown_as_they_are_cost_nothing():
+    assert unit_weights(BY_HAND, units(unable())) is BY_HAND
+
+
+def test_real_words_merge_and_rows_still_sum_to_one(minilm):
+    capture = minilm.attend("Unbelievability chromatographing.")
+    shown = units(capture, merge_words=True)
+    labels = ["[CLS]", "Unbelievability", "chromatographing", ".", "[SEP]"]
+    assert [unit.label for unit in shown] == labels
+    merged = unit_weights(capture.weights, shown)
+    assert merged.shape == (6, 12, 5, 5)
+    np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_words_never_merge_across_sentences(minilm):
+    shown = units(minilm.attend("cat", "cat sat"), merge_words=True)
+    assert [unit.label for unit in shown] == ["[CLS]", "cat", "[SEP]", "cat", "sat", "[SEP]"]
+    bare = Sentence(  # the same, with nothing between the sentences
+        [0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat"
+    )
+    assert [unit.positions for unit in units(bare, merge_words=True)] == [(0,), (1,)]
+
+
+def test_given_attention_is_summed_over_rows_and_received_over_columns():
+    np.testing.assert_allclose(attends_to(BY_HAND, [1, 3]), BY_HAND[1] + BY_HAND[3])
+    np.testing.assert_allclose(attended_by(BY_HAND, [0, 2]), BY_HAND[:, 0] + BY_HAND[:, 2])
+    assert attends_to(BY_HAND, []).tolist() == [0, 0, 0, 0]
+
+
+# -- the same text in two tokenisations -----------------------------------------------------------
+
+
+def special(label: str) -> Unit:
+    return Unit(label, (0,), 0, (0, 0), True)
+
+
+def piece(text: str, start: int, segment: int = 0) -> Unit:
+    return Unit(text, (0,), segment, (start, start + len(text)), False)
+
+
+OURS = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
+THEIRS = [
+    special("<s>"),
+    piece("ani", 0),
+    piece("mal", 3),
+    piece("w", 7),
+    piece("as", 8),
+    special("</s>"),
+]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [([1], (1, 2)), ([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())],
+)
+def test_counterparts_share_characters_and_specials_their_order(chosen, found):
+    assert counterparts(chosen, OURS, THEIRS) == found
+
+
+@pytest.mark.parametrize(("chosen", "found"), [([2], (1,)), ([3, 4], (2,)), ([5], (3,))])
+def test_a_part_of_a_word_stands_for_the_word(chosen, found):
+    assert counterparts(chosen, THEIRS, OURS) == found
+
+
+def test_neighbours_and_the_other_sentence_are_no_counterparts():
+    ours = [piece("ab", 0), piece("ab", 0, segment=1)]
+    assert counterparts([0], ours, [piece("x", 2), piece("ab", 0, segment=1)]) == ()
+    assert counterparts([1], ours, [piece("a", 0), piece("b", 1, segment=1)]) == (1,)
+
+
+def test_a_special_token_that_the_other_model_lacks_has_no_counterpart():
+    ours = [special("<s>"), special("</s>"), special("</s>")]
+    assert counterparts([2], ours, [special("[CLS]"), special("[SEP]")]) == ()
+
+
+@st.composite
+def tokenisations(draw):
+    """Pieces side by side, blanks between some, special tokens anywhere."""
+    found, at = [], 0
+    for length in draw(st.lists(st.integers(0, 4), min_size=1, max_size=12)):
+        found.append(piece("x" * length, at) if length else special("[S]"))
+        at += length + draw(st.integers(0, 1))
+    return found
+
+
+@given(tokenisations(), st.data())
+def test_between_equal_tokenisations_everything_is_its_own_counterpart(sentence, data):
+    chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1)))
+    assert counterparts(chosen, sentence, sentence) == tuple(sorted(chosen))

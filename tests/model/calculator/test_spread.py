@@ -1,0 +1,179 @@
+"""Why divide by sqrt(d_k): random scores, their softmax and its gradient."""
+
+import math
+from dataclasses import fields
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.calculator.spread import MAX_SEED, SIZES, gradient_norm, one_query, spread
+from model.errors import HeadlightError
+from model.transformer.attention import scaled_dot_product_attention
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return spread(0)
+
+
+def arrays(found) -> dict[str, np.ndarray]:
+    values = {field.name: getattr(found, field.name) for field in fields(found)}
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def test_scores_spread_as_the_root_of_d_k_and_the_division_takes_it_away():
+    many = spread(0, n_queries=2_000)
+    assert tuple(many.d_k) == SIZES == tuple(2**i for i in range(1, 11))
+    np.testing.assert_allclose(many.std_raw, np.sqrt(SIZES), rtol=0.05)
+    np.testing.assert_allclose(many.std_scaled, 1, rtol=0.05)
+    np.testing.assert_allclose(many.std_raw, many.std_scaled * np.sqrt(SIZES), rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_draw_that_a_page_shows_is_close_to_the_expected_spread(seed):
+    found = spread(seed).std_scaled
+    np.testing.assert_allclose(found, 1, rtol=0.15)  # 200 queries of two numbers scatter
+    np.testing.assert_allclose(found[5:], 1, rtol=0.05)
+
+
+def test_undivided_the_softmax_settles_on_one_key_and_divided_it_does_not(measured):
+    assert (np.diff(measured.entropy_raw) < 0).all()
+    assert (np.diff(measured.largest_raw) > 0).all()
+    assert measured.largest_raw[-1] > 0.95
+    assert measured.entropy_raw[-1] < 0.15
+    assert np.ptp(measured.entropy_scaled) < 0.1
+    assert np.ptp(measured.largest_scaled) < 0.05
+
+
+def test_undivided_the_gradient_vanishes_and_divided_it_stays(measured):
+    assert measured.gradient_raw[-1] < measured.gradient_scaled[-1] / 5
+    assert (np.diff(measured.gradient_raw)[2:] < 0).all()
+    assert np.ptp(measured.gradient_scaled) < 0.02
+
+
+@given(seed=st.integers(0, MAX_SEED), n_keys=st.integers(2, 64))
+def test_every_number_keeps_within_its_bounds(seed, n_keys):
+    found = spread(seed, n_keys, n_queries=3)
+    for name, values in arrays(found).items():
+        assert values.shape == (len(SIZES),), name
+        assert np.isfinite(values).all(), name
+    for name in ("raw", "scaled"):
+        entropy, gradient, largest = (
+            getattr(found, f"{what}_{name}") for what in ("entropy", "gradient", "largest")
+        )
+        assert (entropy >= 0).all() and (entropy <= math.log(n_keys) + 1e-12).all()
+        assert (gradient >= 0).all() and (gradient <= 0.5 + 1e-12).all()
+        assert (largest >= 1 / n_keys - 1e-12).all() and (largest <= 1).all()
+
+
+@pytest.mark.parametrize("factor", [0.1, 1.0, 5.0])
+def test_the_gradient_norm_is_that_of_autograds_jacobian(factor):
+    scores = factor * torch.randn(4, 5, dtype=torch.float64, generator=generator(1))
+    jacobians = [torch.autograd.functional.jacobian(lambda s: s.softmax(-1), row) for row in scores]
+    expected = torch.stack([jacobian.norm() for jacobian in jacobians])
+    torch.testing.assert_close(gradient_norm(scores.softmax(-1)), expected, atol=1e-7, rtol=0)
+
+
+def test_the_gradient_norm_by_hand():
+    weights = torch.tensor([[0.5, 0.5], [1.0, 0.0], [0.25, 0.75]], dtype=torch.float64)
+    # Of two keys the Jacobian is w(1 - w) [[1, -1], [-1, 1]], whose norm is 2 w(1 - w).
+    torch.testing.assert_close(gradient_norm(weights), torch.tensor([0.5, 0.0, 0.375]).double())
+
+
+@given(scores=st.lists(st.floats(-50, 50), min_size=2, max_size=6))
+def test_a_saturated_softmax_has_a_gradient_near_zero_and_never_none(scores):
+    weights = torch.tensor(scores, dtype=torch.float64).softmax(-1)
+    expected = (weights.diag() - weights.outer(weights)).norm()
+    torch.testing.assert_close(gradient_norm(weights), expected, atol=1e-7, rtol=0)
+
+
+def test_the_means_are_over_the_queries_of_sequences_with_keys_of_their_own():
+    """The whole experiment once more, with nothing shared but the draw."""
+    found = spread(7, n_keys=5, n_queries=11)
+    source = generator(7)
+    scores = []
+    for n_queries in (8, 3):
+        vectors = torch.randn(8 + 5, 1024, generator=source, dtype=torch.float64)
+        q, k = vectors[:n_queries, :64], vectors[8:, :64]
+        scores.append(scaled_dot_product_attention(q, k, k).raw_scores)
+    raw = torch.cat(scores)
+    for name, divisor in (("raw", 1), ("scaled", 8)):
+        weights = (raw / divisor).softmax(-1)
+        entropy = torch.distributions.Categorical(weights).entropy().mean()
+        at_64 = {key: values[5] for key, values in arrays(found).items()}
+        assert at_64["d_k"] == 64
+        assert at_64[f"std_{name}"] == pytest.approx(float((raw / divisor).std()))
+        assert at_64[f"entropy_{name}"] == pytest.approx(float(entropy))
+        assert at_64[f"largest_{name}"] == pytest.approx(float(weights.amax(-1).mean()))
+        assert at_64[f"gradient_{name}"] == pytest.approx(float(gradient_norm(weights).mean()))
+
+
+def test_one_query_is_the_first_of_the_experiment():
+    alone, first = one_query(3, 128, 6), spread(3, 6, n_queries=1)
+    at = SIZES.index(128)
+    for name in ("raw", "scaled"):
+        scores, weights = getattr(alone, f"scores_{name}"), getattr(alone, f"weights_{name}")
+        assert scores.shape == weights.shape == (6,)
+        assert scores.dtype == weights.dtype == np.float64
+        assert weights.sum() == pytest.approx(1)
+        np.testing.assert_allclose(weights, np.exp(scores) / np.exp(scores).sum())
+        assert weights.max() == pytest.approx(getattr(first, f"largest_{name}")[at])
+    np.testing.assert_allclose(alone.scores_raw, alone.scores_scaled * math.sqrt(128))
+
+
+def test_a_larger_d_k_keeps_the_numbers_of_the_smaller():
+    """Scores grow by adding products; another draw at every size would share no such history."""
+    vectors = torch.randn(8 + 4, 1024, generator=generator(2), dtype=torch.float64)
+    products = (vectors[0] * vectors[8:]).cumsum(-1).numpy()
+    for d_k in SIZES:
+        np.testing.assert_allclose(one_query(2, d_k, 4).scores_raw, products[:, d_k - 1])
+
+
+def test_the_same_seed_draws_the_same_and_another_does_not():
+    torch.manual_seed(1)
+    first = arrays(spread(5, n_queries=20))
+    torch.manual_seed(2)  # whatever else draws numbers does not matter
+    again, other = arrays(spread(5, n_queries=20)), arrays(spread(6, n_queries=20))
+    for name, values in first.items():
+        np.testing.assert_array_equal(values, again[name])
+        assert name == "d_k" or (values != other[name]).any()
+
+
+def test_what_visitors_share_cannot_be_changed(measured):
+    for values in (*arrays(measured).values(), *arrays(one_query(0, 2)).values()):
+        assert not values.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: spread(-1), "seed is -1: .* from 0 to 999999999"),
+        (lambda: spread(MAX_SEED + 1), "seed is 1000000000"),
+        (lambda: spread(1.5), "seed is 1.5: take a whole number"),
+        (lambda: spread(0, 1), "1 keys .* from 2 to 64"),
+        (lambda: spread(0, 65), "65 keys"),
+        (lambda: spread(0, math.nan), "nan keys"),
+        (lambda: spread(0, n_queries=0), "0 queries .* from 1 to 2000"),
+        (lambda: spread(0, n_queries=2_001), "2001 queries"),
+        (lambda: one_query(-1, 64), "seed is -1"),
+        (lambda: one_query(0, 64, 1), "1 keys"),
+        (lambda: one_query(0, 3), "d_k = 3 .* power of 2 from 2 to 1024"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_words(call, said):
+    with pytest.raises(HeadlightError, match=said) as error:
+        call()
+    assert error.value.message.format(**error.value.values) == str(error.value)
+    assert "{" in error.value.message
+
+
+def test_the_ends_of_the_ranges_can_be_drawn():
+    for seed, n_keys in ((0, 2), (MAX_SEED, 64)):
+        assert spread(seed, n_keys, n_queries=1).n_keys == n_keys
+
+
+def generator(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)

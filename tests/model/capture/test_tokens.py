@@ -1,0 +1,212 @@
+"""Tokens and the way back to the text."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model import HeadlightError
+from model.capture.tokens import tokenize
+from tests.model import checkpoints
+from tests.model.conftest import ANIMAL
+
+TOKENIZERS = {
+    "word piece": checkpoints.word_piece(),
+    "RoBERTa": checkpoints.roberta_tokenizer(),
+    "ModernBERT": checkpoints.modernbert_tokenizer(),
+    "unigram": checkpoints.unigram(),
+}
+every_tokenizer = pytest.mark.parametrize("tokenizer", TOKENIZERS.values(), ids=TOKENIZERS)
+
+
+@every_tokenizer
+def test_each_piece_covers_the_characters_that_it_names(tokenizer):
+    text = "The animal, was  it the book?"
+    tokens = tokenize(tokenizer, text)
+    for piece, (start, end), word in zip(
+        tokens.pieces, tokens.offsets, tokens.word_ids, strict=True
+    ):
+        covered = text[start:end].strip().lower()
+        if word is None or not covered:  # a special token, or a space of its own
+            continue
+        assert piece.lower().removeprefix("##").removeprefix("▁") == covered
+    covered = "".join(text[start:end] for start, end in tokens.offsets)
+    assert covered.replace(" ", "") == text.replace(" ", "")
+
+
+@every_tokenizer
+@given(st.text(st.sampled_from("abt he,?\u0301é漢👩\u200d\x00\n"), max_size=30))
+def test_offsets_go_through_the_text_in_order(tokenizer, text):
+    tokens = tokenize(tokenizer, f"a {text}", text)
+    for sentence, sequence in ((f"a {text}", 0), (text, 1)):
+        spans = [
+            span
+            for span, word, segment in zip(
+                tokens.offsets, tokens.word_ids, tokens.segment_ids, strict=True
+            )
+            if word is not None and segment == sequence
+        ]
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        assert starts == sorted(starts) and ends == sorted(ends)
+        assert all(0 <= start <= end <= len(sentence) for start, end in spans)
+
+
+def test_pieces_know_their_word(minilm):
+    tokens = minilm.tokenize("It didn't snow, unbelievably.")
+    words = [
+        (word, piece)
+        for piece, word in zip(tokens.pieces, tokens.word_ids, strict=True)
+        if word is not None
+    ]
+    assert words[:6] == [(0, "it"), (1, "didn"), (2, "'"), (3, "t"), (4, "snow"), (5, ",")]
+    assert len({word for word, _ in words[6:-1]}) == 1  # one word, however many pieces
+    assert words[-1] == (7, ".")
+    assert (tokens.word_ids[0], tokens.word_ids[-1]) == (None, None)
+
+
+def test_words_are_numbered_within_each_sentence():
+    tokens = tokenize(TOKENIZERS["word piece"], "it was", "the book")
+    assert tokens.pieces == ("[CLS]", "it", "was", "[SEP]", "the", "book", "[SEP]")
+    assert tokens.word_ids == (None, 0, 1, None, 0, 1, None)
+    assert tokens.segment_ids == (0, 0, 0, 0, 1, 1, 1)
+    assert tokens.offsets == ((0, 0), (0, 2), (3, 6), (0, 0), (0, 3), (4, 8), (0, 0))
+
+
+def test_robertas_pair_has_segments_though_its_template_has_none():
+    tokens = tokenize(TOKENIZERS["RoBERTa"], "it", "the the")
+    assert tokens.pieces == ("<s>", "it", "</s>", "</s>", "the", "the", "</s>")
+    assert tokens.segment_ids == (0, 0, 0, 1, 1, 1, 1)
+
+
+def test_byte_level_pieces_are_shown_as_the_characters_they_cover():
+    tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")
+    assert tokens.pieces == ("<s>", "it", "the", "Ġ", "é", "é", "</s>")  # é: two bytes, two pieces
+    assert tokens.offsets[2] == (3, 6)
+
+
+def test_ids_and_pieces_are_what_the_tokenizer_itself_gives(minilm):
+    for text, pair in [(ANIMAL, None), (ANIMAL, "It slept, unbelievably.")]:
+        tokens = minilm.tokenize(text, pair)
+        expected = minilm.tokenizer.encode(text, pair)
+        assert tokens.pieces == tuple(expected.tokens)
+        assert tokens.ids == tuple(expected.ids)
+        assert tokens.segment_ids == tuple(expected.type_ids)
+
+
+def test_a_mask_typed_into_the_text_is_the_mask_token(minilm):
+    capture = minilm.attend("She put the book on the [MASK].")
+    position = capture.tokens.index("[MASK]")
+    assert capture.token_ids[position] == minilm.tokenizer.token_to_id("[MASK]")
+    assert not capture.special[position]  # the reader wrote it, not the model
+    assert capture.special.tolist() == [word is None for word in capture.word_ids]
+
+
+def test_a_blank_second_sentence_is_none(minilm):
+    capture = minilm.attend("word", " \n")
+    assert capture.text_pair is None
+    assert capture.tokens == minilm.attend("word").tokens
+
+
+# Text that is too long is cut, and what was cut is kept.
+
+words = st.lists(st.sampled_from(["the", "animal", "tired", "it", "é,"]), min_size=1, max_size=25)
+spaces = st.sampled_from([" ", "  ", "\n"])
+
+
+@every_tokenizer
+@given(words=words, space=spaces, max_len=st.integers(3, 40))
+def test_a_long_sentence_keeps_its_first_tokens_and_says_what_is_left(
+    tokenizer, words, space, max_len
+):
+    text = space.join(words)
+    whole, cut = tokenize(tokenizer, text), tokenize(tokenizer, text, max_len=max_len)
+    assert len(cut.ids) == min(len(whole.ids), max_len)
+    n_kept = len(cut.ids) - 2
+    assert cut.ids == (*whole.ids[: n_kept + 1], whole.ids[-1])
+    assert cut.offsets[1:-1] == whole.offsets[1 : n_kept + 1]
+    if len(whole.ids) <= max_len:
+        assert cut.left_out == ("", "")
+    else:
+        first_left = whole.offsets[n_kept + 1][0]
+        assert cut.left_out == (text[first_left:], "")
+
+
+@every_tokenizer
+@given(first=words, second=words, max_len=st.integers(6, 60))
+def test_of_a_long_pair_the_longer_sentence_is_cut_first(tokenizer, first, second, max_len):
+    texts = " ".join(first), " ".join(second)
+    whole = [tokenize(tokenizer, text) for text in texts]
+    cut = tokenize(tokenizer, *texts, max_len=max_len)
+    lengths = [len(tokens.ids) - 2 for tokens in whole]
+    n_special = tokenizer.num_special_tokens_to_add(True)
+    room = max_len - n_special
+    # The tokens of each sentence are found by their word ids; specials have none.
+    kept = [
+        [
+            i
+            for i, (word, segment) in enumerate(zip(cut.word_ids, cut.segment_ids, strict=True))
+            if word is not None and segment == sentence
+        ]
+        for sentence in (0, 1)
+    ]
+    n_kept = [len(positions) for positions in kept]
+    assert sum(n_kept) == min(sum(lengths), room)
+    for sentence in (0, 1):
+        n = n_kept[sentence]
+        assert tuple(cut.ids[i] for i in kept[sentence]) == whole[sentence].ids[1 : n + 1]
+        expected = ""
+        if n < lengths[sentence]:
+            expected = texts[sentence][whole[sentence].offsets[n + 1][0] :]
+            assert n >= n_kept[1 - sentence] - 1  # only the longer one is cut, to an even share
+        assert cut.left_out[sentence] == expected
+
+
+def test_two_very_long_texts_take_no_longer_than_reading_them(minilm):
+    """Seconds, where the library combines all that is cut of one with all of the other."""
+    start = time.perf_counter()
+    tokens = minilm.tokenize("word " * 20_000, "other " * 20_000)
+    assert time.perf_counter() - start < 3
+    assert len(tokens.ids) == 512
+    assert tokens.left_out[0] == "word " * (20_000 - 254)
+
+
+# Whatever is typed, there is a picture or a sentence, never an exception.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩‍👩‍👧 family 🏳️‍🌈",
+        "שלום עולם مرحبا",
+        "这只动物没有过马路",
+        "\x00\x01\x1b[31m\x7f",
+        "\u200b\u202e",
+        "<script>alert(1)</script>",
+        "{} {0} {text} %s %d %(x)s",
+        "[CLS] [SEP] [PAD] <s>",
+        "e\u0301\u0301\u0301",
+        "\ud83d lone",
+        "x" * 100_000,
+        "word " * 20_000,
+    ],
+    ids=lambda text: ascii(text[:12]),
+)
+def test_any_text_can_be_looked_at(minilm, families, text):
+    for model in (minilm, families["roberta"], families["albert"]):
+        capture = model.attend(text)
+        np.testing.assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
+        assert capture.weights.shape[-1] == len(capture.tokens) <= model.max_len
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u3000"])
+def test_no_text_is_an_error_in_words(minilm, text):
+    for look in (minilm.attend, minilm.hidden_states, minilm.tokenize):
+        with pytest.raises(HeadlightError, match="type a sentence"):
+            look(text)
+
+
+def test_a_model_too_short_for_its_own_special_tokens_says_so():
+    with pytest.raises(HeadlightError, match="takes 3 tokens: too few"):
+        tokenize(TOKENIZERS["word piece"], "it", "was", max_len=3)

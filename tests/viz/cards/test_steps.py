@@ -1,0 +1,563 @@
+"""Cards of a calculation: what they say, and that every drawn number follows from drawn numbers."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viz.cards.steps import (
+    Names,
+    Scale,
+    Window,
+    attention_steps,
+    steps_payload,
+    with_mistake,
+)
+from viz.style.formula import mathml
+
+TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
+T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K and d_v = HV
+ROOT = math.sqrt(K)
+OPERATORS = {"×", "=", "→", "−", "÷", "∘"}
+
+
+def softmax_parts(masked, axis=-1):
+    maxima = masked.max(axis=axis, keepdims=True)
+    exponentials = np.exp(masked - maxima)
+    sums = exponentials.sum(axis=axis, keepdims=True)
+    return maxima, exponentials, sums, exponentials / sums
+
+
+def head_arrays(q, k, v, divisor, allowed=None):
+    """The steps of one head, by the names of the cards."""
+    scores = q @ k.T
+    allowed = np.ones(scores.shape, dtype=bool) if allowed is None else allowed
+    masked = np.where(allowed, scores / divisor, -np.inf)
+    maxima, exponentials, sums, weights = softmax_parts(masked)
+    return {
+        "Q": q,
+        "K": k,
+        "V": v,
+        "scores": scores,
+        "scaled": scores / divisor,
+        "allowed": allowed,
+        "masked": masked,
+        "maxima": maxima,
+        "exponentials": exponentials,
+        "row_sums": sums,
+        "weights": weights,
+        "output": weights @ v,
+    }
+
+
+def one_head(sizes=(TQ, TK, K, KV), divisor=ROOT, allowed=None, seed=0):
+    n_queries, n_keys, d_k, d_v = sizes
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.normal(size=size) for size in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v)))
+    return head_arrays(q, k, v, divisor, allowed)
+
+
+def projected(n_heads=H, head=1, with_w_o=True, d_model=D, d_k=K, d_v=HV):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(T, d_model))
+    given = {"X": x}
+    for letter, width in (("Q", d_k), ("K", d_k), ("V", d_v)):
+        given[f"W_{letter}"] = rng.normal(size=(d_model, n_heads * width))
+        given[f"{letter}_heads"] = x @ given[f"W_{letter}"]
+    parts = [np.split(given[f"{letter}_heads"], n_heads, axis=1) for letter in "QKV"]
+    heads = [head_arrays(*part, math.sqrt(d_k)) for part in zip(*parts, strict=True)]
+    joined = np.concatenate([found["output"] for found in heads], axis=1)
+    if n_heads > 1:
+        given["joined"] = joined
+    if with_w_o:
+        given["W_O"] = rng.normal(size=(n_heads * d_v, DO))
+        given["Y"] = joined @ given["W_O"]
+    return {**heads[head], **given}
+
+
+def names_of(arrays, head=0, n_heads=1):
+    n_queries, n_keys = arrays["scores"].shape
+    queries = tuple(f"q{i}" for i in range(n_queries))
+    keys = queries if "X" in arrays else tuple(f"k{i}" for i in range(n_keys))
+    return Names(queries, keys, head, n_heads)
+
+
+def cards_of(arrays, names=None, window=None, scale=None, **named):
+    scale = scale or Scale(math.sqrt(arrays["Q"].shape[1]), True, 1.0)
+    return attention_steps(arrays, names or names_of(arrays), scale, window, **named)
+
+
+def mistaken(steps, arrays, names, kind, window=None):
+    """A mistake of each kind, as the page adds it."""
+    source = arrays["scaled"]
+    if kind == "times":
+        source = arrays["weights"]
+        found = {"source": source, "factor": np.indices(source.shape).sum(0) % 2 * 2.0}
+        found["wrong"] = source * found["factor"]
+    else:
+        axis = -2 if kind == "softmax_columns" else -1
+        found = {"source": source, "wrong": softmax_parts(source, axis)[-1]}
+    found["wrong_output"] = found["wrong"] @ arrays["V"]
+    return with_mistake(
+        steps, found, names, title="Slip", formula="A", notes=["so"], kind=kind, window=window
+    )
+
+
+def card(steps, which):
+    (found,) = [card for card in steps.cards if card.id == which]
+    return found
+
+
+SITUATIONS = {
+    "typed": lambda: cards_of(one_head()),
+    "a real head": lambda: cards_of(one_head(), begin=True),
+    "one projected head": lambda: several(1, 0, False),
+    "one projected head with W_O": lambda: several(1, 0, True),
+    "heads": lambda: several(H, 1, False),
+    "heads with W_O": lambda: several(H, 1, True),
+    "softmax": lambda: slipped("softmax"),
+    "softmax_columns": lambda: slipped("softmax_columns"),
+    "times": lambda: slipped("times"),
+}
+
+
+def several(n_heads, head, with_w_o):
+    arrays = projected(n_heads, head, with_w_o)
+    return cards_of(arrays, names_of(arrays, head, n_heads))
+
+
+def slipped(kind):
+    arrays = one_head()
+    return mistaken(cards_of(arrays), arrays, names_of(arrays), kind)
+
+
+MIDDLE = ["scores", "scale", "mask", "softmax", "output"]
+EXPECTED = {
+    "typed": MIDDLE,
+    "a real head": ["given", *MIDDLE],
+    "one projected head": ["project", *MIDDLE],
+    "one projected head with W_O": ["project", *MIDDLE, "project_out"],
+    "heads": ["project", *MIDDLE, "concat"],
+    "heads with W_O": ["project", *MIDDLE, "concat", "project_out"],
+    "softmax": [*MIDDLE, "mistake"],
+    "softmax_columns": [*MIDDLE, "mistake"],
+    "times": [*MIDDLE, "mistake"],
+}
+
+
+@pytest.fixture(params=SITUATIONS)
+def situation(request):
+    return request.param
+
+
+# -- cards ---------------------------------------------------------------------------------------
+
+
+def test_each_situation_has_its_cards_in_order(situation):
+    assert [card.id for card in SITUATIONS[situation]().cards] == EXPECTED[situation]
+
+
+def test_q_k_and_v_are_given_by_a_card_only_where_they_are_not_projected():
+    arrays = projected(1, 0, False)
+    steps = cards_of(arrays, names_of(arrays), begin=True)
+    assert "given" not in [card.id for card in steps.cards]
+
+
+def test_lines_name_matrices_that_are_there_and_operators(situation):
+    steps = SITUATIONS[situation]()
+    for step in steps.cards:
+        assert step.lines
+        for line in step.lines:
+            assert line.result in steps.matrices
+            others = [item for item in line.items if item not in steps.matrices]
+            assert all(item in OPERATORS or item.startswith("÷ ") for item in others)
+
+
+LINES = {
+    "project": [("X", "×", f"W_{x}", "=", f"{x}_heads") for x in "QKV"],
+    "given": [("Q",), ("K",), ("V",)],
+    "scores": [("Q", "×", "K_T", "=", "scores")],
+    "scale": [("scores", "÷ 1.41421 =", "scaled")],
+    "mask": [("scaled", "∘", "allowed", "=", "masked")],
+    "softmax": [
+        ("masked", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
+    ],
+    "output": [("weights", "×", "V", "=", "output")],
+    "concat": [("output", "→", "joined")],
+    "project_out": [("joined", "×", "W_O", "=", "Y")],
+}
+
+
+@pytest.mark.parametrize("which", ["a real head", "heads with W_O"])
+def test_a_card_has_its_equations(which):
+    for step in SITUATIONS[which]().cards:
+        assert [line.items for line in step.lines] == LINES[step.id]
+
+
+def test_a_single_heads_own_output_is_projected():
+    last = SITUATIONS["one projected head with W_O"]().cards[-1]
+    assert [line.items for line in last.lines] == [("output", "×", "W_O", "=", "Y")]
+
+
+def test_each_mistake_has_its_equations():
+    drawn = {
+        kind: [line.items for line in SITUATIONS[kind]().cards[-1].lines]
+        for kind in ("softmax", "softmax_columns", "times")
+    }
+    output = ("wrong", "×", "V", "=", "wrong_output")
+    assert drawn["softmax"] == drawn["softmax_columns"] == [("source", "→", "wrong"), output]
+    assert drawn["times"] == [("source", "∘", "factor", "=", "wrong"), output]
+    last = SITUATIONS["times"]().cards[-1]
+    assert (last.title, last.formula, last.notes, last.findings) == ("Slip", "A", (), ("so",))
+
+
+def test_a_mistake_leaves_the_right_steps_as_they_are():
+    arrays = one_head()
+    right = cards_of(arrays)
+    before = dict(right.matrices)
+    added = mistaken(right, arrays, names_of(arrays), "times")
+    assert added.cards[:-1] == right.cards
+    assert right.matrices == before
+    assert added.matrices.keys() - before.keys() == {"source", "factor", "wrong", "wrong_output"}
+
+
+# -- formulas and notes --------------------------------------------------------------------------
+
+
+def sized(symbol, rows, columns):
+    return rf"\underset{{{rows} \times {columns}}}{{{symbol}}}"
+
+
+def test_formulas_carry_the_readers_own_sizes():
+    steps = SITUATIONS["a real head"]()
+    sizes = {
+        "given": [("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)],
+        "scores": [("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)],
+        "scale": [("S'", 3, 4)],
+        "output": [("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)],
+    }
+    for which, matrices in sizes.items():
+        for matrix in matrices:
+            assert sized(*matrix) in card(steps, which).formula
+    assert r"\sum_{c=1}^{2}" in card(steps, "scores").formula
+    softmax = card(steps, "softmax").formula  # i and j are those of the cell on the left
+    assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax
+    assert r"m_i = \max_l S''_{il}" in softmax
+    assert r"\sum_{j=1}^{4}" in card(steps, "output").formula
+    steps = SITUATIONS["heads with W_O"]()
+    sizes = {
+        "project": [("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)],
+        "concat": [("Z", 5, 6)],
+        "project_out": [("Y", 5, 8), ("Z", 5, 6), ("W^O", 6, 8)],
+    }
+    for which, matrices in sizes.items():
+        for matrix in matrices:
+            assert sized(*matrix) in card(steps, which).formula
+    assert r"\text{Concat}(Z_{0},\;Z_{1})" in card(steps, "concat").formula
+
+
+@pytest.mark.parametrize(
+    ("scale", "divided"),
+    [
+        (Scale(math.sqrt(2), True, 1.0), r"(\sqrt{d_k} = \sqrt{2} = 1.41421)"),
+        (Scale(3 * math.sqrt(2), True, 3.0), r"(\tau \sqrt{d_k} = 4.24264)"),
+        (Scale(0.5, False, 0.5), r"(\tau = 0.5)"),
+        (Scale(1.0, False, 1.0), r"\div (1)"),
+    ],
+)
+def test_the_divisor_is_written_out_with_its_reasons(scale, divided):
+    step = card(cards_of(one_head(divisor=scale.divisor), scale=scale), "scale")
+    assert divided in step.formula
+    assert step.lines[0].items[1] == f"÷ {scale.divisor:.6g} ="
+    assert ("switched off" in step.notes[0]) is not scale.scaled
+
+
+def test_every_formula_is_set_in_mathml(situation):
+    payload = steps_payload(SITUATIONS[situation]())
+    drawn = [card["formula"] for card in payload["cards"]]
+    drawn += [matrix["symbol"] for matrix in payload["matrices"].values()]
+    for formula in drawn:
+        assert formula.startswith("<math") and formula.endswith("</math>")
+        assert "\\" not in formula  # no command that the converter does not know
+        assert "<merror" not in formula
+    assert payload["cards"][0]["formula"] == mathml(SITUATIONS[situation]().cards[0].formula)
+
+
+ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
+
+
+def test_the_mask_says_how_much_it_hides():
+    notes = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
+    assert notes == ("3 of 12 pairs are hidden: −∞ now, exactly 0 after the softmax.",)
+    assert card(cards_of(one_head()), "mask").notes == ("Nothing is hidden.",)
+
+
+@pytest.mark.parametrize(("largest", "beyond"), [(709.7, False), (709.8, True), (800.0, True)])
+def test_scores_whose_power_overflows_are_said(largest, beyond):
+    """e^709.78 is the largest 64-bit number."""
+    arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
+    softmax = card(cards_of(arrays), "softmax")
+    assert softmax.findings == (
+        (
+            f"Here it would: the largest score is {largest:g}, and e^{largest:g} is beyond any "
+            "64-bit number.",
+        )
+        if beyond
+        else ()
+    )
+    assert softmax.notes == card(cards_of(one_head()), "softmax").notes  # whatever the scores are
+    assert softmax.notes[-1].endswith("no exponential can overflow.")
+
+
+def test_the_followed_heads_columns_are_said():
+    steps = SITUATIONS["heads with W_O"]()
+    assert steps.head == 1
+    note = card(steps, "project").notes[1]
+    assert note.startswith("The 4 columns are 2 heads of 2;")
+    assert note.endswith("follow head 1, columns 2 to 3 of Q and K.")
+    note = card(steps, "concat").notes[0]
+    assert note.startswith("The outputs of all 2 heads side by side; columns 3 to 5 are those of")
+    assert len(card(SITUATIONS["one projected head"](), "project").notes) == 1
+
+
+def test_every_title_and_note_is_translated():
+    overflowing = one_head() | {"maxima": np.full((TQ, 1), 800.0)}
+    assert card(cards_of(overflowing), "softmax").findings
+    for arrays, n_heads in ((projected(), H), (one_head(), 1), (overflowing, 1)):
+        translated = cards_of(
+            arrays, names_of(arrays, 0, n_heads), begin=True, translate=lambda text: f"¡{text}"
+        )
+        for step in translated.cards:
+            for text in (step.title, *step.notes, *step.findings):
+                assert text.startswith("¡")
+
+
+# -- what the browser prints ---------------------------------------------------------------------
+
+
+def values_of(payload, name):
+    found = payload["matrices"][name]["values"]
+    return np.array([[float(x) for x in row] for row in found])
+
+
+def recomputed(payload, line):
+    """A line's result from its other matrices, as steps.js spells it out cell by cell."""
+    items, kind = line["items"], line["kind"]
+    left = values_of(payload, items[0])
+    if kind == "product":
+        return left @ values_of(payload, items[2])
+    if kind == "divide":
+        return left / payload["divisor"]
+    if kind == "mask":
+        return np.where(values_of(payload, "allowed") == 1, left, -np.inf)
+    if kind == "times":
+        return left * values_of(payload, items[2])
+    if kind == "softmax_columns":  # over all queries; of the result only the drawn ones are sent
+        start, drawn = payload["offset"], len(values_of(payload, items[-1]))
+        return softmax_parts(left, -2)[-1][start : start + drawn]
+    maxima, exponentials, sums, weights = softmax_parts(left)
+    if "maxima" in items:
+        for name, part in (("maxima", maxima), ("exponentials", exponentials), ("row_sums", sums)):
+            np.testing.assert_allclose(values_of(payload, name), part, atol=1e-14)
+    return weights
+
+
+def check_every_line(steps):
+    payload = steps_payload(steps)
+    lines = [line for card in payload["cards"] for line in card["lines"]]
+    for line in lines:
+        if line["kind"] in ("given", "join"):
+            continue
+        result = values_of(payload, line["items"][-1])
+        np.testing.assert_allclose(recomputed(payload, line), result, atol=1e-12, err_msg=str(line))
+    return payload
+
+
+def test_every_line_is_an_equation_that_holds(situation):
+    payload = check_every_line(SITUATIONS[situation]())
+    if "joined" in payload["matrices"]:  # columns of the followed head
+        own = values_of(payload, "joined")[:, HV : 2 * HV]
+        np.testing.assert_array_equal(own, values_of(payload, "output"))
+        heads = [(values_of(payload, f"{x}_heads"), values_of(payload, x)) for x in "QKV"]
+        for whole, part in heads:
+            width = part.shape[1]
+            np.testing.assert_array_equal(whole[:, width : 2 * width], part)
+
+
+@given(
+    st.tuples(*[st.integers(1, 12)] * 4),
+    st.builds(Window, st.integers(0, 15), st.integers(1, 6), st.integers(1, 6)),
+    st.sampled_from(["softmax", "softmax_columns", "times"]),
+)
+def test_drawn_cells_follow_from_the_numbers_that_are_sent(sizes, window, kind):
+    """A large calculation is cut, but never along an axis that is summed over."""
+    allowed = np.tri(sizes[0], sizes[1], 3, dtype=bool)
+    arrays = one_head(sizes, math.sqrt(sizes[2]), allowed)
+    names = names_of(arrays)
+    steps = mistaken(cards_of(arrays, names, window, begin=True), arrays, names, kind, window)
+    check_every_line(steps)
+    for name, whole in (*arrays.items(), ("K_T", arrays["K"].T)):
+        matrix = steps.matrices[name]
+        assert matrix.values.shape == (len(matrix.rows), len(matrix.columns))
+        assert len(matrix.rows) + matrix.more_rows == whole.shape[0]
+        assert len(matrix.columns) + matrix.more_columns == whole.shape[1]
+        for (start, stop), length in (
+            (matrix.shown_rows, len(matrix.rows)),
+            (matrix.shown_columns, len(matrix.columns)),
+        ):
+            assert 0 <= start < stop <= length
+
+
+def test_a_window_draws_its_tokens_and_dimensions_and_sends_what_they_need():
+    """Tokens 2 to 5, dimensions 0 to 2, of 7 queries, 9 keys, d_k = 6 and d_v = 5."""
+    arrays = one_head((7, 9, 6, 5), math.sqrt(6))
+    steps = cards_of(arrays, window=Window(start=2, tokens=4, dims=3), begin=True)
+    assert steps.offset == 2
+    pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys: the softmax and the mixture sum over them
+    expected = {  # shape sent, rows drawn, columns drawn, more rows, more columns
+        "Q": ((4, 6), (0, 4), (0, 3), 3, 0),
+        "K": ((9, 6), (2, 6), (0, 3), 0, 0),
+        "K_T": ((6, 9), (0, 3), (2, 6), 0, 0),
+        "V": ((9, 3), (2, 6), (0, 3), 0, 2),
+        "output": ((4, 3), (0, 4), (0, 3), 3, 2),
+        "maxima": ((4, 1), (0, 4), (0, 1), 3, 0),
+        "row_sums": ((4, 1), (0, 4), (0, 1), 3, 0),
+        **dict.fromkeys(("scores", "scaled", "allowed", "masked", "exponentials"), pairs),
+        "weights": pairs,
+    }
+    assert steps.matrices.keys() == expected.keys()
+    for name, (shape, rows, columns, more_rows, more_columns) in expected.items():
+        matrix = steps.matrices[name]
+        assert matrix.values.shape == shape, name
+        assert (matrix.shown_rows, matrix.shown_columns) == (rows, columns), name
+        assert (matrix.more_rows, matrix.more_columns) == (more_rows, more_columns), name
+    queries, keys = tuple(f"q{i}" for i in range(2, 6)), tuple(f"k{i}" for i in range(9))
+    scores, output, k_t = (steps.matrices[name] for name in ("scores", "output", "K_T"))
+    assert (scores.rows, scores.columns) == (queries, keys)
+    assert (output.rows, output.columns) == (queries, ("0", "1", "2"))
+    assert (k_t.rows, k_t.columns) == (tuple("012345"), keys)
+    assert steps.matrices["maxima"].columns == ("",)
+    np.testing.assert_array_equal(scores.values, arrays["scores"][2:6])
+    np.testing.assert_array_equal(output.values, arrays["output"][2:6, :3])
+    np.testing.assert_array_equal(steps.matrices["V"].values, arrays["V"][:, :3])
+
+
+@pytest.mark.parametrize(
+    ("window", "drawn"),
+    [
+        (Window(0, 4), (0, 4)),
+        (Window(5, 4), (3, 7)),
+        (Window(99, 4), (3, 7)),
+        (Window(0, 99), (0, 7)),
+        (Window(3, 99), (0, 7)),
+    ],
+)
+def test_a_window_stays_inside_the_sentence(window, drawn):
+    arrays = one_head((7, 9, 6, 5))
+    steps = cards_of(arrays, window=window)
+    start, stop = drawn
+    assert steps.offset == start
+    assert steps.matrices["scores"].rows == tuple(f"q{i}" for i in range(start, stop))
+    assert steps.matrices["scores"].more_rows == 7 - (stop - start)
+
+
+def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent():
+    arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
+    names = names_of(arrays)
+    right = cards_of(arrays, names, window)
+    steps = mistaken(right, arrays, names, "softmax_columns", window)
+    check_every_line(steps)
+    source, wrong = steps.matrices["source"], steps.matrices["wrong"]
+    np.testing.assert_array_equal(source.values, arrays["scaled"])  # all queries
+    assert (source.rows, source.shown_rows, source.more_rows) == (names.queries, (2, 6), 0)
+    assert (wrong.rows, wrong.shown_rows, wrong.more_rows) == (names.queries[2:6], (0, 4), 3)
+
+
+@pytest.mark.parametrize("kind", ["softmax", "times"])
+def test_mistakes_along_the_rows_send_the_drawn_queries_alone(kind):
+    arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
+    names = names_of(arrays)
+    source = mistaken(cards_of(arrays), arrays, names, kind, window).matrices["source"]
+    assert (source.rows, source.shown_rows, source.more_rows) == (names.queries[2:6], (0, 4), 3)
+
+
+@pytest.mark.parametrize("n_heads", [1, H])
+def test_projections_of_a_window_follow_from_the_numbers_that_are_sent(n_heads):
+    arrays = projected(n_heads, 0, d_model=12)
+    steps = cards_of(arrays, names_of(arrays, 0, n_heads), Window(dims=4))
+    check_every_line(steps)
+    whole = {"X", "W_Q", "W_K", "W_V", "W_O", "joined", "Y"} & arrays.keys()
+    assert len(whole) == 6 + (n_heads > 1)
+    for name in whole:
+        np.testing.assert_array_equal(steps.matrices[name].values, arrays[name])
+        assert steps.matrices[name].more_columns == 0
+        assert steps.matrices[name].shown_columns == (0, min(4, arrays[name].shape[1]))
+
+
+# -- the payload ---------------------------------------------------------------------------------
+
+
+def test_the_payload_is_json_and_its_numbers_are_exact(situation):
+    steps = SITUATIONS[situation]()
+    payload = steps_payload(steps)
+    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
+    assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
+    said = [[*card.notes, *card.findings] for card in steps.cards]
+    assert [card["notes"] for card in payload["cards"]] == said
+    assert payload["matrices"].keys() == steps.matrices.keys()
+    for name, matrix in steps.matrices.items():
+        sent = payload["matrices"][name]
+        assert (sent["label"], sent["boolean"]) == (name, name == "allowed")
+        assert (sent["rows"], sent["columns"]) == (list(matrix.rows), list(matrix.columns))
+        assert sent["values"] == matrix.values.tolist()
+
+
+def test_minus_infinity_and_nan_are_sent_as_words():
+    arrays = one_head(allowed=ALLOWED)
+    names = names_of(arrays)
+    wrong = np.full((TQ, TK), np.nan)
+    wrong[0] = 0.25
+    found = {"source": arrays["masked"], "wrong": wrong, "wrong_output": wrong @ arrays["V"]}
+    steps = with_mistake(
+        cards_of(arrays), found, names, title="", formula="A", notes=[], kind="softmax"
+    )
+    text = json.dumps(steps_payload(steps), allow_nan=False)
+    sent = json.loads(text)["matrices"]
+    assert sent["masked"]["values"][0][1] == "-inf"
+    assert sent["masked"]["values"][0][0] == arrays["scaled"][0, 0]
+    assert sent["wrong"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
+    assert sent["allowed"]["values"] == ALLOWED.tolist()
+    assert "Infinity" not in text and "NaN" not in text
+
+
+def test_the_payload_says_what_is_followed_and_how_it_is_cut():
+    arrays = projected(H, 1)
+    payload = steps_payload(cards_of(arrays, names_of(arrays, 1, H)))
+    assert (payload["head"], payload["offset"]) == (1, 0)
+    payload = steps_payload(cards_of(one_head((7, 9, 6, 5)), window=Window(2, 4, 3)))
+    sent = payload["matrices"]["scores"]
+    assert (payload["offset"], payload["divisor"]) == (2, math.sqrt(6))
+    assert (sent["shownRows"], sent["shownColumns"]) == ([0, 4], [2, 6])
+    sent = payload["matrices"]["V"]
+    assert (sent["moreRows"], sent["moreColumns"], sent["shownRows"]) == (0, 2, [2, 6])
+    assert payload["matrices"]["output"]["moreRows"] == 3
+
+
+@pytest.mark.parametrize(
+    ("n_queries", "n_keys", "window", "wide"),
+    [
+        (8, 8, None, False),
+        (9, 9, None, True),
+        (9, 2, None, True),
+        (2, 9, None, True),
+        (30, 8, Window(tokens=8), False),
+        (30, 8, Window(tokens=9), True),
+        (8, 30, Window(tokens=8), False),  # every key is sent, eight are drawn
+    ],
+)
+def test_more_than_eight_queries_or_keys_that_are_drawn_are_wide(n_queries, n_keys, window, wide):
+    arrays = one_head((n_queries, n_keys, K, KV))
+    assert steps_payload(cards_of(arrays, window=window))["wide"] is wide

@@ -1,0 +1,127 @@
+"""The curves and bars of the experiment: exactly the arrays given, each in its colour."""
+
+import math
+
+import numpy as np
+import pytest
+
+from viz.figures.spread import spread_figures, weights_bars
+from viz.style.theme import rgb
+
+SIZES = (2, 4, 8, 16, 1024)
+RANDOM = np.random.default_rng(0)
+STD, ENTROPY, GRADIENT = PAIRS = tuple(tuple(RANDOM.random((2, 5))) for _ in range(3))
+WEIGHTS, SCORES = (tuple(RANDOM.random((2, 3))) for _ in range(2))
+
+
+def figures(**changed):
+    given = {"sizes": SIZES, "n_keys": 7, "std": STD, "entropy": ENTROPY, "gradient": GRADIENT}
+    return spread_figures(**{**given, "current": 8, **changed})
+
+
+def named(figure) -> dict:
+    return {trace.name: trace for trace in figure.data if trace.showlegend is not False}
+
+
+def test_the_curves_are_the_arrays_given_each_in_its_figure_and_colour():
+    titles = [figure.layout.title.text for figure in figures()]
+    assert titles == ["Spread of the scores", "Entropy of the weights", "Gradient of the softmax"]
+    for figure, (raw, scaled) in zip(figures(), PAIRS, strict=True):
+        curves = named(figure)
+        assert set(curves) == {"undivided", "divided"}
+        for name, values, side in (("undivided", raw, "left"), ("divided", scaled, "right")):
+            assert tuple(curves[name].x) == SIZES
+            np.testing.assert_array_equal(curves[name].y, values)
+            assert curves[name].y.dtype == np.float64
+            assert curves[name].line.color == curves[name].marker.color == rgb(side)
+
+
+def test_every_size_is_named_on_a_logarithmic_axis():
+    for figure in figures():
+        axis = figure.layout.xaxis
+        assert axis.type == "log"
+        assert axis.tickvals == SIZES
+        assert axis.ticktext == ("2", "4", "8", "16", "1024")
+        low, high = (10**end for end in axis.range)
+        assert 1 < low < 2 and 1024 < high < 2048
+
+
+def test_the_guides_are_what_theory_expects():
+    spread, entropy, gradient = figures()
+    (root,), (most,) = ([t for t in f.data if t.showlegend is False] for f in (spread, entropy))
+    np.testing.assert_allclose(root.y, np.sqrt(root.x))
+    assert set(root.x) == set(most.x) == {2, 1024}
+    np.testing.assert_allclose(most.y, math.log(7))
+    assert "√d" in spread.layout.yaxis.title.text
+    assert "ln 7" in entropy.layout.yaxis.title.text
+    assert all(trace.showlegend is None for trace in gradient.data)
+
+
+def test_spread_is_drawn_log_log_and_the_others_from_zero():
+    spread, entropy, gradient = figures()
+    assert spread.layout.yaxis.type == "log"
+    for figure, top in ((entropy, math.log(7)), (gradient, 0.5)):
+        assert figure.layout.yaxis.type is None
+        assert figure.layout.yaxis.range[0] == 0
+        assert top < figure.layout.yaxis.range[1] < 1.2 * top
+
+
+@pytest.mark.parametrize("current", [2, 1024])
+def test_the_current_size_is_marked_from_bottom_to_top(current):
+    for figure in figures(current=current):
+        (marker,) = figure.layout.shapes
+        assert (marker.x0, marker.x1, marker.y0, marker.y1) == (current, current, 0, 1)
+        assert (marker.xref, marker.yref) in {("x", "paper"), (None, "paper")}
+
+
+def test_bars_are_the_weights_given_and_hovering_adds_the_scores():
+    figure = weights_bars(WEIGHTS, SCORES, title="One query")
+    assert figure.layout.title.text == "One query"
+    assert figure.layout.barmode == "group"
+    for bars, weights, scores in zip(figure.data, WEIGHTS, SCORES, strict=True):
+        assert tuple(bars.x) == (1, 2, 3)
+        np.testing.assert_array_equal(bars.y, weights)
+        np.testing.assert_array_equal(bars.customdata, scores)
+    assert [bars.name for bars in figure.data] == ["undivided", "divided"]
+    assert [bars.marker.color for bars in figure.data] == [rgb("left"), rgb("right")]
+
+
+def test_hovering_prints_six_digits():
+    bars = weights_bars(WEIGHTS, SCORES)
+    for trace in (t for figure in (*figures(), bars) for t in named(figure).values()):
+        assert "%{y:.6g}" in trace.hovertemplate
+        assert "%{x}" in trace.hovertemplate
+        assert f"<extra>{trace.name}</extra>" in trace.hovertemplate
+    assert all("%{customdata:.6g}" in trace.hovertemplate for trace in bars.data)
+
+
+def test_margins_are_fixed_so_that_each_figure_is_drawn_once():
+    for figure in (*figures(), weights_bars(WEIGHTS, SCORES)):
+        assert figure.layout.xaxis.automargin is figure.layout.yaxis.automargin is False
+        assert figure.layout.paper_bgcolor is figure.layout.plot_bgcolor is None
+
+
+@pytest.mark.parametrize("changed", ["std", "entropy", "gradient"])
+def test_values_that_do_not_match_the_sizes_are_refused_with_both_numbers(changed):
+    with pytest.raises(ValueError, match=r"\(4,\).* 5 sizes"):
+        figures(**{changed: (np.ones(5), np.ones(4))})
+
+
+def test_scores_that_do_not_match_the_weights_are_refused_with_both_numbers():
+    with pytest.raises(ValueError, match=r"3 keys.*\(2,\)"):
+        weights_bars(WEIGHTS, (np.ones(3), np.ones(2)))
+
+
+def test_every_word_can_be_translated():
+    def shout(text: str) -> str:
+        return text.upper()
+
+    for plain, loud in zip(figures(), figures(translate=shout), strict=True):
+        assert loud.layout.title.text == plain.layout.title.text.upper()
+        assert set(named(loud)) == {"UNDIVIDED", "DIVIDED"}
+    said = []
+    figures(translate=lambda text: said.append(text) or text)
+    assert {"standard deviation", "entropy in nats", "norm of ∂w/∂s"} <= set(said)
+    said.clear()
+    weights_bars(WEIGHTS, SCORES, translate=lambda text: said.append(text) or text)
+    assert set(said) == {"undivided", "divided", "key", "weight", "score"}

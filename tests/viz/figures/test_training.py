@@ -1,0 +1,27 @@
+"""The curves of a training run."""
+
+import pytest
+
+from viz.figures.training import training_curves
+
+
+def test_each_curve_stands_over_the_tokens_read_on_an_axis_of_its_own():
+    figure = training_curves([4_000_000, 8_000_000], [6.5, 5.9], [0.1, 0.21])
+    loss, accuracy = figure.data
+    assert loss.x == accuracy.x == (4.0, 8.0)
+    assert loss.y == (6.5, 5.9)
+    assert accuracy.y == (0.1, 0.21)
+    assert (loss.yaxis, accuracy.yaxis) == ("y", "y2")
+    assert figure.layout.yaxis2.overlaying == "y"
+    assert figure.layout.yaxis2.side == "right"
+
+
+def test_names_are_in_the_readers_language():
+    figure = training_curves([1], [2.0], [0.5], translate=lambda text: f"<{text}>")
+    assert figure.layout.xaxis.title.text == "<million tokens read>"
+    assert [curve.name for curve in figure.data] == ["<loss (nats)>", "<right guesses>"]
+
+
+def test_curves_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="3 moments, 2 losses, 1 accuracies"):
+        training_curves([1, 2, 3], [1.0, 2.0], [0.1])

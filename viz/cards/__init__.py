@@ -1,0 +1,1 @@
+"""A calculation as cards, for the screen and for paper."""

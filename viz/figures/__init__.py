@@ -1,0 +1,1 @@
+"""Arrays to Plotly figures, one file for each kind."""

@@ -1,0 +1,124 @@
+"""Heads as points in a plane."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz.style.labels import literal
+from viz.style.theme import HEAD_COLOURS, Side, position_scale
+
+SYMBOLS: dict[Side, str] = {"left": "circle", "right": "diamond"}
+GREY = "rgb(128, 128, 128)"
+
+
+def head_map_figure(
+    points: np.ndarray,
+    names: Sequence[str],
+    sides: Sequence[Side],
+    layers: Sequence[int],
+    *,
+    models: Mapping[Side, str],
+    labels: Sequence[str] | None = None,
+    known_labels: Sequence[str] = (),
+    selected: int | None = None,
+    title: str = "",
+    text_colour: str | None = None,
+    translate: Callable[[str], str] = str,
+) -> go.Figure:
+    """Draw every head of both models where it lies; the shape of a point tells whose it is.
+
+    Args:
+        points: (N, 2).
+        names: Of the heads, length N.
+        sides: Whose each head is, length N.
+        layers: Which layer each is in, length N; the colour, unless there are labels.
+        models: Name of each side's model.
+        labels: What each head is called, length N: the colour, where given.
+        known_labels: All labels there are, so that each keeps its colour; the last one, for heads
+            that no other fits, is grey.
+        selected: The head that is ringed.
+        title: What is compared.
+        text_colour: Of the ring.
+        translate: From English to the reader's language.
+
+    Raises:
+        ValueError: If names, sides or layers do not match the points.
+    """
+    if not len(points) == len(names) == len(sides) == len(layers):
+        raise ValueError(
+            f"There are {len(points)} points, but {len(names)} names, {len(sides)} sides and "
+            f"{len(layers)} layers."
+        )
+    everything = range(len(points))
+    traces: list[dict[str, Any]] = []
+    if selected is not None:
+        ring = {"symbol": "circle-open", "size": 22, "line": {"width": 2.5}}
+        ring["color"] = text_colour or GREY
+        traces.append({**_points(points, [selected], names), "marker": ring, "hoverinfo": "skip"})
+    if labels is None:
+        marker = {
+            "size": 12,
+            "symbol": [SYMBOLS[side] for side in sides],
+            "color": list(layers),
+            "colorscale": position_scale(),
+            "cmin": 0,
+            "cmax": max(layers),
+            "colorbar": {
+                "title": {"text": translate("layer"), "side": "right"},
+                "thickness": 10,
+                "tickformat": "d",
+            },
+        }
+        traces.append({**_points(points, everything, names), "marker": marker})
+    else:
+        for number, label in enumerate(known_labels):
+            chosen = [i for i in everything if labels[i] == label]
+            if chosen:
+                marker = {
+                    "size": 12,
+                    "symbol": [SYMBOLS[sides[i]] for i in chosen],
+                    "color": GREY if label == known_labels[-1] else HEAD_COLOURS[number],
+                }
+                legend = {"name": literal(label), "showlegend": True}
+                traces.append({**_points(points, chosen, names), "marker": marker, **legend})
+    for side, model in models.items():  # nothing but lines of the legend
+        traces.append(
+            {
+                "type": "scatter",
+                "x": [None],
+                "y": [None],
+                "mode": "markers",
+                "name": literal(model),
+                "marker": {"symbol": SYMBOLS[side], "size": 11, "color": GREY},
+                "showlegend": True,
+                "hoverinfo": "skip",
+            }
+        )
+    axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "automargin": False}
+    layout = {
+        "title": {"text": literal(title), "font": {"size": 14}, "x": 0, "xanchor": "left"},
+        "height": 560,
+        "margin": {"l": 10, "r": 10, "t": 44, "b": 64},
+        "legend": {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"},
+        "dragmode": "zoom",
+        "hovermode": "closest",
+        "xaxis": axis,
+        "yaxis": {**axis, "scaleanchor": "x"},  # a distance is as long either way
+    }
+    # In one piece: every update_layout or update_xaxes would validate it all over again (10x).
+    return go.Figure(data=traces, layout=layout)
+
+
+def _points(points: np.ndarray, chosen: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": points[list(chosen), 0],
+        "y": points[list(chosen), 1],
+        "customdata": list(chosen),
+        "text": [literal(names[i]) for i in chosen],
+        "mode": "markers",
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }

@@ -1,0 +1,1 @@
+"""What all figures share: colours, labels, formulas, layout."""
