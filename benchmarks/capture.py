@@ -18,7 +18,7 @@ import torch
 from transformers import AutoModel, BertConfig, BertModel
 
 from model import LoadedModel, load_model
-from model.capture.record import recording
+from model.capture.hooks import recording
 from model.catalogue.pretrained.hub import embedded_folder
 
 LENGTHS = (16, 32, 64, 128)

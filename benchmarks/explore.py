@@ -22,8 +22,8 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.browser import Server, chromium, free_port, time_until
 from benchmarks.peers.run import sentences
+from model.catalogue.models import checkpoint_names
 from model.catalogue.pretrained.hub import embedded_folder
-from pages.explore.training import checkpoint_names
 
 VIEWPORT = {"width": 1440, "height": 900}
 

@@ -22,10 +22,11 @@ from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
 from benchmarks.statistics import captured, measure
 from model import LoadedModel, load_model
+from model.analysis.distances import shared_heads
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, intervene
 from model.analysis.labels import labels
-from model.analysis.measures import profile, shared_heads
+from model.analysis.measures import profile
 from pages.heads.map import MAX_COMPARED
 
 PANEL = """(() => {

@@ -17,7 +17,8 @@ import torch
 from benchmarks.capture import random_bert_base
 from model import AttentionCapture, LoadedModel, load_model
 from model.analysis.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
-from model.analysis.measures import jensen_shannon, profile
+from model.analysis.distances import jensen_shannon
+from model.analysis.measures import profile
 
 LENGTHS = (16, 128)
 MEMORY_LENGTHS = (128, 256, 512)

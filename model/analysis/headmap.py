@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.manifold import ClassicalMDS
 
-from model.analysis.measures import jensen_shannon_among
+from model.analysis.distances import jensen_shannon_among
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 import torch
 
-from model.capture.record import AttentionCapture, HeadsOff, check_head, to_capture
+from model.capture.hooks import HeadsOff
+from model.capture.record import AttentionCapture, check_head, to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError
@@ -78,7 +79,7 @@ def intervene(
     """
     tokens = _masked(model, model.tokenize(text, text_pair), change.masked)
     off = _heads_off(model, change)
-    record, hidden = model.watch(tokens, off=off)
+    observed, hidden = model.watch(tokens, off=off)
     mask_id = model.tokenizer.token_to_id(model.mask_token)
     masks = tuple(position for position, id_ in enumerate(tokens.ids) if id_ == mask_id)
     predicted = None
@@ -86,7 +87,7 @@ def intervene(
         _, logits = model.watch(tokens, model.masked_lm, off)  # (T, V)
         predicted = _frozen(logits[list(masks)].softmax(dim=-1))
     pair = text_pair if text_pair and text_pair.strip() else None
-    capture = to_capture(record, tokens, model.name, text, pair)
+    capture = to_capture(observed, tokens, model.name, text, pair)
     return Outcome(capture, _frozen(hidden), masks, predicted)
 
 

@@ -60,8 +60,8 @@ def reorder(
     order = _token_order(tokens, words)
     moved = _moved(tokens, order)
     encode = partial(model.module, position_scale=position_scale)
-    record, hidden = model.watch(moved, encode)
-    capture = to_capture(record, moved, model.name, text, None)
+    observed, hidden = model.watch(moved, encode)
+    capture = to_capture(observed, moved, model.name, text, None)
     return Reordered(capture, hidden.numpy(), order)
 
 

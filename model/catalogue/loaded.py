@@ -8,15 +8,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.capture.record import (
-    AttentionCapture,
-    AttentionSite,
-    HeadsOff,
-    Record,
-    install_hooks,
-    recording,
-    to_capture,
-)
+from model.capture.hooks import AttentionSite, HeadsOff, Observed, install_hooks, recording
+from model.capture.record import AttentionCapture, to_capture
 from model.capture.tokens import MAX_TOKENS, Tokens, tokenize
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.errors import HeadlightError
@@ -108,13 +101,13 @@ class LoadedModel:
             HeadlightError: If there is no text.
         """
         tokens = self.tokenize(text, text_pair)
-        record, _ = self.watch(tokens)
+        observed, _ = self.watch(tokens)
         blank_pair = not text_pair or not text_pair.strip()
-        return to_capture(record, tokens, self.name, text, None if blank_pair else text_pair)
+        return to_capture(observed, tokens, self.name, text, None if blank_pair else text_pair)
 
     def watch(
         self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
-    ) -> tuple[Record, Tensor]:
+    ) -> tuple[Observed, Tensor]:
         """Run the model on tokens as they are given, every head recorded.
 
         Args:
@@ -125,13 +118,13 @@ class LoadedModel:
         Returns:
             What the hooks saw, and what came out: the last hidden states (T, d_model).
         """
-        with recording(off) as record:
+        with recording(off) as observed:
             hidden = self._run(encode or self.encode, tokens)[0]
-        if len(record.weights) != self.n_layers:
+        if len(observed.weights) != self.n_layers:
             raise RuntimeError(
-                f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
+                f"{self.name}: {len(observed.weights)} of {self.n_layers} layers were captured."
             )
-        return record, hidden
+        return observed, hidden
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from model.catalogue import scratch
+from model.catalogue import scratch, shipped
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.folder import load_folder
@@ -87,6 +87,12 @@ def checkpoint_step(name: str) -> int | None:
     """The step in ``scratch@STEP``; None for names of another kind."""
     base, _, step = name.partition("@")
     return int(step) if base == TRAINED and step.isdecimal() else None
+
+
+def checkpoint_names() -> list[str]:
+    """What the checkpoints are called, in the order of training; the last one ships as itself."""
+    steps = [checkpoint.step for checkpoint in shipped.history().checkpoints]
+    return [*(f"{TRAINED}@{step}" for step in steps[:-1]), TRAINED]
 
 
 def bert_tokenizer() -> Tokenizer:

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from model.capture.record import AttentionSite, split_heads
+from model.capture.hooks import AttentionSite, split_heads
 from model.catalogue import shipped
 from model.catalogue.loaded import LoadedModel
 from model.transformer.attention import MultiHeadAttention

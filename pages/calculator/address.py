@@ -11,7 +11,7 @@ from model.calculator.exercises import MAX_SEED
 from model.calculator.spread import SIZES
 from pages.shared.address import Parameter, Parameters
 from pages.shared.parameters import (
-    EXPLORE,
+    VIEW,
     one_of,
     read_flag,
     read_index,
@@ -150,11 +150,11 @@ PARAMETERS: dict[str, Parameter] = {
     "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
     **{
-        name: replace(EXPLORE[name], relevant=_in("head"))
+        name: replace(VIEW[name], relevant=_in("head"))
         for name in ("text", "pair", "layer", "head")
     },
     # Not Explore's own left side: a head of its right side may be studied here.
-    "left": replace(EXPLORE["left"], relevant=_in("head"), key="studied"),
+    "left": replace(VIEW["left"], relevant=_in("head"), key="studied"),
     "first": Parameter(0, read_index, relevant=_in("head")),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
     "temperature": Parameter(1.0, _read_temperature, "{:g}".format, relevant=_SETTLED),

@@ -15,8 +15,9 @@ from pages.calculator.controls import choose_settings
 from pages.calculator.take_away import remember, take_away
 from pages.calculator.work import Shown, work_out
 from pages.shared import cache, sentence
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
-from pages.shared.recipe import head_boxes, head_name, pick_model
+from pages.shared.model_picker import pick_model
 from viz import distinct
 from viz.cards.steps import Names, Window
 

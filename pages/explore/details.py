@@ -12,12 +12,14 @@ import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
 from pages import components
+from pages.explore.address import PARAMETERS
 from pages.shared import address, words
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, plain
 from pages.shared.notebook import head_lines
-from pages.shared.parameters import EXPLORE, write_text
-from pages.shared.recipe import Recipe, Shown, head_boxes, head_name
+from pages.shared.parameters import write_text
+from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, pick_from, picked
 from pages.shared.take_away import stem, take_away
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
@@ -52,7 +54,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
                 "model decides. Rows are queries (attending), columns are keys (attended to)."
             )
         )
-    address.keep(EXPLORE)
+    address.keep(PARAMETERS)
 
 
 # -- controls ------------------------------------------------------------------------------------

@@ -6,15 +6,16 @@ from functools import partial
 import streamlit as st
 
 from model import MAX_TOKENS
+from pages.explore.address import PARAMETERS
 from pages.explore.details import details
 from pages.explore.predictions import predictions
 from pages.explore.training import training
 from pages.shared import address, sentence
 from pages.shared.decisions import decision
 from pages.shared.language import _
+from pages.shared.model_picker import pick_model
 from pages.shared.overviews import overview
-from pages.shared.parameters import EXPLORE
-from pages.shared.recipe import SIDES, Recipe, Shown, pick_model
+from pages.shared.recipe import SIDES, Recipe, Shown
 from viz import Side
 
 
@@ -33,7 +34,7 @@ def head_start(n_bytes: int) -> float:
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(EXPLORE):
+    for notice in address.restore(PARAMETERS):
         st.warning(notice)
     ready = sentence.ask()
     _options()
@@ -45,7 +46,7 @@ def main() -> None:
         with column:
             models.append(pick_model(side, labels[side]))
     if not ready:
-        address.keep(EXPLORE)
+        address.keep(PARAMETERS)
         return
     recipes = [Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True)]
     left, right = (recipe.show() for recipe in recipes)

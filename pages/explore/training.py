@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from model.catalogue import shipped
-from model.catalogue.models import TRAINED, checkpoint_step
+from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
 from pages import components
 from pages.shared.language import _
 from viz import Side
@@ -66,12 +66,6 @@ def training(side: Side, model: str) -> None:
         key=f"training_{side}",
         on_stop=partial(_go_to, side),
     )
-
-
-def checkpoint_names() -> list[str]:
-    """What the checkpoints are called, in the order of training; the last one ships as itself."""
-    steps = [checkpoint.step for checkpoint in shipped.history().checkpoints]
-    return [*(f"{TRAINED}@{step}" for step in steps[:-1]), TRAINED]
 
 
 def _go_to(side: Side) -> None:

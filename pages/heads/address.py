@@ -8,7 +8,7 @@ import streamlit as st
 from model.analysis.labels import LABELS
 from pages.shared.address import Parameter
 from pages.shared.parameters import (
-    EXPLORE,
+    VIEW,
     one_of,
     read_indices,
     read_pairs,
@@ -28,7 +28,7 @@ def _in(*parts: str) -> Callable[[], bool]:
 
 PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("labels", one_of(*PARTS), always=True, key="heads_part"),
-    **{name: EXPLORE[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     # Whose head is selected, and whose heads are switched off.
     "side": Parameter("right", one_of("left", "right"), key="heads_side"),
     "models": Parameter(
@@ -47,6 +47,6 @@ PARAMETERS: dict[str, Parameter] = {
     "off": Parameter([], read_pairs, write_pairs, relevant=_in("change")),
     "how": Parameter("zero", one_of(*HOWS), relevant=_in("change"), key="off_how"),
     "masked": Parameter([], read_indices, write_indices, relevant=_in("change")),
-    **{name: replace(EXPLORE[name]) for name in ("special", "words")},
+    **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

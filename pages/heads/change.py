@@ -11,9 +11,10 @@ from model.analysis.intervention import Intervention, Outcome, cosines
 from pages.heads.address import HOWS
 from pages.heads.panel import named, selected
 from pages.shared import cache, moved
+from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import change_lines
-from pages.shared.recipe import SIDES, Recipe, Shown, head_name
+from pages.shared.recipe import SIDES, Recipe, Shown
 from viz import distinct
 
 TOP = 10

@@ -5,8 +5,9 @@ import streamlit as st
 
 from pages.heads.panel import head_table, named, panel
 from pages.shared import words
+from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe, Shown, head_name
+from pages.shared.recipe import Recipe, Shown
 from viz import Side
 
 COMMAND = "python -m model.analysis.grammar.atlas --model … --corpus FILE.conllu --out FILE"

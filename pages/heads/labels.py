@@ -6,8 +6,9 @@ import streamlit as st
 from model.analysis.labels import LABELS, THRESHOLDS
 from pages.heads.panel import head_table, named, panel
 from pages.shared import cache, words
+from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
-from pages.shared.recipe import SIDES, Recipe, Shown, head_name
+from pages.shared.recipe import SIDES, Recipe, Shown
 from viz import Side
 
 MEASURES = ("entropy", "distance", "cls", "sep", "punctuation", "previous", "next", "self", "same")

@@ -8,8 +8,9 @@ from model.analysis.links import link_weights, ranked
 from model.analysis.units import counterparts
 from pages.heads.panel import head_table, panel, select
 from pages.shared import cache, words
+from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe, Shown, head_name
+from pages.shared.recipe import Recipe, Shown
 from viz import Side, shortened
 
 SHOWN = 12

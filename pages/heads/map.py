@@ -10,17 +10,18 @@ from threadpoolctl import threadpool_limits
 
 from model import HeadlightError
 from model.analysis.align import align
+from model.analysis.distances import shared_heads
 from model.analysis.headmap import HeadMap
 from model.analysis.headmap import head_map as lay_out
 from model.analysis.labels import LABELS
-from model.analysis.measures import shared_heads
 from pages import components
 from pages.heads.panel import named, panel, select, selected, selected_side
 from pages.shared import cache, words
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import map_lines
-from pages.shared.recipe import Recipe, Shown, head_name
+from pages.shared.recipe import Recipe, Shown
 from pages.shared.take_away import stem, take_away
 from viz import SIDE_RGB, Side, shortened, thumbnails_payload
 from viz.figures.headmap import head_map_figure

@@ -11,7 +11,8 @@ from pages.heads.map import head_map
 from pages.heads.tuned import tuned
 from pages.shared import address, sentence
 from pages.shared.language import _
-from pages.shared.recipe import SIDES, Recipe, pick_model
+from pages.shared.model_picker import pick_model
+from pages.shared.recipe import SIDES, Recipe
 
 DRAW = {
     "labels": labels,

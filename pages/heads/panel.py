@@ -9,14 +9,15 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
-from model.analysis.measures import jensen_shannon_of_pairs
 from pages.shared import words
 from pages.shared.closeup import closeup
+from pages.shared.head_picker import head_name
 from pages.shared.language import _
 from pages.shared.notebook import head_lines
 from pages.shared.parameters import write_text
-from pages.shared.recipe import Recipe, Shown, head_name
+from pages.shared.recipe import Recipe, Shown
 from pages.shared.take_away import take_away
 from viz import Side
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared.address import Parameter
-from pages.shared.parameters import EXPLORE, one_of, read_flag, write_flag, write_text
+from pages.shared.parameters import VIEW, one_of, read_flag, write_flag, write_text
 
 PARTS = ("layers", "profile", "similarity", "difference")
 KINDS = ("head", "mean", "rollout", "flow", "norm")
@@ -34,7 +34,7 @@ def _of_sentences() -> bool:
 
 PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("layers", one_of(*PARTS), always=True),
-    **{name: EXPLORE[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     "kind": Parameter(
         "mean", one_of(*KINDS), relevant=_in("layers", "difference"), key="layer_kind"
     ),
@@ -42,6 +42,6 @@ PARAMETERS: dict[str, Parameter] = {
     "published": Parameter(False, read_flag, write_flag, relevant=_in("profile")),
     "against": Parameter("model", one_of(*AGAINST), relevant=_in("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
-    **{name: replace(EXPLORE[name]) for name in ("special", "words")},
+    **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

@@ -8,8 +8,9 @@ import streamlit as st
 from model.analysis.depth import MAX_FLOW_TOKENS
 from pages.layers.address import KINDS
 from pages.shared import cache
+from pages.shared.head_picker import head_boxes, head_name, layer_box
 from pages.shared.language import _, plain
-from pages.shared.recipe import Shown, head_boxes, head_name, layer_box
+from pages.shared.recipe import Shown
 
 
 @dataclass(frozen=True)

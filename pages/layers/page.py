@@ -9,7 +9,8 @@ from pages.layers.profile import profile
 from pages.layers.similarity import similarity
 from pages.shared import address, sentence
 from pages.shared.language import _
-from pages.shared.recipe import SIDES, Recipe, pick_model
+from pages.shared.model_picker import pick_model
+from pages.shared.recipe import SIDES, Recipe
 
 DRAW = {
     "layers": layers,

@@ -9,14 +9,15 @@ from cachetools import LRUCache, cached
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.measures import best_matches, jensen_shannon, shared_heads
+from model.analysis.distances import best_matches, jensen_shannon, shared_heads
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
 from pages.shared import address
 from pages.shared.charts import chart
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import similarity_lines
-from pages.shared.recipe import Recipe, Shown, head_boxes, head_name
+from pages.shared.recipe import Recipe, Shown
 from pages.shared.take_away import stem, take_away
 from viz.figures.depth import divergence_heatmap
 

@@ -9,7 +9,7 @@ import streamlit as st
 from model import HeadlightError
 from pages.shared.address import Parameter
 from pages.shared.parameters import (
-    EXPLORE,
+    VIEW,
     one_of,
     read_indices,
     read_name,
@@ -64,7 +64,7 @@ PARAMETERS: dict[str, Parameter] = {
     "wave": Parameter(4, _whole, relevant=_in("sinusoidal")),
     "position": Parameter(10, _whole, relevant=_in("shift")),
     "offset": Parameter(7, _whole, relevant=_in("shift")),
-    **{name: replace(EXPLORE[name], relevant=_in("learned")) for name in ("left", "right")},
+    **{name: replace(VIEW[name], relevant=_in("learned")) for name in ("left", "right")},
     "tokens": Parameter(12, _whole, relevant=_in("relative", "alibi"), key="n_tokens"),
     "d_head": Parameter(16, _whole, relevant=_in("rotary")),
     "query_at": Parameter(5, _whole, relevant=_in("rotary")),
@@ -72,10 +72,10 @@ PARAMETERS: dict[str, Parameter] = {
     "seed": Parameter(0, _whole, relevant=_in("rotary"), key="rotary_seed"),
     "heads": Parameter(8, _whole, relevant=_in("alibi"), key="n_heads"),
     "of": Parameter(0, _whole, relevant=_in("alibi"), key="alibi_head"),
-    "text": replace(EXPLORE["text"], relevant=_in("shuffle")),
+    "text": replace(VIEW["text"], relevant=_in("shuffle")),
     "model": Parameter("scratch-minilm", read_name, relevant=_in("shuffle"), key="blind"),
-    "layer": replace(EXPLORE["layer"], relevant=_in("shuffle")),
-    "head": replace(EXPLORE["head"], relevant=_in("shuffle")),
+    "layer": replace(VIEW["layer"], relevant=_in("shuffle")),
+    "head": replace(VIEW["head"], relevant=_in("shuffle")),
     "order": Parameter([], _order, write_indices, relevant=_in("shuffle")),
     "strength": Parameter(0.0, _strength, "{:g}".format, relevant=_in("shuffle")),
 }

@@ -9,8 +9,8 @@ from pages import components
 from pages.positions.parts import refusing, section
 from pages.shared import cache
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
-from pages.shared.recipe import head_boxes, head_name
 from viz import attention_heatmap, shortened
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")

@@ -21,7 +21,8 @@ from pages.positions.parts import choose_sizes, refusing, section
 from pages.shared import cache
 from pages.shared.charts import chart
 from pages.shared.language import _
-from pages.shared.recipe import SIDES, pick_model
+from pages.shared.model_picker import pick_model
+from pages.shared.recipe import SIDES
 from viz import Side
 from viz.figures.positions import (
     MAX_COLUMNS,

@@ -10,12 +10,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.align import Pair, difference, largest_changes
-from model.analysis.measures import jensen_shannon_of_pairs
+from model.analysis.distances import jensen_shannon_of_pairs
 from pages import components
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.overviews import overview
-from pages.shared.recipe import Shown, head_boxes, head_name
+from pages.shared.recipe import Shown
 from pages.shared.take_away import stem, take_away
 from viz import difference_heatmap, shortened
 

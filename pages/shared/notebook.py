@@ -58,8 +58,7 @@ def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
     """Reproduce a measure over the layers of two models."""
     lines = [
         "from model import load_model",
-        "from model.analysis.measures import profile",
-        "from viz.figures.depth import profile_figure",
+        "from model.analysis.measures import profilefrom viz.figures.depth import profile_figure",
         "",
         "measured = {}",
     ]
@@ -83,7 +82,7 @@ def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     return "\n".join(
         [
             *_shared(
-                "from model.analysis.measures import jensen_shannon, shared_heads", left, right
+                "from model.analysis.distances import jensen_shannon, shared_heads", left, right
             ),
             "distances = jensen_shannon(",
             f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
@@ -98,7 +97,7 @@ def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     """Reproduce the map of heads of two models: a point each, the left model's first."""
     imports = (
         "from model.analysis.headmap import head_map\n"
-        "from model.analysis.measures import shared_heads"
+        "from model.analysis.distances import shared_heads"
     )
     return "\n".join(
         [

@@ -89,7 +89,7 @@ def write_pairs(value: Iterable[tuple[int, int]]) -> str:
     return ".".join(f"{layer}-{head}" for layer, head in value)
 
 
-EXPLORE: dict[str, Parameter] = {
+VIEW: dict[str, Parameter] = {
     "text": Parameter(DEFAULT_TEXT, str, write_text, always=True),
     "pair": Parameter("", str, write_text),
     "left": Parameter("scratch", read_name, always=True),
@@ -97,14 +97,7 @@ EXPLORE: dict[str, Parameter] = {
     # MiniLM's L3·H1 is the head in which "it" looks at "animal": something to see at once.
     "layer": Parameter(3, read_index, always=True),
     "head": Parameter(1, read_index, always=True),
-    "linked": Parameter(True, read_flag, write_flag),
-    "right_layer": Parameter(3, read_index),
-    "right_head": Parameter(1, read_index),
-    "view": Parameter("heatmap", one_of("heatmap", "lines")),
-    "scale": Parameter("linear", one_of("linear", "sqrt")),
-    "range": Parameter("unit", one_of("unit", "data")),
     "special": Parameter("show", one_of("show", "hide", "renormalise")),
     "words": Parameter(False, read_flag, write_flag),
-    "picked": Parameter([], read_indices, write_indices),
-    "overlaid": Parameter([], read_pairs, write_pairs),
 }
+"""What several pages carry: one sentence or pair, two models, a head, how tokens are shown."""

@@ -30,13 +30,13 @@ def _warm_up() -> None:
     of torch again and again.
     """
     try:
-        from pages.explore.training import checkpoint_names
+        from model.catalogue.models import checkpoint_names
         from pages.shared import cache
-        from pages.shared.parameters import DEFAULT_TEXT, EXPLORE
+        from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap
 
         for side in ("left", "right"):
-            capture = cache.capture(EXPLORE[side].default, DEFAULT_TEXT, None)
+            capture = cache.capture(VIEW[side].default, DEFAULT_TEXT, None)
             attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         gc.collect()
         gc.freeze()

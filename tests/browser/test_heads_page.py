@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention, intervene
-from model.analysis.measures import jensen_shannon_of_pairs
 from tests.browser.chart_page import ChartPage
 from tests.browser.explore_page import DEFAULT, model, truth
 

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from model import AttentionCapture
 from model.catalogue import shipped
+from pages.explore.address import PARAMETERS
 from pages.shared import cache
-from pages.shared.parameters import DEFAULT_TEXT, EXPLORE
+from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER
 
 
@@ -124,7 +125,7 @@ def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(name: str, v
     page = open_page(**{name: value})
     assert not page.exception
     assert any(name in warning.value for warning in page.warning)
-    assert page.session_state[name] == EXPLORE[name].default
+    assert page.session_state[name] == PARAMETERS[name].default
 
 
 def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -> None:

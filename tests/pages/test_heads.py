@@ -9,16 +9,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
+from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import LABELS, labels
 from model.analysis.links import link_weights, ranked
-from model.analysis.measures import jensen_shannon_of_pairs, profile
+from model.analysis.measures import profile
 from pages.heads.address import PARTS
 from pages.heads.labels import MEASURES
 from pages.shared import cache, notebook
+from pages.shared.head_picker import head_name
 from pages.shared.parameters import DEFAULT_TEXT
-from pages.shared.recipe import Recipe, head_name
+from pages.shared.recipe import Recipe
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import address, words_on

@@ -27,7 +27,7 @@ from transformers import (
 from transformers.models.modernbert.modeling_modernbert import apply_rotary_pos_emb
 from transformers.utils import logging as transformers_logging
 
-from model.capture.record import AttentionSite, Heads, split_heads
+from model.capture.hooks import AttentionSite, Heads, split_heads
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.tasks import Kind, Task
 from model.errors import HeadlightError

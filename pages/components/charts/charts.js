@@ -86,7 +86,9 @@ function background() {
 function opaque(chart) {
   const before = chart.layout.paper_bgcolor;
   chart.layout.paper_bgcolor = background();
-  setTimeout(() => { chart.layout.paper_bgcolor = before; }, 0);
+  setTimeout(() => {
+    chart.layout.paper_bgcolor = before;
+  }, 0);
 }
 
 const numbers = (row) => (ArrayBuffer.isView(row) ? Array.from(row) : row);

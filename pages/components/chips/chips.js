@@ -44,7 +44,10 @@ class Chips {
   toggle(index) {
     if (!this.picked.delete(index)) this.picked.add(index);
     this.show();
-    this.send("picked", [...this.picked].sort((a, b) => a - b));
+    this.send(
+      "picked",
+      [...this.picked].sort((a, b) => a - b),
+    );
   }
 
   mark() {
@@ -55,7 +58,8 @@ class Chips {
 
   show() {
     this.buttons?.forEach((button, index) =>
-      button.setAttribute("aria-pressed", String(this.picked.has(index))));
+      button.setAttribute("aria-pressed", String(this.picked.has(index))),
+    );
   }
 }
 

@@ -18,8 +18,12 @@ class Grids {
     this.data = data;
     if (data.version >= this.version || !this.cells) {
       this.version = data.version;
-      this.cells = Object.fromEntries(data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]));
-      this.names = Object.fromEntries(Object.entries(data.names).map(([axis, names]) => [axis, [...names]]));
+      this.cells = Object.fromEntries(
+        data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]),
+      );
+      this.names = Object.fromEntries(
+        Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
+      );
     }
     this.draw();
   }
@@ -33,7 +37,12 @@ class Grids {
 
   draw() {
     const shape = JSON.stringify([
-      this.data.grids.map((grid) => [grid.id, grid.columns, grid.sizes, this.cells[grid.id].map((row) => row.length)]),
+      this.data.grids.map((grid) => [
+        grid.id,
+        grid.columns,
+        grid.sizes,
+        this.cells[grid.id].map((row) => row.length),
+      ]),
       this.data.strings,
     ]);
     if (shape !== this.shape) {
@@ -78,17 +87,23 @@ class Grids {
       name.textContent = grid.columns[column] ?? String(column);
       top.append(name);
     });
-    const part = (this.parts[grid.id] = { inputs: [], names: [], columns: [...top.cells].slice(1) });
+    const part = (this.parts[grid.id] = {
+      inputs: [],
+      names: [],
+      columns: [...top.cells].slice(1),
+    });
     cells.forEach((row, i) => {
       const line = table.insertRow();
       const name = document.createElement("th");
       line.append(name);
       part.names.push(this.rowName(grid, i, name));
-      part.inputs.push(row.map((_, j) => {
-        const input = this.cell(grid, i, j);
-        line.insertCell().append(input);
-        return input;
-      }));
+      part.inputs.push(
+        row.map((_, j) => {
+          const input = this.cell(grid, i, j);
+          line.insertCell().append(input);
+          return input;
+        }),
+      );
     });
     return table;
   }
@@ -137,21 +152,24 @@ class Grids {
       else if (!isFocused(place)) place.value = name;
       place.placeholder = `${this.data.strings.token} ${row}`;
     });
-    part.inputs.forEach((inputs, row) => inputs.forEach((input, column) => {
-      if (!isFocused(input)) input.value = this.cells[grid.id][row][column];
-      input.readOnly = grid.locked;
-      const at = grid.problem;
-      const wrong = at && at.row === row && (at.column === null || at.column === column);
-      input.setAttribute("aria-invalid", String(Boolean(wrong)));
-      input.parentElement.className = grid.marks?.[row]?.[column] ?? "";
-    }));
+    part.inputs.forEach((inputs, row) =>
+      inputs.forEach((input, column) => {
+        if (!isFocused(input)) input.value = this.cells[grid.id][row][column];
+        input.readOnly = grid.locked;
+        const at = grid.problem;
+        const wrong = at && at.row === row && (at.column === null || at.column === column);
+        input.setAttribute("aria-invalid", String(Boolean(wrong)));
+        input.parentElement.className = grid.marks?.[row]?.[column] ?? "";
+      }),
+    );
     part.problem.textContent = grid.problem?.text ?? "";
   }
 
   // -- sizes -----------------------------------------------------------------------------------
 
   sizes(grid, axis) {
-    const count = axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
+    const count =
+      axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
     const box = document.createElement("span");
     box.className = "sizes";
     const button = (sign, delta) => {
@@ -173,7 +191,8 @@ class Grids {
     for (const other of this.data.grids)
       for (const side of ["rows", "columns"]) {
         const same = other.id === grid.id && side === axis;
-        if (same || (this.together && other.sizes?.[side] === group)) this.stretch(other, side, count);
+        if (same || (this.together && other.sizes?.[side] === group))
+          this.stretch(other, side, count);
       }
     this.draw();
     this.commit();
@@ -186,7 +205,8 @@ class Grids {
     const height = axis === "rows" ? count : cells.length;
     const width = axis === "columns" ? count : (cells[0] ?? spare[0] ?? []).length;
     this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
-      Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"));
+      Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"),
+    );
   }
 
   togetherBox() {
@@ -223,10 +243,12 @@ class Grids {
       if (height > cells.length) this.stretch(grid, "rows", height);
       if (width > cells[0].length) this.stretch(grid, "columns", width);
     }
-    block.forEach((line, i) => line.forEach((value, j) => {
-      const into = this.cells[grid.id][row + i];
-      if (into && column + j < into.length) into[column + j] = value.trim();
-    }));
+    block.forEach((line, i) =>
+      line.forEach((value, j) => {
+        const into = this.cells[grid.id][row + i];
+        if (into && column + j < into.length) into[column + j] = value.trim();
+      }),
+    );
     event.target.blur(); // so that the cell itself is filled too
     this.draw();
     this.commit();
@@ -239,7 +261,8 @@ class Grids {
   focusedCell() {
     for (const [id, part] of Object.entries(this.parts ?? {}))
       for (const [row, inputs] of (part.inputs ?? []).entries())
-        for (const [column, input] of inputs.entries()) if (isFocused(input)) return [id, row, column];
+        for (const [column, input] of inputs.entries())
+          if (isFocused(input)) return [id, row, column];
     return null;
   }
 }

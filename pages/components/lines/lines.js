@@ -29,12 +29,14 @@ class Lines {
     this.data = unpack(component.data);
     this.ink = getComputedStyle(this.root).getPropertyValue("--st-text-color").trim() || "#333";
     this.canvas.setAttribute("aria-label", this.data.description);
-    this.legend.replaceChildren(...this.data.names.map((name, index) => {
-      const item = document.createElement("span");
-      item.textContent = name;
-      item.style.setProperty("--colour", this.data.colours[index]);
-      return item;
-    }));
+    this.legend.replaceChildren(
+      ...this.data.names.map((name, index) => {
+        const item = document.createElement("span");
+        item.textContent = name;
+        item.style.setProperty("--colour", this.data.colours[index]);
+        return item;
+      }),
+    );
     this.draw();
   }
 
@@ -60,7 +62,10 @@ class Lines {
     if (!where) return;
     const picked = new Set(this.picked());
     if (!picked.delete(where.token)) picked.add(where.token);
-    this.send("picked", [...picked].sort((a, b) => a - b));
+    this.send(
+      "picked",
+      [...picked].sort((a, b) => a - b),
+    );
   }
 
   weight(head, query, key) {

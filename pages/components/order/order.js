@@ -79,8 +79,11 @@ class Order {
     button.classList.add("held");
     let passed = null; // a long word just passed still lies under the pointer: not back again
     this.words.onpointermove = (moving) => {
-      const over = this.words.getRootNode().elementsFromPoint(moving.clientX, moving.clientY)
-        .map((element) => element.dataset?.word).find((found) => found !== undefined);
+      const over = this.words
+        .getRootNode()
+        .elementsFromPoint(moving.clientX, moving.clientY)
+        .map((element) => element.dataset?.word)
+        .find((found) => found !== undefined);
       if (over === passed) return;
       passed = null;
       if (over === undefined || Number(over) === word) return;

@@ -30,7 +30,9 @@ class Overview {
     this.canvas.onblur = () => this.leave();
     this.onView = (event) => this.follow(event.detail);
     this.onPreview = (event) => this.preview(event.detail);
-    this.onEscape = (event) => { if (event.key === "Escape") this.leave(); };
+    this.onEscape = (event) => {
+      if (event.key === "Escape") this.leave();
+    };
     window.addEventListener("headlight-view", this.onView);
     window.addEventListener("headlight-preview", this.onPreview);
     window.addEventListener("keydown", this.onEscape);
@@ -108,8 +110,8 @@ class Overview {
   hover(event) {
     if (event.pointerType === "touch") return;
     const cell = this.at(event);
-    const same = cell && this.hovered && cell.layer === this.hovered.layer
-      && cell.head === this.hovered.head;
+    const same =
+      cell && this.hovered && cell.layer === this.hovered.layer && cell.head === this.hovered.head;
     if (same) return;
     this.hovered = cell;
     this.draw();
@@ -240,11 +242,21 @@ class Overview {
         context.globalAlpha = 0.06;
         context.fillRect(this.x(head), this.y(layer), thumbnail, thumbnail);
         context.globalAlpha = 1;
-        context.drawImage(this.thumbnails.canvas, head * side, layer * side, side, side,
-          this.x(head), this.y(layer), thumbnail, thumbnail);
+        context.drawImage(
+          this.thumbnails.canvas,
+          head * side,
+          layer * side,
+          side,
+          side,
+          this.x(head),
+          this.y(layer),
+          thumbnail,
+          thumbnail,
+        );
       }
     }
-    for (const [layer, head, colour] of this.overlaid) this.outline(context, layer, head, colour, 2);
+    for (const [layer, head, colour] of this.overlaid)
+      this.outline(context, layer, head, colour, 2);
     this.outline(context, this.selected.layer, this.selected.head, this.ink, 2.5);
     if (this.hovered) this.outline(context, this.hovered.layer, this.hovered.head, this.ink, 1);
     canvas.dataset.selected = this.name(this.selected.layer, this.selected.head);
@@ -299,8 +311,9 @@ class Overview {
     note.textContent = block > 1 ? strings.pooled : "";
     const label = 74;
     const room = { width: window.innerWidth - 40, height: window.innerHeight - 120 };
-    const printed = label + size * VALUE_CELL.width <= room.width
-      && label + size * VALUE_CELL.height <= room.height * 0.75;
+    const printed =
+      label + size * VALUE_CELL.width <= room.width &&
+      label + size * VALUE_CELL.height <= room.height * 0.75;
     const square = clamp(Math.min(room.width * 0.4, room.height * 0.6) / size, 2, 22);
     const wide = printed ? VALUE_CELL.width : square;
     const high = printed ? VALUE_CELL.height : square;
@@ -308,11 +321,13 @@ class Overview {
     const list = this.lens.querySelector("ol");
     list.hidden = printed;
     const links = this.strongest(layer, head, 12);
-    list.replaceChildren(...links.map(([value, query, key]) => {
-      const item = document.createElement("li");
-      item.textContent = `${names[query]} → ${names[key]}  ${four(value)}`;
-      return item;
-    }));
+    list.replaceChildren(
+      ...links.map(([value, query, key]) => {
+        const item = document.createElement("li");
+        item.textContent = `${names[query]} → ${names[key]}  ${four(value)}`;
+        return item;
+      }),
+    );
     const [value, query, key] = links[0];
     this.said.textContent = `${title.textContent}: ${names[query]} → ${names[key]} ${four(value)}`;
     if (!this.lens.matches(":popover-open")) this.lens.showPopover();

@@ -54,7 +54,10 @@ class Phasor {
       [strings.angle, `${angle.toFixed(4)} rad`],
       [strings.turns, (angle / (2 * Math.PI)).toFixed(4)],
     ];
-    const list = numbers.flatMap(([name, value]) => [text("dt", name), text("dd", value.replace("-", "−"))]);
+    const list = numbers.flatMap(([name, value]) => [
+      text("dt", name),
+      text("dd", value.replace("-", "−")),
+    ]);
     this.root.querySelector("dl").replaceChildren(...list);
     this.root.querySelector("output").textContent = String(position);
     this.svg.setAttribute("aria-label", numbers.map((pair) => pair.join(" ")).join(", "));

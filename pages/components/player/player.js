@@ -155,19 +155,39 @@ class Player {
     const y = (value, most) => bottom - (value / most) * (bottom - top);
     const end = x(stops.length - 1);
     const drawn = [
-      shape("line", { x1: PAD.left, x2: end, y1: bottom, y2: bottom,
-        stroke: "currentColor", "stroke-opacity": 0.25 }),
+      shape("line", {
+        x1: PAD.left,
+        x2: end,
+        y1: bottom,
+        y2: bottom,
+        stroke: "currentColor",
+        "stroke-opacity": 0.25,
+      }),
       shape("text", { x: PAD.left - 8, y: bottom + 4, "text-anchor": "end" }, "0"),
       shape("text", { x: PAD.left - 8, y: top + 4, "text-anchor": "end" }, "1"),
-      shape("line", { x1: x(at), x2: x(at), y1: top - 6, y2: bottom,
-        stroke: this.data.hue, "stroke-width": 2, "stroke-opacity": 0.45 }),
+      shape("line", {
+        x1: x(at),
+        x2: x(at),
+        y1: top - 6,
+        y2: bottom,
+        stroke: this.data.hue,
+        "stroke-width": 2,
+        "stroke-opacity": 0.45,
+      }),
     ];
     for (const curve of curves) {
       const values = this.values(curve);
       const { colour, dash, most } = curve;
       const points = values.map((value, i) => `${x(i)},${y(value, most)}`).join(" ");
-      drawn.push(shape("polyline", { points, fill: "none", stroke: colour, "stroke-width": 2,
-        "stroke-dasharray": dash }));
+      drawn.push(
+        shape("polyline", {
+          points,
+          fill: "none",
+          stroke: colour,
+          "stroke-width": 2,
+          "stroke-dasharray": dash,
+        }),
+      );
       drawn.push(shape("circle", { cx: x(at), cy: y(values[at], most), r: 3.5, fill: colour }));
     }
     const every = Math.ceil((stops.length * 56) / (width - PAD.left - right));
@@ -178,9 +198,17 @@ class Player {
       // The last stop has its name always: one that would run into it goes without.
       if (i === last || (i % every === 0 && last - i >= every))
         drawn.push(shape("text", { x: x(i), y: HEIGHT - 4, "text-anchor": anchor }, label));
-      const stop = shape("rect", { x: x(i) - half, y: 0, width: 2 * half, height: HEIGHT,
-        class: "stop" });
-      stop.addEventListener("click", () => { this.pause(); this.ask(i); });
+      const stop = shape("rect", {
+        x: x(i) - half,
+        y: 0,
+        width: 2 * half,
+        height: HEIGHT,
+        class: "stop",
+      });
+      stop.addEventListener("click", () => {
+        this.pause();
+        this.ask(i);
+      });
       drawn.push(stop);
     });
     this.svg.replaceChildren(...drawn);

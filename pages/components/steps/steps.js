@@ -81,7 +81,14 @@ class Steps {
     const shape = JSON.stringify([
       this.data.wide,
       cards.map((card) => [card.id, card.title, card.lines]),
-      Object.entries(matrices).map(([name, m]) => [name, m.rows, m.columns, m.shownRows, m.shownColumns, m.symbol]),
+      Object.entries(matrices).map(([name, m]) => [
+        name,
+        m.rows,
+        m.columns,
+        m.shownRows,
+        m.shownColumns,
+        m.symbol,
+      ]),
     ]);
     if (shape !== this.shape) {
       this.shape = shape;
@@ -148,7 +155,13 @@ class Steps {
     problem.setAttribute("role", "alert");
     root.append(header, notes, problem);
     const given = card.lines.filter((line) => line.kind === "given");
-    if (given.length) root.append(this.row("given", given.map((line) => this.matrix(line.items[0], line))));
+    if (given.length)
+      root.append(
+        this.row(
+          "given",
+          given.map((line) => this.matrix(line.items[0], line)),
+        ),
+      );
     for (const line of card.lines) if (line.kind !== "given") root.append(this.line(line));
     const spelled = document.createElement("div");
     spelled.className = "spelled";
@@ -169,10 +182,25 @@ class Steps {
     const known = (item) => item in this.data.matrices;
     const matrix = (item) => this.matrix(item, line);
     const { items, kind } = line;
-    if (!this.data.wide) return this.row(kind, items.map((item) => (known(item) ? matrix(item) : operator(item))));
-    if (kind === "product") return this.row("corner", [operator(""), matrix(items[2]), matrix(items[0]), matrix(items[4])]);
-    const news = { divide: [items.at(-1)], mask: ["allowed", "masked"], softmax: ["exponentials", "row_sums", "weights"] };
-    const drawn = () => (items.includes("source") || !news[kind] ? items.filter(known) : news[kind]);
+    if (!this.data.wide)
+      return this.row(
+        kind,
+        items.map((item) => (known(item) ? matrix(item) : operator(item))),
+      );
+    if (kind === "product")
+      return this.row("corner", [
+        operator(""),
+        matrix(items[2]),
+        matrix(items[0]),
+        matrix(items[4]),
+      ]);
+    const news = {
+      divide: [items.at(-1)],
+      mask: ["allowed", "masked"],
+      softmax: ["exponentials", "row_sums", "weights"],
+    };
+    const drawn = () =>
+      items.includes("source") || !news[kind] ? items.filter(known) : news[kind];
     return this.row(kind, drawn().map(matrix));
   }
 
@@ -202,7 +230,8 @@ class Steps {
       for (let j = left; j < right; j++) cells.push(this.cell(row, name, line, i, j));
       if (moreColumns) more(row);
     }
-    const moreRows = matrix.moreRows + matrix.rows.length - (matrix.shownRows[1] - matrix.shownRows[0]);
+    const moreRows =
+      matrix.moreRows + matrix.rows.length - (matrix.shownRows[1] - matrix.shownRows[0]);
     if (moreRows) {
       const row = table.insertRow();
       row.append(heading(`… ${moreRows}`));
@@ -214,11 +243,20 @@ class Steps {
 
   cell(row, name, line, i, j) {
     const cell = row.insertCell();
-    cell.tabIndex = i === this.data.matrices[name].shownRows[0] && j === this.data.matrices[name].shownColumns[0] ? 0 : -1;
-    const act = () => (name === "allowed" && this.data.toggles ? this.toggle(i, j) : this.click(name, i, j));
+    cell.tabIndex =
+      i === this.data.matrices[name].shownRows[0] && j === this.data.matrices[name].shownColumns[0]
+        ? 0
+        : -1;
+    const act = () =>
+      name === "allowed" && this.data.toggles ? this.toggle(i, j) : this.click(name, i, j);
     cell.onclick = act;
     cell.onkeydown = (event) => {
-      const [down, across] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [0, 0];
+      const [down, across] = {
+        ArrowDown: [1, 0],
+        ArrowUp: [-1, 0],
+        ArrowLeft: [0, -1],
+        ArrowRight: [0, 1],
+      }[event.key] ?? [0, 0];
       if (event.key === "Enter" || event.key === " ") act();
       else if (down || across) {
         const table = cell.closest("table");
@@ -244,7 +282,11 @@ class Steps {
         element.classList.add("toggle");
         element.classList.toggle("no", !value);
       }
-      if (shaded) element.style.setProperty("--share", typeof value === "number" ? Math.min(value, 1) * 0.75 : 0);
+      if (shaded)
+        element.style.setProperty(
+          "--share",
+          typeof value === "number" ? Math.min(value, 1) * 0.75 : 0,
+        );
     }
   }
 
@@ -279,7 +321,12 @@ class Steps {
     }
     if (name === "allowed") return [making("masked"), row, column];
     const whole = { Q: "Q_heads", K: "K_heads", V: "V_heads" }[name];
-    if (whole && making(whole)) return [making(whole), row, column + this.data.head * this.data.matrices[name].values[0].length];
+    if (whole && making(whole))
+      return [
+        making(whole),
+        row,
+        column + this.data.head * this.data.matrices[name].values[0].length,
+      ];
     return [making(name), row, column];
   }
 
@@ -313,14 +360,18 @@ class Steps {
     const [low, high] = result.shownColumns;
     const [row, column] = this.chosen[line.family] ?? [0, low];
     if (result.shownRows[1] === 0 || high === 0) return null;
-    return [Math.min(row, result.shownRows[1] - 1), Math.min(Math.max(column, 0), result.columns.length - 1)];
+    return [
+      Math.min(row, result.shownRows[1] - 1),
+      Math.min(Math.max(column, 0), result.columns.length - 1),
+    ];
   }
 
   // Which row and column of an operand make cell (row, column) of the line's result; null: all.
   lit(line, name, row, column) {
     const [left, , right] = line.items;
     if (name === line.items.at(-1)) return [row, column];
-    if (line.kind === "product") return name === left ? [row, null] : name === right ? [null, column] : null;
+    if (line.kind === "product")
+      return name === left ? [row, null] : name === right ? [null, column] : null;
     if (line.kind === "softmax_columns") return [null, column];
     if (line.kind === "join") {
       const own = column - this.data.head * this.data.matrices.output.columns.length;
@@ -343,9 +394,13 @@ class Steps {
       case "product":
         return [written(begin, `= ${this.products(left, right, row, column)} ${is}`)];
       case "divide":
-        return [written(begin, `= ${this.say(value(left))} ÷ ${this.say(this.data.divisor)} ${is}`)];
+        return [
+          written(begin, `= ${this.say(value(left))} ÷ ${this.say(this.data.divisor)} ${is}`),
+        ];
       case "mask":
-        return [written(begin, value("allowed") ? `${is} ${strings.allowed}` : `${is} ${strings.hidden}`)];
+        return [
+          written(begin, value("allowed") ? `${is} ${strings.allowed}` : `${is} ${strings.hidden}`),
+        ];
       case "times":
         return [written(begin, `= ${this.say(value(left))} × ${this.say(value(right))} ${is}`)];
       case "softmax":
@@ -361,37 +416,54 @@ class Steps {
   products(left, right, row, column) {
     const a = this.data.matrices[left].values[row];
     const b = this.data.matrices[right].values.map((line) => line[column]);
-    const terms = a.map((x, k) => ({ text: `${this.factor(x)} × ${this.factor(b[k])}`, product: x * b[k], k }));
+    const terms = a.map((x, k) => ({
+      text: `${this.factor(x)} × ${this.factor(b[k])}`,
+      product: x * b[k],
+      k,
+    }));
     return this.sum(terms);
   }
 
   // The largest terms of a long sum, in their order, and the rest as one number.
   sum(terms) {
     if (terms.length <= LONGEST) return terms.map((term) => term.text).join(" + ");
-    const kept = [...terms].sort((a, b) => Math.abs(b.product) - Math.abs(a.product)).slice(0, LONGEST - 2);
+    const kept = [...terms]
+      .sort((a, b) => Math.abs(b.product) - Math.abs(a.product))
+      .slice(0, LONGEST - 2);
     const rest = terms.filter((term) => !kept.includes(term));
     const remainder = this.say(rest.reduce((total, term) => total + term.product, 0));
     const said = this.data.strings.rest.replace("{count}", rest.length).replace("{sum}", remainder);
-    return `${kept.sort((a, b) => a.k - b.k).map((term) => term.text).join(" + ")} + ${said}`;
+    return `${kept
+      .sort((a, b) => a.k - b.k)
+      .map((term) => term.text)
+      .join(" + ")} + ${said}`;
   }
 
   spellSoftmax(line, row, column, begin) {
     const { matrices, strings } = this.data;
     const values = matrices[line.items[0]].values;
     const byColumn = line.kind === "softmax_columns";
-    const scores = (byColumn ? values.map((other) => other[column]) : values[row]).map((x) => (x === "-inf" ? -Infinity : x));
+    const scores = (byColumn ? values.map((other) => other[column]) : values[row]).map((x) =>
+      x === "-inf" ? -Infinity : x,
+    );
     const largest = Math.max(...scores);
     const result = this.say(matrices[line.items.at(-1)].values[row][column]);
     if (largest === -Infinity) return [written(begin, `= ${result}  ${strings.nothing}`)];
     const exponentials = scores.map((x) => Math.exp(x - largest));
     // Down a column, all queries are summed over, those that are not drawn among them.
     const own = byColumn ? row + this.data.offset : column;
-    const power = scores[own] === -Infinity ? "e^(−∞)" : `e^(${this.say(scores[own])} − ${this.factor(largest)})`;
+    const power =
+      scores[own] === -Infinity
+        ? "e^(−∞)"
+        : `e^(${this.say(scores[own])} − ${this.factor(largest)})`;
     const terms = exponentials.map((x, k) => ({ text: this.say(x), product: x, k }));
     const total = exponentials.reduce((sum, x) => sum + x, 0);
     return [
       written([], `${power} = ${this.say(exponentials[own])}`),
-      written([], `${byColumn ? strings.columnSum : strings.rowSum} = ${this.sum(terms)} = ${this.say(total)}`),
+      written(
+        [],
+        `${byColumn ? strings.columnSum : strings.rowSum} = ${this.sum(terms)} = ${this.say(total)}`,
+      ),
       written(begin, `= ${this.say(exponentials[own])} ÷ ${this.say(total)} = ${result}`),
     ];
   }

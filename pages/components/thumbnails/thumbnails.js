@@ -22,12 +22,18 @@ class Thumbnails {
   receive({ data }) {
     let start = 0;
     const { sides, cells } = unpack(data);
-    this.heads = sides.flatMap((side) => Array.from({ length: side.heads }, (_, number) => {
-      const length = side.size * side.size;
-      const head = { side, name: side.names[number], cells: cells.subarray(start, start + length) };
-      start += length;
-      return head;
-    }));
+    this.heads = sides.flatMap((side) =>
+      Array.from({ length: side.heads }, (_, number) => {
+        const length = side.size * side.size;
+        const head = {
+          side,
+          name: side.names[number],
+          cells: cells.subarray(start, start + length),
+        };
+        start += length;
+        return head;
+      }),
+    );
     this.attach();
   }
 
@@ -55,8 +61,8 @@ class Thumbnails {
     }
     const name = (at) => labels[at * block] + (block > 1 ? "…" : "");
     this.root.querySelector(".note").textContent =
-      `${name(Math.floor(strongest / size))} → ${name(strongest % size)}  `
-      + (head.cells[strongest] / 10000).toFixed(4);
+      `${name(Math.floor(strongest / size))} → ${name(strongest % size)}  ` +
+      (head.cells[strongest] / 10000).toFixed(4);
     if (!this.root.matches(":popover-open")) this.root.showPopover();
     const box = this.root.getBoundingClientRect();
     // Below the point or above it: beside it Plotly writes its name.

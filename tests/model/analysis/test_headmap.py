@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist, squareform
 
+from model.analysis.distances import jensen_shannon, jensen_shannon_among
 from model.analysis.headmap import head_map
-from model.analysis.measures import jensen_shannon, jensen_shannon_among
 
 
 def heads(n: int, rows: int, tokens: int) -> np.ndarray:

@@ -11,16 +11,8 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import entr
 
 from model import AttentionCapture
-from model.analysis.measures import (
-    best_matches,
-    distance,
-    entropy,
-    jensen_shannon,
-    jensen_shannon_of_pairs,
-    profile,
-    share_at_offset,
-    share_on,
-)
+from model.analysis.distances import best_matches, jensen_shannon, jensen_shannon_of_pairs
+from model.analysis.measures import distance, entropy, profile, share_at_offset, share_on
 
 SPECIAL = np.array([True, False, False, False, True])
 ROWS = np.array(

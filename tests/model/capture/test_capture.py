@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from transformers import BertConfig, BertModel
 
 from model import AttentionCapture, HeadlightError
-from model.capture.record import AttentionSite, install_hooks, recording, split_heads
+from model.capture.hooks import AttentionSite, install_hooks, recording, split_heads
 from tests.model.conftest import ANIMAL
 
 

@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 from transformers import BertConfig, BertModel
 
-from model.capture.record import recording
+from model.capture.hooks import recording
 from model.catalogue.pretrained.hub import embedded_folder
 from model.catalogue.scratch import as_loaded, from_bert
 from tests.model import checkpoints

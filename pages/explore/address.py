@@ -1,0 +1,27 @@
+"""What the Explore page's address carries."""
+
+from pages.shared.address import Parameter
+from pages.shared.parameters import (
+    VIEW,
+    one_of,
+    read_flag,
+    read_index,
+    read_indices,
+    read_pairs,
+    write_flag,
+    write_indices,
+    write_pairs,
+)
+
+PARAMETERS: dict[str, Parameter] = {
+    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    "linked": Parameter(True, read_flag, write_flag),
+    "right_layer": Parameter(3, read_index),
+    "right_head": Parameter(1, read_index),
+    "view": Parameter("heatmap", one_of("heatmap", "lines")),
+    "scale": Parameter("linear", one_of("linear", "sqrt")),
+    "range": Parameter("unit", one_of("unit", "data")),
+    **{name: VIEW[name] for name in ("special", "words")},
+    "picked": Parameter([], read_indices, write_indices),
+    "overlaid": Parameter([], read_pairs, write_pairs),
+}

@@ -1,0 +1,49 @@
+"""Which layer and head: boxes to choose them, and their names."""
+
+import streamlit as st
+
+from pages.shared.language import _
+
+
+def head_name(layer: int, head: int) -> str:
+    """A head's name on screen; layers and heads count from 0."""
+    return f"L{layer}·H{head}"
+
+
+def layer_box(layers: int) -> None:
+    """Draw the choice of a layer; see :func:`head_boxes`."""
+    _index_box("layer", layers, _("Layer"), "L")
+
+
+def head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
+    """Draw the choice of a layer and a head; what a model has not is moved to its last, and said.
+
+    Args:
+        prefix: Of the session keys ``layer`` and ``head``.
+        layers: How many there are.
+        heads: How many there are in a layer.
+        layer_label: Over the first box.
+        head_label: Over the second box.
+    """
+    _index_box(f"{prefix}layer", layers, layer_label, "L")
+    _index_box(f"{prefix}head", heads, head_label, "H")
+
+
+def _index_box(key: str, count: int, label: str, letter: str) -> None:
+    wanted = st.session_state[key]
+    if wanted >= count:
+        st.session_state[key] = count - 1
+        st.toast(
+            _("There is no {wanted} here; {shown} is shown.").format(
+                wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
+            )
+        )
+    st.selectbox(
+        label,
+        range(count),
+        key=key,
+        format_func=f"{letter}{{}}".format,
+        persist_state="session",
+        width=100,
+        help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
+    )
