@@ -30,6 +30,11 @@ class Parameter:
 Parameters = Mapping[str, "Parameter"]
 
 
+def holds(key: str, *values: object) -> Callable[[], bool]:
+    """When a parameter matters: while the session has one of these values under a key."""
+    return lambda: st.session_state[key] in values
+
+
 def restore(parameters: Parameters) -> list[str]:
     """Bring the session state in line with the address.
 

@@ -58,7 +58,8 @@ def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
     """Reproduce a measure over the layers of two models."""
     lines = [
         "from model import load_model",
-        "from model.analysis.measures import profilefrom viz.figures.depth import profile_figure",
+        "from model.analysis.measures import profile",
+        "from viz.figures.depth import profile_figure",
         "",
         "measured = {}",
     ]
