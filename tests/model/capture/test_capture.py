@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import BertConfig, BertModel
 
-from model import AttentionCapture, HeadlightError
+from model import AttentionCapture, HeadlightError, load_model
 from model.capture.hooks import AttentionSite, install_hooks, recording, split_heads
 from tests.model.conftest import ANIMAL
 
@@ -59,10 +59,44 @@ def test_a_head_that_is_not_there_is_an_error_in_words(minilm):
             capture.head(layer, head)
 
 
-def test_what_the_arrays_hold_in_memory_is_counted(families):
-    capture = families["modernbert"].attend("it was the book")
-    special = capture.special.nbytes  # a byte a token: not worth counting
-    assert capture.nbytes == sum(array.nbytes for array in arrays_of(capture)) - special
+def kept_alive(arrays: list[np.ndarray]) -> int:
+    """Bytes of all the memory that arrays lie in, whole, however little of it they show."""
+    memory = {}
+    for array in arrays:
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if isinstance(owner.base, torch.Tensor):  # the array shows a tensor, itself perhaps a view
+            storage = owner.base.untyped_storage()
+            memory[storage.data_ptr()] = storage.nbytes()
+        else:
+            assert owner.base is None
+            memory[owner.ctypes.data] = owner.nbytes
+    return sum(memory.values())
+
+
+def test_a_view_keeps_all_of_what_it_shows_a_part_of_alive():
+    """A guard on the measure above."""
+    fused = torch.zeros(5, 3, 4)
+    assert kept_alive([fused[:, 2].numpy(), fused[1:, 0].numpy()]) == 5 * 3 * 4 * 4
+    assert kept_alive([np.zeros((5, 4))[1:]]) == 5 * 4 * 8
+
+
+@pytest.mark.parametrize("text", ["it", "it was the book " * 9], ids=["short", "long"])
+def test_the_bytes_of_a_capture_are_those_that_it_keeps_alive(families, text):
+    for family, model in families.items():
+        capture = model.attend(text)
+        special = capture.special.nbytes  # a byte a token: not worth counting
+        assert capture.nbytes == kept_alive(arrays_of(capture)) - special, family
+
+
+def test_the_bytes_of_our_own_encoders_captures_and_of_one_from_a_file_are_true_too(minilm):
+    model = load_model("scratch-untrained")
+    for capture in (
+        model.attend(ANIMAL),
+        AttentionCapture.from_npz(minilm.attend(ANIMAL).to_npz()),
+    ):
+        assert capture.nbytes == kept_alive(arrays_of(capture)) - capture.special.nbytes
 
 
 # The hooks are silent unless a capture asks.
