@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.browser import Server, chromium, free_port
 from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
-from benchmarks.statistics import captured, measure
+from benchmarks.measures import captured, measure
 from model import LoadedModel, load_model
 from model.analysis.distances import shared_heads
 from model.analysis.headmap import head_map
