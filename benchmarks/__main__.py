@@ -1,6 +1,6 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, explore, heads, layers, positions, statistics
+from benchmarks import calculator, capture, explore, heads, layers, measures, positions
 
 if __name__ == "__main__":
     capture.main(seconds=10)
@@ -9,5 +9,5 @@ if __name__ == "__main__":
     heads.main()
     calculator.main()
     positions.main()
-    statistics.main()
+    measures.main()
     print("\nThe peers: see benchmarks/peers/README.md")

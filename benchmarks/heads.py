@@ -5,7 +5,7 @@
 Statistics: CPU time of the process, all its threads together, the model's own forward pass not
 among them; the median of repeated runs. Pages: a new sentence to everything repainted, the same
 model on both sides, by turns with the Explore page and the bare rerun.
-``python -m model.analysis.grammar.atlas`` prints by itself how long a treebank takes.
+``python -m model.analysis.grammar.survey`` prints by itself how long a treebank takes.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.browser import Server, chromium, free_port
 from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
-from benchmarks.statistics import captured, measure
+from benchmarks.measures import captured, measure
 from model import LoadedModel, load_model
 from model.analysis.distances import shared_heads
 from model.analysis.headmap import head_map

@@ -23,7 +23,7 @@ from model.errors import HeadlightError
 
 MAX_FLOW_TOKENS = 24
 """The most tokens that attention flow is offered for: there all layers take about 1.1 s in a model
-of 6 of them and 2.2 s in one of 12 (python -m benchmarks.statistics, one core). The time grows
+of 6 of them and 2.2 s in one of 12 (python -m benchmarks.measures, one core). The time grows
 faster than the cube of the tokens."""
 
 FLOW_UNIT = 2.0**-30

@@ -18,7 +18,7 @@ class HeadMap:
     Attributes:
         points: (N, 2), in the order of the heads.
         distances: (N, N), what the map is a picture of: 0 to 0.83; see
-            :func:`model.analysis.measures.jensen_shannon`.
+            :func:`model.analysis.distances.jensen_shannon`.
         faithful: The correlation between the distances and those on the map: 1 if the picture
             keeps all of them; not a number if all heads are equally far from one another.
     """

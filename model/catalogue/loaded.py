@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import torch
 from tokenizers import Tokenizer
@@ -56,13 +57,18 @@ class LoadedModel:
     mask_token: str = "[MASK]"
     task: Task | None = None
 
-    @classmethod
-    def hooked(cls, sites: Sequence[AttentionSite], **attributes: object) -> "LoadedModel":
-        """Make a model ready to look at: eval mode, hooks installed."""
-        model = cls(**attributes)  # type: ignore[arg-type]
-        install_hooks(sites, model.outputs)
-        model.module.eval()
-        return model
+    def hooked(self, sites: Sequence[AttentionSite]) -> Self:
+        """Make the module ready to look at, once: eval mode, hooks installed.
+
+        Args:
+            sites: Where it computes attention, in the order of the layers.
+
+        Returns:
+            The same model.
+        """
+        install_hooks(sites, self.outputs)
+        self.module.eval()
+        return self
 
     @cached_property
     def n_parameters(self) -> int:

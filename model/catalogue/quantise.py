@@ -1,7 +1,8 @@
 """Weights in few bits each, for checkpoints that are kept to be looked at.
 
-Every row of a matrix has a scale of its own, so that its largest weight is met exactly; the others
-are off by half a step at most. Vectors (biases, gains) are few and stay in 16 bits.
+Every row of a matrix has a scale of its own, in 16 bits: its largest weight is a whole number of
+steps, and no weight is off by much more than half of one. Vectors (biases, gains) are few and stay
+in 16 bits.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ def quantise(state: dict[str, Tensor], by_frequency: Tensor) -> dict[str, Tensor
     """Pack a state dict.
 
     Args:
-        state: Of a :class:`model.training.language.MaskedLanguageModel`.
+        state: Of a :class:`model.transformer.language_model.MaskedLanguageModel`.
         by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,).
 
     Returns:

@@ -86,8 +86,7 @@ def as_loaded(
         AttentionSite(x, (x.query, x.key, x.value), partial(split_heads, config.n_heads))
         for x in attentions
     ]
-    return LoadedModel.hooked(
-        sites,
+    return LoadedModel(
         name=name,
         module=encoder,
         encode=encoder,
@@ -99,7 +98,7 @@ def as_loaded(
         outputs=tuple(x.output for x in attentions),
         position_table=None if table is None else table.detach(),
         masked_lm=masked_lm,
-    )
+    ).hooked(sites)
 
 
 def from_bert_folder(folder: Path) -> Encoder:

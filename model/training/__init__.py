@@ -1,1 +1,1 @@
-"""How the from-scratch encoder learns: text to batches, masking, the language head, the loop."""
+"""How the from-scratch encoder learns: text to batches, masks, the loss, the loop, what ships."""

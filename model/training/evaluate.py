@@ -31,8 +31,8 @@ from model.catalogue.loaded import LoadedModel
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import CONFIG, as_loaded
 from model.errors import HeadlightError
-from model.training.loop import Accuracy, measure
 from model.training.masking import mask_tokens
+from model.training.measure import Accuracy, measure
 from model.transformer.language_model import MaskedLanguageModel
 
 LONGEST = 64
@@ -73,7 +73,7 @@ def _lines(file: Path) -> Iterator[str]:
 def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tuple[float, float]:
     """Share of the masked tokens that the first guess, and that all of them, hit.
 
-    The masked tokens are the ones that :func:`model.training.loop.measure` masks.
+    The masked tokens are the ones that :func:`model.training.measure.measure` masks.
     """
     generator = torch.Generator().manual_seed(SEED)
     chosen = []

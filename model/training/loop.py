@@ -3,11 +3,9 @@
 import copy
 import json
 import math
-import os
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,85 +17,17 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.errors import HeadlightError
-from model.training.corpus import Corpus, Packing, batches, sequences
+from model.training.checkpoint import check_same_run, write_checkpoint
+from model.training.corpus import Corpus, batches, sequences
 from model.training.loss import Sample, losses_on
 from model.training.masking import mask_tokens
+from model.training.recipe import Progress, Recipe
 from model.training.word_vectors import word_vectors
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
 
 SNAPSHOTS = (0, *(100 * 2**k for k in range(12)))
 """Steps after which the weights are kept, so that heads can be watched as they form."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """Everything that decides what a run computes.
-
-    Attributes:
-        seed: Of the weights, the order of the text, and the masks.
-        first: The step it begins with: 0, or where the weights that it goes on from were left.
-        lr: Peak learning rate.
-        warm_up: Steps from there until it is reached.
-        cooldown: Steps over which it falls to 5 % at the end. Between the two it stays: a run can
-            go on for as long as there is time, and be brought down whenever it has to end.
-        weight_decay: AdamW's.
-        clip: Largest norm of the gradient.
-        mask_share: Of the tokens, how many are predicted; falls to half of it in the cooldown
-            (Ankner et al. 2024, "Dynamic Masking Rate Schedules for MLM Pretraining").
-        short_steps: Steps on short sequences first: positions are learned there sooner, and
-            nothing else is learned before them.
-        short: Packing of those.
-        long: Packing of the others.
-        common: How many of the most frequent tokens the softmax always compares; 0 compares all.
-        negatives: How many others it draws.
-    """
-
-    seed: int = 0
-    first: int = 0
-    lr: float = 1e-3
-    warm_up: int = 200
-    cooldown: int = 4_000
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    mask_share: float = 0.3
-    short_steps: int = 1_000
-    short: Packing = field(default_factory=lambda: Packing(shortest=6, longest=24))
-    long: Packing = field(default_factory=Packing)
-    common: int = 2_000
-    negatives: int = 2_048
-
-    def rate(self, step: int, steps: int) -> float:
-        """The learning rate of a step in a run of that many."""
-        up = min(1.0, (step - self.first + 1) / self.warm_up)
-        return self.lr * up * max(0.05, self._left(step, steps))
-
-    def masked(self, step: int, steps: int) -> float:
-        """The share of masked tokens of a step in a run of that many."""
-        return self.mask_share * max(0.5, self._left(step, steps))
-
-    def _left(self, step: int, steps: int) -> float:
-        """1 until the cooldown begins, and 0 at its end."""
-        return min(1.0, (steps - step) / self.cooldown) if self.cooldown else 1.0
-
-
-@dataclass
-class Progress:
-    """How far a run has come.
-
-    Attributes:
-        step: Steps done.
-        tokens: Tokens seen.
-        seconds: Spent training, over all sessions.
-        epoch: Which pass over the text.
-        batch: Which batch of it comes next.
-    """
-
-    step: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    epoch: int = 0
-    batch: int = 0
 
 
 class Run:
@@ -271,38 +201,13 @@ class Run:
             "config": asdict(self.model.encoder.config),
             "recipe": asdict(self.recipe),
         }
-        file = self.folder / name
-        try:
-            with open(f"{file}.new", "wb") as handle:
-                torch.save(state, handle)
-                handle.flush()
-                os.fsync(handle.fileno())
-            os.replace(f"{file}.new", file)
-        except (OSError, RuntimeError) as error:  # torch reports a full disk as a RuntimeError
-            raise HeadlightError(
-                "The checkpoint could not be written to {folder} ({reason}): is the disk full? "
-                "The checkpoint before it is kept.",
-                folder=str(self.folder),
-                reason=str(error).splitlines()[0],
-            ) from error
+        write_checkpoint(self.folder / name, state)
 
     def _restore(self) -> None:
         state = torch.load(self.state_file, map_location=self.device, weights_only=True)
         # Where it began is the run's own: other weights may have shipped since, its own among them.
         self.recipe = replace(self.recipe, first=state["recipe"].get("first", 0))
-        for name, mine in (
-            ("config", asdict(self.model.encoder.config)),
-            ("recipe", asdict(self.recipe)),
-        ):
-            theirs = state[name]
-            other = sorted(key for key in mine if theirs.get(key) != mine[key])
-            if other:
-                raise HeadlightError(
-                    "The run in {folder} was begun with another {what}: go on with that one, or "
-                    "choose another folder.",
-                    folder=str(self.folder),
-                    what=", ".join(f"{key} ({theirs.get(key)})" for key in other),
-                )
+        check_same_run(self.folder, state, self.model.encoder.config, self.recipe)
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.progress = Progress(**state["progress"])
@@ -349,56 +254,3 @@ def _groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
         {"params": matrices, "weight_decay": weight_decay},
         {"params": vectors, "weight_decay": 0.0},
     ]
-
-
-# -- measuring -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How well masked tokens are predicted.
-
-    Attributes:
-        loss: Mean cross-entropy in nats, over the whole vocabulary.
-        top1: Share of masked tokens whose best guess is right.
-        top5: Share whose five best guesses hold it.
-        count: Masked tokens.
-    """
-
-    loss: float
-    top1: float
-    top5: float
-    count: int
-
-
-@torch.inference_mode()
-def measure(
-    model: MaskedLanguageModel, rows: Iterator[Tensor], mask_id: int, seed: int = 0
-) -> Accuracy:
-    """Mask 15 % of each row, all behind [MASK], and predict.
-
-    Args:
-        model: In whatever mode; left as it was.
-        rows: Ids of sequences, (T,) each, special tokens first and last.
-        mask_id: Of ``[MASK]``.
-        seed: Of the choice.
-    """
-    training = model.training
-    model.eval()
-    generator = torch.Generator().manual_seed(seed)
-    device = model.bias.device
-    losses, first, five = [], [], []
-    for row in rows:
-        corrupted, chosen = mask_tokens(
-            row[None], 0.15, mask_id, len(model.bias), generator, always_mask=True
-        )
-        hidden = model.encoder(corrupted.to(device))[0][chosen[0].to(device)]
-        logits = model.logits(hidden).float()
-        targets = row[chosen[0]].to(device)
-        losses.append(nn.functional.cross_entropy(logits, targets, reduction="none").cpu())
-        hits = logits.topk(5).indices == targets[:, None]
-        first.append(hits[:, 0].cpu())
-        five.append(hits.any(1).cpu())
-    model.train(training)
-    loss, top1, top5 = (torch.cat(parts).float() for parts in (losses, first, five))
-    return Accuracy(loss.mean().item(), top1.mean().item(), top5.mean().item(), len(loss))

@@ -27,7 +27,7 @@ from model.catalogue.scratch import CONFIG, as_loaded
 from model.catalogue.shipped import FOLDER, HISTORY, LOG, Checkpoint, history
 from model.errors import HeadlightError
 from model.training.evaluate import SEED, offset_shares, passages
-from model.training.loop import measure
+from model.training.measure import measure
 from model.transformer.language_model import MaskedLanguageModel
 
 PASSAGES = 500

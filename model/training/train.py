@@ -22,7 +22,9 @@ from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import CONFIG
 from model.errors import HeadlightError
 from model.training.corpus import Corpus, load_corpus, sequences, training_files
-from model.training.loop import SNAPSHOTS, Accuracy, Progress, Recipe, Run, measure
+from model.training.loop import SNAPSHOTS, Run
+from model.training.measure import Accuracy, measure
+from model.training.recipe import Progress, Recipe
 from model.transformer.config import EncoderConfig
 
 VALIDATION = "se_mary-shelley_frankenstein"

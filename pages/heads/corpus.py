@@ -10,7 +10,7 @@ from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
 from viz import Side
 
-COMMAND = "python -m model.analysis.grammar.atlas --model … --corpus FILE.conllu --out FILE"
+COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
 
 def corpus(left_side: Recipe, right_side: Recipe) -> None:

@@ -5,17 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist, squareform
 
-from model.analysis.distances import jensen_shannon, jensen_shannon_among
+from model.analysis.distances import jensen_shannon
 from model.analysis.headmap import head_map
 
 
 def heads(n: int, rows: int, tokens: int) -> np.ndarray:
     return np.random.default_rng(8).dirichlet(np.full(tokens, 0.3), (n, rows)).astype(np.float32)
-
-
-def test_distances_among_heads_are_those_between_them():
-    of = heads(7, 4, 6)
-    assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)
 
 
 def test_the_map_is_a_picture_of_the_jensen_shannon_distances():

@@ -1,11 +1,14 @@
 """What is captured of each family is what transformers itself computes."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
 from transformers import AutoModel
 
+from model.catalogue.pretrained import families as room
 from tests.model.checkpoints import FAMILIES, WINDOW
 
 SENTENCE = "the animal was too tired"
@@ -95,6 +98,30 @@ def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(fa
             assert (capture.weights[layer][:, ~near] == 0).all()
             assert (capture.allowed[layer] == near).all()
             assert np.isneginf(capture.head(layer, 0).scores[~near]).all()
+
+
+def test_every_file_of_a_family_is_listed_and_has_a_checkpoint_here():
+    files = {file.stem for file in Path(room.__file__).parent.glob("*.py")} - {"__init__"}
+    assert files == set(room.FAMILIES) == set(FAMILIES)
+    assert all(name == family.model_type for name, family in room.FAMILIES.items())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_position_table_holds_what_is_added_for_each_position(families, family_folders, family):
+    """A word's embedding at two places differs by nothing but the rows of the table."""
+    model = families[family]
+    if family == "modernbert":
+        assert model.position_table is None
+        return
+    table = model.position_table
+    assert table.shape[0] == model.max_len == 48
+    embeddings = AutoModel.from_pretrained(family_folders[family]).embeddings
+    added = []
+    embeddings.LayerNorm.register_forward_pre_hook(lambda _, args: added.append(args[0][0]))
+    with torch.inference_mode():
+        embeddings(input_ids=torch.full((1, 48), 6))
+    moved = added[0] - added[0][0]  # what the word itself adds falls away
+    assert_allclose(moved.numpy(), (table - table[0]).numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

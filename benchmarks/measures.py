@@ -1,6 +1,6 @@
 """What the Layers page's numbers cost: statistics of heads, rollout, flow, distances of heads.
 
-Run ``python -m benchmarks.statistics``. The CPU time of the process, all its threads together: the
+Run ``python -m benchmarks.measures``. The CPU time of the process, all its threads together: the
 machine's other work does not count. The median of repeated runs, the model's own forward pass not
 among them.
 """
@@ -51,7 +51,7 @@ def statistics(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obje
     output_weights = model.output_weights()
     heads = capture.weights.reshape(-1, n_tokens, n_tokens)  # (L, H, T, T) -> (L * H, T, T)
     return {
-        "profile: eight numbers of every head": lambda: profile(capture),
+        "profile: every measure of every head": lambda: profile(capture),
         "rollout": lambda: rollout(capture.weights),
         "value norms": lambda: value_norms(capture, output_weights),
         "Jensen-Shannon, two layers' heads": lambda: jensen_shannon(*capture.weights[:2]),

@@ -1,0 +1,25 @@
+"""ALBERT (Lan et al. 2020): layers that share their weights."""
+
+from transformers import PretrainedConfig
+
+from model.catalogue.pretrained.family import Family
+from model.errors import HeadlightError
+
+
+def _refuse_several_attentions_a_layer(name: str, config: PretrainedConfig) -> None:
+    if config.inner_group_num != 1:  # no published ALBERT has another number
+        raise HeadlightError(
+            "{name} runs {n_inner} attentions in each of its layers (inner_group_num in its "
+            "config.json). This page looks at models with one.",
+            name=name,
+            n_inner=config.inner_group_num,
+        )
+
+
+FAMILY = Family(
+    model_type="albert",
+    projections=("query", "key", "value"),
+    output="attention.dense",
+    segments=True,
+    refuse=_refuse_several_attentions_a_layer,
+)

@@ -1,0 +1,17 @@
+"""RoBERTa (Liu et al. 2019): BERT without segments, its positions counted after the padding id."""
+
+from transformers import PretrainedConfig
+
+from model.catalogue.pretrained.family import Family
+
+
+def _after_the_padding_id(config: PretrainedConfig) -> int:
+    return int(config.pad_token_id) + 1
+
+
+FAMILY = Family(
+    model_type="roberta",
+    projections=("query", "key", "value"),
+    output="attention.output.dense",
+    first_position=_after_the_padding_id,
+)

@@ -1,0 +1,104 @@
+"""What has to be known of a family of models before its attention can be seen.
+
+Axes: T tokens, H n_heads, K d_head, D d_model.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import PretrainedConfig
+
+from model.capture.hooks import AttentionSite, Heads, split_heads
+from model.catalogue.loaded import Forward
+
+
+def three_maps(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
+    """Read q, k and v off a linear map each, as most families compute them."""
+    return split_heads(config.num_attention_heads, projected, kwargs)
+
+
+def from_the_first_row(config: PretrainedConfig) -> int:
+    """The first token stands at row 0 of the table of positions, as in most families."""
+    return 0
+
+
+def nothing_to_refuse(name: str, config: PretrainedConfig) -> None:
+    """All of the family's models can be shown, as of most families."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Where the models of a family keep what Headlight looks at, in the words of transformers.
+
+    Attributes:
+        model_type: What config.json calls it.
+        projections: Names of the maps to q, k and v (or of the one to all three) in a module that
+            computes attention: a module with these children is one, and returns (output, weights).
+        output: How the path of W^O ends in each layer.
+        split: From the configuration, the projections' outputs and the attention's keyword
+            arguments to q, k and v, each (T, H, K), exactly as they enter the dot product.
+        segments: Whether its models can be told which sentence of a pair a token belongs to.
+        position_table: Path of the learned positions; None where order is told in another way.
+        first_position: Row of them at which the first token stands.
+        refuse: Raises a HeadlightError for a model of the family that cannot be shown; it is given
+            the model's name and its configuration.
+    """
+
+    model_type: str
+    projections: tuple[str, ...]
+    output: str
+    split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = three_maps
+    segments: bool = False
+    position_table: str | None = "embeddings.position_embeddings"
+    first_position: Callable[[PretrainedConfig], int] = from_the_first_row
+    refuse: Callable[[str, PretrainedConfig], None] = nothing_to_refuse
+
+    def sites(self, encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
+        """The modules that compute attention, in the order of the layers."""
+        return [
+            AttentionSite(
+                module,
+                tuple(getattr(module, name) for name in self.projections),
+                partial(self.split, config),
+            )
+            for module in encoder.modules()
+            if all(hasattr(module, name) for name in self.projections)
+        ]
+
+    def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Linear, ...]:
+        """W^O of each layer. ALBERT has fewer than layers: equal runs of them share one."""
+        own = [
+            module
+            for path, module in encoder.named_modules()
+            if path.endswith(f".{self.output}") and isinstance(module, nn.Linear)
+        ]
+        n_layers = config.num_hidden_layers
+        # In floating point, as AlbertTransformer divides: whole numbers would round otherwise.
+        return tuple(own[int(layer / (n_layers / len(own)))] for layer in range(n_layers))
+
+    def positions(self, encoder: nn.Module, config: PretrainedConfig) -> Tensor | None:
+        """The learned positions, row 0 for the first token, (max_len, D)."""
+        if self.position_table is None:
+            return None
+        table = encoder.get_parameter(f"{self.position_table}.weight").detach()
+        return table[self.first_position(config) :]
+
+    def max_len(self, config: PretrainedConfig) -> int:
+        """Most tokens that a model takes."""
+        return int(config.max_position_embeddings) - self.first_position(config)
+
+    def forward(self, module: nn.Module, config: PretrainedConfig, *outputs: str) -> Forward:
+        """Runs a module for one of its outputs, or several beside one another on a last axis."""
+        with_segments = self.segments and config.type_vocab_size > 1
+
+        def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
+            segments = {"token_type_ids": segment_ids} if with_segments else {}
+            result = module(input_ids=token_ids, return_dict=True, **segments)
+            taken = [getattr(result, output) for output in outputs]
+            return taken[0] if len(taken) == 1 else torch.stack(taken, dim=-1)
+
+        return forward

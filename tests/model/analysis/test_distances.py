@@ -1,0 +1,74 @@
+"""Which heads attend alike: by hand, against scipy, and among real heads."""
+
+import math
+
+import numpy as np
+from hypothesis import given
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import jensenshannon
+
+from model.analysis.distances import (
+    best_matches,
+    jensen_shannon,
+    jensen_shannon_among,
+    jensen_shannon_of_pairs,
+)
+from tests.model.analysis.test_measures import heads
+
+
+def test_distances_of_pairs_are_the_diagonal_of_all_distances():
+    random = np.random.default_rng(4)
+    ours, theirs = random.dirichlet(np.ones(5), (2, 3, 6)).astype(np.float32)  # (3, 6, 5) each
+    expected = np.diag(jensen_shannon(ours, theirs))
+    assert_allclose(jensen_shannon_of_pairs(ours, theirs), expected, atol=1e-12)
+    layered = jensen_shannon_of_pairs(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
+    assert_allclose(layered, expected[:, None], atol=1e-12)
+
+
+def test_distances_between_heads_by_hand():
+    # Two tokens. Rows (1, 0) and (0, 1) share nothing: ln 2 of divergence. (1, 0) and (0.5, 0.5):
+    # the middle (0.75, 0.25) has 0.562335 nats, the two 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
+    left = np.array([[1.0, 0.0], [1.0, 0.0]])
+    half = np.array([[1.0, 0.0], [0.5, 0.5]])
+    right = np.array([[0.0, 1.0], [0.0, 1.0]])
+    expected = [
+        [0, (0 + math.sqrt(0.215762)) / 2, math.sqrt(math.log(2))],
+        [(0 + math.sqrt(0.215762)) / 2, 0, (math.sqrt(math.log(2)) + math.sqrt(0.215762)) / 2],
+    ]
+    found = jensen_shannon(np.stack([left, half]), np.stack([left, half, right]))
+    assert_allclose(found, expected, atol=1e-6)
+
+
+@given(heads(), heads())
+def test_distances_between_heads_are_scipys(ours, theirs):
+    expected = [[jensenshannon(a, b, axis=-1).mean() for b in theirs] for a in ours]
+    # scipy takes the root of a divergence that rounding may leave at 1e-16 instead of 0.
+    assert_allclose(jensen_shannon(ours, theirs), expected, atol=1e-7)
+
+
+@given(heads())
+def test_heads_that_differ_by_rounding_alone_are_at_no_distance(ours):
+    theirs = np.nextafter(ours, np.ones_like(ours))  # every number, by its last digit
+    assert (jensen_shannon(ours, theirs).diagonal() < 1e-3).all()
+
+
+def test_heads_are_compared_on_some_tokens_alone():
+    """As scipy does: what a row gives to other tokens does not count; a row of 0 is no error."""
+    ours, theirs = np.array([[[0.1, 0.1], [0.2, 0.6]]]), np.array([[[0.4, 0.4], [0.1, 0.3]]])
+    assert_allclose(jensen_shannon(ours, theirs), 0, atol=1e-7)
+    assert np.isfinite(jensen_shannon(ours * [[[0], [1]]], theirs)).all()
+
+
+def test_a_head_is_nearest_to_itself(minilm):
+    weights = minilm.attend("The animal was too tired.").weights.reshape(72, 8, 8)
+    order = np.random.default_rng(0).permutation(72)
+    assert_allclose(order[best_matches(jensen_shannon(weights, weights[order]))], np.arange(72))
+
+
+def test_the_best_match_is_looked_for_among_theirs():
+    assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
+
+
+def test_distances_among_heads_are_those_between_them():
+    of = np.random.default_rng(8).dirichlet(np.full(6, 0.3), (7, 4)).astype(np.float32)
+    assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)

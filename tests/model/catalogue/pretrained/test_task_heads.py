@@ -1,0 +1,230 @@
+"""What a fine-tuned head decides is what transformers itself computes."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForSequenceClassification
+
+from model import HeadlightError, load_model
+from tests.model import checkpoints
+from tests.model.checkpoints import FAMILIES, HEADS
+
+QUESTION = "was it the animal?"
+CONTEXT = "the animal was too tired, it slept"
+WITH_SEGMENTS = ("bert", "electra", "albert")
+
+
+@pytest.fixture(scope="module", params=product(FAMILIES, HEADS), ids="-".join)
+def case(request, save):
+    """A family's checkpoint with a head: its folder, and what Headlight makes of it."""
+    family, head = request.param
+    folder = save(family, head)
+    return family, head, folder, load_model(str(folder))
+
+
+def theirs(head, folder, tokens, with_segments=True):
+    """What transformers computes by itself, from the same token ids."""
+    module = HEADS[head].from_pretrained(folder, attn_implementation="eager").eval()
+    inputs = {"input_ids": torch.tensor([tokens.ids])}
+    if with_segments:
+        inputs["token_type_ids"] = torch.tensor([tokens.segment_ids])
+    with torch.inference_mode():
+        return module(**inputs, output_attentions=True)
+
+
+@pytest.mark.parametrize("pair", [None, CONTEXT], ids=["sentence", "pair"])
+def test_decisions_are_the_softmax_of_transformers_own_logits(case, pair):
+    family, head, folder, model = case
+    decision = model.decide(QUESTION, pair)
+    tokens = model.tokenize(QUESTION, pair)
+    output = theirs(head, folder, tokens, family in WITH_SEGMENTS)
+    if head == "answer":
+        expected = torch.stack([output.start_logits[0].softmax(0), output.end_logits[0].softmax(0)])
+        expected = expected.T
+        shape = (len(tokens.ids), 2)
+    else:
+        expected = output.logits[0].softmax(-1)
+        shape = (4,) if head == "sequence" else (len(tokens.ids), 5)
+    assert decision.kind == model.task.kind == head
+    assert decision.probabilities.dtype == np.float32
+    assert decision.probabilities.shape == shape
+    assert_allclose(decision.probabilities, expected.numpy(), atol=1e-6)
+    assert decision.probabilities.std() > 0.001  # uneven enough for a mistake to show
+
+
+def test_the_attention_under_a_head_is_the_encoders_own(case, tmp_path):
+    family, head, folder, model = case
+    capture = model.attend(QUESTION, CONTEXT)
+    output = theirs(head, folder, model.tokenize(QUESTION, CONTEXT), family in WITH_SEGMENTS)
+    assert_allclose(capture.weights, torch.cat(output.attentions).numpy(), atol=1e-6)
+
+    tokenizer = checkpoints.TOKENIZERS.get(family, checkpoints.word_piece)()
+    base = load_model(str(checkpoints.write(tmp_path / "base", model.module.base_model, tokenizer)))
+    assert base.task is None and base.masked_lm is None
+    assert (base.attend(QUESTION, CONTEXT).weights == capture.weights).all()
+    assert torch.equal(base.hidden_states(QUESTION), model.hidden_states(QUESTION))
+    assert (model.n_layers, model.d_model, model.max_len) == (
+        base.n_layers,
+        base.d_model,
+        base.max_len,
+    )
+    assert all(map(torch.equal, base.output_weights(), model.output_weights()))
+
+
+# What kind of head it is, and its labels.
+
+
+def test_labels_without_names_keep_their_numbers(save):
+    labels = ("LABEL_0", "LABEL_1", "LABEL_2", "LABEL_3")
+    model = load_model(str(save()))
+    assert model.task.labels == model.decide("it was").labels == labels
+
+
+def test_labels_stand_in_the_order_of_their_numbers_not_of_the_file(save):
+    folder = save(num_labels=12)
+    configure(folder, id2label={str(i): f"class {i}" for i in reversed(range(12))})
+    model = load_model(str(folder))
+    assert model.task.labels == tuple(f"class {i}" for i in range(12))
+    expected = theirs("sequence", folder, model.tokenize("it was")).logits[0].softmax(-1)
+    assert_allclose(model.decide("it was").probabilities, expected.numpy(), atol=1e-6)
+
+
+def test_several_labels_at_once_have_a_probability_each(save):
+    folder = save(problem_type="multi_label_classification")
+    decision = load_model(str(folder)).decide("it was")
+    logits = theirs("sequence", folder, load_model(str(folder)).tokenize("it was")).logits[0]
+    assert decision.kind == "multi"
+    assert_allclose(decision.probabilities, 1 / (1 + np.exp(-logits.numpy())), atol=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{"num_labels": 1}, {"problem_type": "regression"}], ids=str)
+def test_a_regression_gives_its_values_as_they_are(save, settings):
+    folder = save(**settings)
+    model = load_model(str(folder))
+    decision = model.decide("it was")
+    assert decision.kind == "regression"
+    expected = theirs("sequence", folder, model.tokenize("it was")).logits[0]
+    assert decision.probabilities.shape == (settings.get("num_labels", 4),)
+    assert_allclose(decision.probabilities, expected.numpy(), atol=1e-6)
+
+
+def test_one_label_of_many_that_may_hold_is_no_regression(save):
+    model = load_model(str(save(num_labels=1, problem_type="multi_label_classification")))
+    assert model.decide("it was").kind == "multi"
+
+
+@pytest.mark.parametrize("architectures", [None, [], ["BertModel"], ["BertForPreTraining"]])
+def test_what_is_not_said_to_have_a_head_is_an_encoder(save, architectures):
+    folder = save()
+    configure(folder, architectures=architectures)
+    model = load_model(str(folder))
+    assert model.task is None and model.attend("it was").n_layers == 2
+    with pytest.raises(HeadlightError, match="was not fine-tuned to decide anything") as error:
+        model.decide("it was")
+    assert str(folder) in str(error.value)
+
+
+def test_a_masked_language_head_decides_nothing(tmp_path):
+    model = load_model(str(checkpoints.save_masked_lm(tmp_path / "tiny")))
+    assert model.masked_lm is not None and model.task is None
+
+
+def test_a_classifier_fills_no_masks(save):
+    with pytest.raises(HeadlightError, match="no masked-language head"):
+        load_model(str(save())).predict("it was [MASK]")
+
+
+def test_without_text_there_is_nothing_to_decide(save):
+    with pytest.raises(HeadlightError, match="no text"):
+        load_model(str(save())).decide(" ")
+
+
+def test_a_long_text_is_cut_off_where_the_model_ends(save):
+    model = load_model(str(save(head="token")))
+    assert model.decide("the " * 100).probabilities.shape == (48, 5)
+
+
+def test_attention_and_decision_are_about_the_same_tokens(save):
+    """A page writes each token's label under it."""
+    model = load_model(str(save(head="token")))
+    assert len(model.decide(QUESTION, CONTEXT).probabilities) == len(
+        model.attend(QUESTION, CONTEXT).tokens
+    )
+
+
+def test_a_classifiers_config_is_not_changed_by_deciding(save):
+    """transformers notes the kind of task in the config when it is trained, never when it runs."""
+    folder = save()
+    model = load_model(str(folder))
+    model.decide("it was")
+    module = AutoModelForSequenceClassification.from_pretrained(folder)
+    assert model.module.config.problem_type == module.config.problem_type
+
+
+# Heads that are broken.
+
+
+def configure(folder, **changes):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **changes}))
+
+
+def refused(folder) -> str:
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(folder))
+    assert str(folder) in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "missing"),
+    [
+        ("sequence", "classifier.weight"),
+        ("sequence", "bert.pooler.dense.bias"),  # the one that an encoder alone can do without
+        ("token", "classifier.bias"),
+        ("answer", "qa_outputs.weight"),
+    ],
+)
+def test_a_missing_part_of_a_head_is_named_instead_of_drawn_at_random(save, head, missing):
+    folder = save(head=head)
+    weights = load_file(folder / "model.safetensors")
+    del weights[missing]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    sentence = refused(folder)
+    assert "1 are missing" in sentence and missing in sentence
+
+
+def test_an_encoder_that_says_it_has_a_head_is_refused(tmp_path):
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    configure(folder, architectures=["BertForTokenClassification"])
+    assert "2 are missing, classifier.bias among them" in refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"id2label": {"0": "no", "1": "yes"}}, "of another size"),
+        ({"id2label": {"zero": "no", "1": "yes", "2": "so", "3": "or"}}, "config.json"),
+        ({"id2label": ["no", "yes", "so", "or"]}, "config.json"),
+        ({"architectures": 5}, "config.json"),
+        ({"architectures": "BertForSequenceClassification"}, "config.json"),
+        ({"architectures": ["BertForQuestionAnswering"]}, "names 4 labels"),
+    ],
+    ids=str,
+)
+def test_a_config_that_does_not_fit_the_head_is_refused_in_words(save, changes, words):
+    folder = save()
+    configure(folder, **changes)
+    assert words in refused(folder)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_answer_has_a_start_and_an_end_and_nothing_else(save, family):
+    folder = save(family, "answer")
+    configure(folder, id2label={"0": "start", "1": "end", "2": "other"})
+    assert "names 3 labels" in refused(folder)

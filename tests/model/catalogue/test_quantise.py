@@ -1,0 +1,34 @@
+"""Weights in few bits: what comes back, and how far off it is."""
+
+import torch
+
+from model.catalogue.quantise import BITS, FREQUENT, RARE_BITS, TABLE, quantise, restore
+
+
+def test_a_packed_state_is_the_state_to_half_a_step_of_each_row():
+    generator = torch.Generator().manual_seed(0)
+    n_rows = FREQUENT + 37
+    state = {
+        TABLE: torch.randn(n_rows, 13, generator=generator),
+        "a.weight": torch.randn(5, 7, generator=generator) * torch.logspace(-1, 2, 5)[:, None],
+        "a.bias": torch.randn(9, generator=generator),
+    }
+    by_frequency = torch.randperm(n_rows, generator=generator)
+    back = restore(quantise(state, by_frequency))
+    assert set(back) == set(state)
+    torch.testing.assert_close(back["a.bias"], state["a.bias"], atol=2e-3, rtol=1e-3)
+
+    def steps_off(name, rows, bits):
+        step = state[name][rows].abs().amax(dim=1) / (2 ** (bits - 1) - 1)
+        return ((back[name][rows] - state[name][rows]).abs() / step[:, None]).max().item()
+
+    assert steps_off("a.weight", slice(None), BITS) < 0.6
+    assert steps_off(TABLE, by_frequency[:FREQUENT], BITS) < 0.6
+    assert steps_off(TABLE, by_frequency[FREQUENT:], RARE_BITS) < 0.51
+    assert steps_off(TABLE, by_frequency[FREQUENT:], BITS) > 2  # they really have fewer bits
+
+
+def test_a_row_of_nothing_stays_nothing():
+    state = {TABLE: torch.ones(FREQUENT + 1, 3), "a.weight": torch.zeros(2, 3)}
+    back = restore(quantise(state, torch.arange(FREQUENT + 1)))
+    assert not back["a.weight"].any()

@@ -1,0 +1,66 @@
+"""What a run leaves behind becomes what ships."""
+
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from model import HeadlightError
+from model.catalogue import shipped
+from model.training.publish import ship
+
+TEXT = "The old doctor walked slowly to the door of the house and opened it.\n" * 3
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for name in (shipped.HISTORY, "scratch.safetensors"):
+        shutil.copyfile(shipped.FOLDER / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def run_on(tmp_path_factory):
+    """A run that went on from what ships, and stopped five steps later."""
+    run = tmp_path_factory.mktemp("run")
+    last = shipped.history().checkpoints[-1]
+    state = shipped.weights()
+    progress = {"step": last.step + 5, "tokens": 40_000_001, "seconds": 7_000.4}
+    torch.save(
+        {"model": state, "progress": progress, "recipe": {"first": last.step}}, run / "state.pt"
+    )
+    for folder in ("cache", "snapshots"):
+        (run / folder).mkdir()
+    np.save(run / "cache" / "counts.npy", np.arange(30_522))
+    half = {name: tensor.half() for name, tensor in state.items()}
+    save_file(half, run / "snapshots" / f"step-{last.step + 3:07d}.safetensors")
+    shutil.copyfile(shipped.FOLDER / shipped.LOG, run / shipped.LOG)
+    (run / "text.txt").write_text(TEXT)
+    return run
+
+
+def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
+    before = shipped.history().checkpoints
+    kept = next(line for line in before if line.step == 800)
+    for name in (kept.file, "scratch-000400.safetensors"):
+        shutil.copyfile(shipped.FOLDER / name, copy / name)
+    first = before[-1].step
+    ship(run_on, run_on / "text.txt", copy, steps=(800, first + 3, first + 99))
+    shipped.history.cache_clear()
+    found = shipped.history(copy)
+    assert [line.step for line in found.checkpoints] == [800, first + 3, first + 5]
+    assert found.checkpoints[0] == kept
+    assert {file.name for file in copy.glob("*.safetensors")} == {
+        line.file for line in found.checkpoints
+    }
+    for line in found.checkpoints:
+        shipped.weights(line.step, copy)  # each by its hash
+    assert (found.tokens, found.seconds) == (40_000_001, 7_000)
+
+
+def test_a_checkpoint_that_never_shipped_cannot_be_kept(run_on, copy):
+    with pytest.raises(HeadlightError, match="of the checkpoints before it 37 did not ship"):
+        ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
+    assert (copy / "scratch.safetensors").is_file()
