@@ -89,10 +89,16 @@ def profile_figure(
 
 
 def _curve(values: Sequence[float] | np.ndarray, name: str, colour: str, dash: str) -> Part:
-    hover = f"L%{{x}}<br>%{{y:.6g}}<extra>{literal(name)}</extra>"
-    layers = list(range(len(values)))
-    look = {"width": 2.5, "size": 8, "dash": dash}
-    return curve(layers, list(values), colour, **look, name=literal(name), hovertemplate=hover)
+    return curve(
+        list(range(len(values))),
+        list(values),
+        colour,
+        width=2.5,
+        size=8,
+        dash=dash,
+        name=literal(name),
+        hovertemplate=f"L%{{x}}<br>%{{y:.6g}}<extra>{literal(name)}</extra>",
+    )
 
 
 def _heads(layers: np.ndarray, heads: np.ndarray, values: np.ndarray, colour: str) -> Part:

@@ -88,7 +88,7 @@ def encoding_heatmap(
     return panel(
         [cells],
         counted_axis(dimension, columns, showgrid=False),
-        counted_axis(position, rows, showgrid=False, **FROM_THE_TOP),
+        {**counted_axis(position, rows, showgrid=False), **FROM_THE_TOP},
         title=title,
         subtitle=subtitle,
         height=TALL,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from viz.style.figure import Part, Translate, axis, figure, legend_at
-from viz.style.theme import Side, rgb
+from viz.style.theme import rgb
 from viz.style.traces import curve
 
 
@@ -33,12 +33,8 @@ def training_curves(
         )
     millions = [count / 1e6 for count in tokens]
     curves = [
-        {**_curve(translate("loss (nats)"), millions, loss, "left"), "hovertemplate": "%{y:.3f}"},
-        {
-            **_curve(translate("right guesses"), millions, accuracy, "right"),
-            "yaxis": "y2",
-            "hovertemplate": "%{y:.1%}",
-        },
+        _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),
+        _curve(translate("right guesses"), millions, accuracy, rgb("right"), "y2", "%{y:.1%}"),
     ]
     return figure(
         curves,
@@ -60,5 +56,7 @@ def training_curves(
     )
 
 
-def _curve(name: str, x: Sequence[float], y: Sequence[float], side: Side) -> Part:
-    return curve(list(x), list(y), rgb(side), name=name)
+def _curve(
+    name: str, x: Sequence[float], y: Sequence[float], colour: str, axis: str, value: str
+) -> Part:
+    return curve(list(x), list(y), colour, name=name, yaxis=axis, hovertemplate=value)
