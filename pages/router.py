@@ -42,5 +42,7 @@ components.charts(
         "svg": _("Download plot as SVG"),
         "csv": _("Download the numbers as CSV"),
         "html": _("Download as an interactive page"),
+        "corner": _("row \\ column"),
+        "curve": _("curve"),
     }
 )

@@ -9,7 +9,10 @@ import orjson
 
 from model.errors import HeadlightError
 
-NOT_OURS = "This is not a capture that Headlight saved."
+
+def not_ours() -> HeadlightError:
+    """What is said of a file that Headlight did not write."""
+    return HeadlightError("This is not a capture that Headlight saved.")
 
 
 def npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
@@ -30,7 +33,7 @@ def read_npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             arrays = {name: file[name] for name in file.files}
         return dict(json.loads(str(arrays.pop("meta")))), arrays
     except Exception as error:  # of zipfile, zlib, struct, json or NumPy
-        raise HeadlightError(NOT_OURS) from error
+        raise not_ours() from error
 
 
 def json_text(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:

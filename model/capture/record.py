@@ -156,7 +156,7 @@ class AttentionCapture:
                 allowed=allowed,
             )
         except (KeyError, TypeError, AttributeError) as error:  # another file's names
-            raise HeadlightError(files.NOT_OURS) from error
+            raise files.not_ours() from error
 
     def _meta(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _META}

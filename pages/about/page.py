@@ -23,18 +23,6 @@ BERT_BASE = EncoderConfig(
     embedding_norm=True,
 )
 
-SIZES = {  # name: sizes, and whether its published size includes a pooler
-    "Transformer encoder, BERT-base sizes, as in the paper": (
-        EncoderConfig(vocab_size=30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12),
-        False,
-    ),
-    "BERT-base uncased, with pooler": (BERT_BASE, True),
-    "all-MiniLM-L6-v2, with pooler": (
-        replace(BERT_BASE, d_model=384, d_ff=1536, n_layers=6),
-        True,
-    ),
-}
-
 
 def main() -> None:
     """Draw the page from top to bottom."""
@@ -135,7 +123,13 @@ def _training() -> None:
 
 def _sizes() -> None:
     st.subheader(_("Where the parameters are"))
-    counts = {n: parameter_counts(config, pooler=pooler) for n, (config, pooler) in SIZES.items()}
+    paper = EncoderConfig(vocab_size=30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12)
+    minilm = replace(BERT_BASE, d_model=384, d_ff=1536, n_layers=6)
+    counts = {
+        _("Transformer encoder, BERT-base sizes, as in the paper"): parameter_counts(paper),
+        _("BERT-base uncased, with pooler"): parameter_counts(BERT_BASE, pooler=True),
+        _("all-MiniLM-L6-v2, with pooler"): parameter_counts(minilm, pooler=True),
+    }
     table = pd.DataFrame(counts).fillna(0).astype(int)
     table.loc["total"] = table.sum()
     table.index = [_part(name) for name in table.index]

@@ -201,8 +201,8 @@ def _take_preset() -> None:
 def _cross() -> None:
     """Give the keys names of their own, or the queries' again; a callback."""
     on = st.session_state["cross"]
-    count = len(st.session_state["k"])
-    st.session_state["sources"] = [f"{_('key')} {i}" for i in range(count)] if on else []
+    count, key = len(st.session_state["k"]), _("key")
+    st.session_state["sources"] = [f"{key} {i}" for i in range(count)] if on else []
 
 
 # -- numbers and names ---------------------------------------------------------------------------
@@ -227,7 +227,8 @@ def _names(cells: dict[str, Cells]) -> Names:
 
 def _filled(names: list[str], count: int) -> tuple[str, ...]:
     """As many names as there are rows; distinct, or no reader could tell them apart."""
-    return tuple(distinct([name.strip() or f"{_('token')} {i}" for i, name in _rows(names, count)]))
+    token = _("token")
+    return tuple(distinct([name.strip() or f"{token} {i}" for i, name in _rows(names, count)]))
 
 
 def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:

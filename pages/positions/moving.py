@@ -17,7 +17,7 @@ from pages.positions.address import MAX_D_MODEL, MAX_LENGTH, MAX_OFFSET, check_s
 from pages.positions.parts import choose_sizes, refusing, section, whole
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.language import _
-from viz.figures.positions import matrix_heatmap, score_curve, shift_overlay, slopes_chart
+from viz.figures.offsets import matrix_heatmap, score_curve, shift_overlay, slopes_chart
 
 SHOWN = 16
 """Rows and columns of a matrix that are drawn with their numbers."""

@@ -66,7 +66,7 @@ _LINES = {
     "shift": (
         "import numpy as np",
         "from model.transformer.positions import rotation",
-        "from viz.figures.positions import matrix_heatmap",
+        "from viz.figures.offsets import matrix_heatmap",
         "",
         "turn = rotation({offset}, {d_model}, {base}).numpy()  # R PE(pos) = PE(pos + k)",
         "rows, columns = map(np.arange, turn.shape)",
@@ -76,7 +76,7 @@ _LINES = {
     "relative": (
         "import numpy as np",
         "from model.transformer.positions import relative_buckets",
-        "from viz.figures.positions import matrix_heatmap",
+        "from viz.figures.offsets import matrix_heatmap",
         "",
         "buckets = relative_buckets({n_tokens}).numpy()  # T5's, (queries, keys)",
         "rows, columns = map(np.arange, buckets.shape)",
@@ -86,7 +86,7 @@ _LINES = {
     "rotary": (
         "import torch",
         "from model.transformer.positions import rotary",
-        "from viz.figures.positions import score_curve",
+        "from viz.figures.offsets import score_curve",
         "",
         "generator = torch.Generator().manual_seed({rotary_seed})",
         "q, k = torch.randn(2, 1, {d_head}, generator=generator, dtype=torch.float64)",
@@ -99,7 +99,7 @@ _LINES = {
     "alibi": (
         "import numpy as np",
         "from model.transformer.positions import alibi_bias, alibi_slopes",
-        "from viz.figures.positions import matrix_heatmap",
+        "from viz.figures.offsets import matrix_heatmap",
         "",
         "slope = alibi_slopes({n_heads})[{alibi_head}].item()",
         "bias = alibi_bias({n_tokens}, slope).numpy()  # (queries, keys)",

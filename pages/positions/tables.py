@@ -24,13 +24,13 @@ from pages.shared.language import _
 from pages.shared.model_picker import pick_model
 from pages.shared.recipe import SIDES
 from viz import Side
+from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
     components_plot,
     dimension_curves,
     encoding_heatmap,
-    offset_curve,
     similarity_heatmap,
     strided,
     wavelength_chart,

@@ -7,8 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-THEME_TEXT = "#000037"
-"""A colour that Streamlit replaces, in charts, by the text colour of the reader's theme."""
+from viz.style.theme import THEME_TEXT as THEME_TEXT  # what pages give to figures that print text
 
 
 def chart(

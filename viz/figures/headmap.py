@@ -1,16 +1,15 @@
 """Heads as points in a plane."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
+from viz.style.figure import Part, Translate, axis, colour_bar, figure, heading, legend_at
 from viz.style.labels import literal
-from viz.style.theme import HEAD_COLOURS, Side, position_scale
+from viz.style.theme import GREY, HEAD_COLOURS, Side, position_scale
 
 SYMBOLS: dict[Side, str] = {"left": "circle", "right": "diamond"}
-GREY = "rgb(128, 128, 128)"
 
 
 def head_map_figure(
@@ -25,7 +24,7 @@ def head_map_figure(
     selected: int | None = None,
     title: str = "",
     text_colour: str | None = None,
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> go.Figure:
     """Draw every head of both models where it lies; the shape of a point tells whose it is.
 
@@ -52,7 +51,7 @@ def head_map_figure(
             f"{len(layers)} layers."
         )
     everything = range(len(points))
-    traces: list[dict[str, Any]] = []
+    traces: list[Part] = []
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 22, "line": {"width": 2.5}}
         ring["color"] = text_colour or GREY
@@ -65,11 +64,7 @@ def head_map_figure(
             "colorscale": position_scale(),
             "cmin": 0,
             "cmax": max(layers),
-            "colorbar": {
-                "title": {"text": translate("layer"), "side": "right"},
-                "thickness": 10,
-                "tickformat": "d",
-            },
+            "colorbar": colour_bar(translate("layer"), tickformat="d"),
         }
         traces.append({**_points(points, everything, names), "marker": marker})
     else:
@@ -96,22 +91,20 @@ def head_map_figure(
                 "hoverinfo": "skip",
             }
         )
-    axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "automargin": False}
-    layout = {
-        "title": {"text": literal(title), "font": {"size": 14}, "x": 0, "xanchor": "left"},
-        "height": 560,
-        "margin": {"l": 10, "r": 10, "t": 44, "b": 64},
-        "legend": {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"},
-        "dragmode": "zoom",
-        "hovermode": "closest",
-        "xaxis": axis,
-        "yaxis": {**axis, "scaleanchor": "x"},  # a distance is as long either way
-    }
-    # In one piece: every update_layout or update_xaxes would validate it all over again (10x).
-    return go.Figure(data=traces, layout=layout)
+    plane = axis("", showticklabels=False, showgrid=False)
+    return figure(
+        traces,
+        x_axis=plane,
+        y_axis={**plane, "scaleanchor": "x"},  # a distance is as long either way
+        height=560,
+        margin={"l": 10, "r": 10, "t": 44, "b": 64},
+        title=heading(title, at_top=False),
+        legend=legend_at(-0.02, "top"),
+        hovermode="closest",
+    )
 
 
-def _points(points: np.ndarray, chosen: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+def _points(points: np.ndarray, chosen: Sequence[int], names: Sequence[str]) -> Part:
     return {
         "type": "scatter",
         "x": points[list(chosen), 0],

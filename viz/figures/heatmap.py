@@ -1,31 +1,27 @@
 """One head as a Plotly heatmap, and the difference of two."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-from unicodedata import east_asian_width
 
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.labels import distinct, literal
+from viz.style.figure import (
+    FROM_THE_TOP,
+    TURNED,
+    Translate,
+    below,
+    beside,
+    colour_bar,
+    figure,
+    heading,
+    token_axis,
+)
 from viz.style.theme import Side, colour_scale, diverging_scale
+from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
 """Up to this many tokens on a side, the values fit into the cells."""
-
-
-MAX_ROOM = 130
-"""Pixels that token labels may take before Plotly itself finds the margins."""
-
-SINE_60 = 0.87  # key labels are turned by 60 degrees
-
-
-def label_room(labels: Sequence[str]) -> int:
-    """Pixels that the longest label takes in Plotly's 12 px type; East Asian ones are wider."""
-    widths = (
-        sum(12 if east_asian_width(letter) in "WF" else 7 for letter in label) for label in labels
-    )
-    return max(widths, default=0)
 
 
 def attention_heatmap(
@@ -40,7 +36,7 @@ def attention_heatmap(
     value_range: tuple[float, float] = (0.0, 1.0),
     text_colour: str | None = None,
     height: int | None = None,
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> go.Figure:
     """Draw the weights of one head: query rows from the top down, key columns.
 
@@ -90,7 +86,7 @@ def difference_heatmap(
     title: str = "",
     subtitle: str = "",
     text_colour: str | None = None,
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> go.Figure:
     """Draw the difference of two heads' weights, the same colour for the same size either way.
 
@@ -147,54 +143,30 @@ def _matrix(
     subtitle: str,
     text_colour: str | None,
     height: int | None,
-    translate: Callable[[str], str],
+    translate: Translate,
 ) -> go.Figure:
     if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
             f"The weights are {values.shape}, but there are {len(tokens)} query and "
             f"{len(key_tokens)} key tokens."
         )
-    queries = [literal(label) for label in distinct(tokens)]
-    keys = [literal(label) for label in distinct(key_tokens)]
-    roomy = max(values.shape) <= MAX_PRINTED
+    keys, x_axis, across = token_axis(key_tokens, translate("key (attended to, columns)"))
+    queries, y_axis, down = token_axis(tokens, translate("query (attending, rows)"))
     heatmap = {
         "type": "heatmap",
-        "z": np.asarray(values, dtype=np.float32),
+        "z": float32(values),
         "x": keys,
         "y": queries,
         **colours,
-        "xgap": 1 if roomy else 0,
-        "ygap": 1 if roomy else 0,
-        **(cells if roomy else {}),
-        "textfont": {"color": text_colour},  # no size: Plotly fits it to the cells
+        **in_cells(max(values.shape) <= MAX_PRINTED, text_colour, **cells),
         "hovertemplate": f"<b>%{{y}}</b> → <b>%{{x}}</b><br>%{{z:{form}}}<extra></extra>",
-        "colorbar": {"title": {"text": value, "side": "right"}, "thickness": 10},
+        "colorbar": colour_bar(value),
     }
-    across, down = label_room(keys), label_room(queries)
-    # Plotly can find the margins itself, but draws the figure twice for it. Words longer than a
-    # third of a phone's screen are worth that.
-    fits = max(across, down) <= MAX_ROOM
-    axis = {"type": "category", "showgrid": False, "zeroline": False, "automargin": not fits}
-    key_title = {"text": translate("key (attended to, columns)")}
-    query_title = {"text": translate("query (attending, rows)")}
-    layout = {
-        "title": {
-            "text": literal(title),
-            "subtitle": {"text": literal(subtitle)},
-            "font": {"size": 14},
-            "x": 0,
-            "xanchor": "left",
-        },
-        "height": height or min(760, max(300, 150 + 26 * len(tokens))),
-        "margin": {
-            "l": min(down, MAX_ROOM) + 44,
-            "r": 10,
-            "t": 56 if title else 10,
-            "b": int(min(across, MAX_ROOM) * SINE_60) + 44,
-        },
-        "dragmode": "zoom",
-        "xaxis": {**axis, "title": key_title, "tickangle": -60, "side": "bottom"},
-        "yaxis": {**axis, "title": query_title, "autorange": "reversed"},
-    }
-    # In one piece: every update_layout or update_xaxes would validate it all over again (10x).
-    return go.Figure(data=[heatmap], layout=layout)
+    return figure(
+        [heatmap],
+        x_axis={**x_axis, **TURNED},
+        y_axis={**y_axis, **FROM_THE_TOP},
+        height=height or min(760, max(300, 150 + 26 * len(tokens))),
+        margin={"l": beside(down), "r": 10, "t": 56 if title else 10, "b": below(across)},
+        title=heading(title, subtitle, at_top=False),
+    )

@@ -1,23 +1,18 @@
 """The experiment "Why divide by sqrt(d_k)?": curves over d_k, and one query's weights as bars."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.theme import rgb
+from viz.style.figure import HEIGHT, Part, Translate, axis, figure, heading, legend_at
+from viz.style.theme import GREY, rgb
+from viz.style.traces import curve, guide
 
 Pair = tuple[np.ndarray, np.ndarray]
 """Without the division and with it."""
-
-GREY = "rgb(128, 128, 128)"  # guides and markers: seen on a light page and on a dark one
-HEIGHT = 340
-
-# Plotly could find the margins itself, but would draw the figure twice for it. There is room for a
-# legend of two lines, and for sizes that stand upright: both happen in a narrow column.
-_MARGIN = {"l": 58, "r": 12, "t": 78, "b": 66}
 
 
 def spread_figures(
@@ -28,7 +23,7 @@ def spread_figures(
     gradient: Pair,
     *,
     current: int,
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> tuple[go.Figure, go.Figure, go.Figure]:
     """Draw what the scores, the softmax and its gradient do as d_k grows.
 
@@ -51,41 +46,37 @@ def spread_figures(
             raise ValueError(f"The values are {values.shape}, but there are {len(sizes)} sizes.")
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
+    names = _names(translate)
     # Ranges stay as they are from draw to draw, so that draws can be compared.
     return (
-        _curves(
-            sizes,
-            std,
+        _over_sizes(
             translate("Spread of the scores"),
-            {
-                "title": translate("standard deviation") + " (··· √d<sub>k</sub>)",
-                "type": "log",
-                "range": [math.log10(0.5), math.log10(64)],
-                "tickvals": [0.5, 1, 2, 4, 8, 16, 32],
-            },
-            current,
-            translate,
-            guide=_guide(ends, [math.sqrt(size) for size in ends]),
-        ),
-        _curves(
             sizes,
-            entropy,
+            [_level(ends, [math.sqrt(size) for size in ends]), *_curves(sizes, std, names)],
+            axis(
+                translate("standard deviation (··· √d<sub>k</sub>)"),
+                type="log",
+                range=[math.log10(0.5), math.log10(64)],
+                tickvals=[0.5, 1, 2, 4, 8, 16, 32],
+            ),
+            current,
+        ),
+        _over_sizes(
             translate("Entropy of the weights"),
-            {
-                "title": translate("entropy in nats") + f" (··· ln {n_keys})",
-                "range": [0, 1.12 * ceiling],
-            },
-            current,
-            translate,
-            guide=_guide(ends, [ceiling, ceiling]),
-        ),
-        _curves(
             sizes,
-            gradient,
-            translate("Gradient of the softmax"),
-            {"title": translate("norm of ∂w/∂s"), "range": [0, 0.52]},
+            [_level(ends, [ceiling, ceiling]), *_curves(sizes, entropy, names)],
+            axis(
+                translate("entropy in nats (··· ln {n_keys})").format(n_keys=n_keys),
+                range=[0, 1.12 * ceiling],
+            ),
             current,
-            translate,
+        ),
+        _over_sizes(
+            translate("Gradient of the softmax"),
+            sizes,
+            _curves(sizes, gradient, names),
+            axis(translate("norm of ∂w/∂s"), range=[0, 0.52]),
+            current,
         ),
     )
 
@@ -95,14 +86,14 @@ def weights_bars(
     scores: Pair,
     *,
     title: str = "",
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> go.Figure:
     """Draw one query's weights over its keys, without and with the division side by side.
 
     Args:
         weights: They sum to 1, (T,) each.
         scores: What the softmax was given, (T,) each; printed on hovering.
-        title: Which query this is.
+        title: Which query this is; it may set a formula in Plotly's markup.
         translate: From English to the reader's language.
 
     Raises:
@@ -112,45 +103,41 @@ def weights_bars(
     for values in (*weights, *scores):
         if values.shape != (n_keys,):
             raise ValueError(f"There are {n_keys} keys, but values {values.shape}.")
-    hover = f"{translate('weight')} %{{y:.6g}}<br>{translate('score')} %{{customdata:.6g}}"
+    key, weight, score = translate("key"), translate("weight"), translate("score")
+    hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"
     bars = [
         {
             "type": "bar",
             "name": name,
             "x": np.arange(1, n_keys + 1),
-            "y": weight,
-            "customdata": score,
+            "y": drawn,
+            "customdata": printed,
             "marker": {"color": colour},
-            "hovertemplate": f"{translate('key')} %{{x}}<br>{hover}<extra>{name}</extra>",
+            "hovertemplate": f"{hover}<extra>{name}</extra>",
         }
-        for (name, colour), weight, score in zip(_names(translate), weights, scores, strict=True)
+        for (name, colour), drawn, printed in zip(_names(translate), weights, scores, strict=True)
     ]
-    layout = {
-        **_layout(title),
-        "barmode": "group",
-        "xaxis": {
-            "title": {"text": translate("key"), "font": {"size": 12}},
-            "range": [0.4, n_keys + 0.6],
-            "tick0": 1,
-            "dtick": 1 if n_keys <= 16 else 4,
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": False,
-        },
-        "yaxis": {
-            "title": {"text": translate("weight"), "font": {"size": 12}},
-            "range": [0, 1.02],
-            "automargin": False,
-        },
-    }
-    return go.Figure(data=bars, layout=layout)
+    return _figure(
+        title,
+        bars,
+        axis(
+            key,
+            range=[0.4, n_keys + 0.6],
+            tick0=1,
+            dtick=1 if n_keys <= 16 else 4,
+            showgrid=False,
+        ),
+        axis(weight, range=[0, 1.02], zeroline=None),  # the bars stand on it
+        barmode="group",
+    )
 
 
-def _names(translate: Callable[[str], str]) -> list[tuple[str, str]]:
+def _names(translate: Translate) -> list[tuple[str, str]]:
     return [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
 
 
-def _guide(x: list[int], y: list[float]) -> dict[str, Any]:
+def _level(x: list[int], y: list[float]) -> Part:
+    """What the undivided curve keeps to, or what no curve exceeds."""
     return {
         "type": "scatter",
         "x": x,
@@ -164,83 +151,45 @@ def _guide(x: list[int], y: list[float]) -> dict[str, Any]:
     }
 
 
-def _curves(
-    sizes: Sequence[int],
-    values: Pair,
-    title: str,
-    y_axis: dict[str, Any],
-    current: int,
-    translate: Callable[[str], str],
-    guide: dict[str, Any] | None = None,
-) -> go.Figure:
-    curves = [
-        {
-            "type": "scatter",
-            "name": name,
-            "x": list(sizes),
-            "y": curve,
-            "mode": "lines+markers",
-            "line": {"color": colour, "width": 2},
-            "marker": {"color": colour, "size": 7},
-            "hovertemplate": f"d<sub>k</sub> = %{{x}}<br>%{{y:.6g}}<extra>{name}</extra>",
-        }
-        for (name, colour), curve in zip(_names(translate), values, strict=True)
+def _curves(sizes: Sequence[int], values: Pair, names: list[tuple[str, str]]) -> list[Part]:
+    return [
+        curve(
+            list(sizes),
+            drawn,
+            colour,
+            size=7,
+            name=name,
+            hovertemplate=f"d<sub>k</sub> = %{{x}}<br>%{{y:.6g}}<extra>{name}</extra>",
+        )
+        for (name, colour), drawn in zip(names, values, strict=True)
     ]
-    marker = {
-        "type": "line",
-        "x0": current,
-        "x1": current,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "layer": "below",
-        "line": {"color": GREY, "width": 1.5, "dash": "dash"},
-    }
-    layout = {
-        **_layout(title),
-        "shapes": [marker],
-        "xaxis": {
-            "title": {"text": "d<sub>k</sub>", "font": {"size": 12}},
-            "type": "log",
-            "range": [math.log10(sizes[0] / 1.25), math.log10(sizes[-1] * 1.25)],
-            "tickvals": list(sizes),
-            "ticktext": [str(size) for size in sizes],
-            "autotickangles": [0, 90],  # upright where they would touch
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": False,
-        },
-        "yaxis": {
-            **y_axis,
-            "title": {"text": y_axis["title"], "font": {"size": 12}},
-            "zeroline": False,
-            "automargin": False,
-        },
-    }
-    # In one piece: every update_layout or update_xaxes would validate it all over again (10x).
-    return go.Figure(data=[*([guide] if guide else []), *curves], layout=layout)
 
 
-def _layout(title: str) -> dict[str, Any]:
-    return {
-        "title": {
-            "text": title,
-            "font": {"size": 14},
-            "x": 0,
-            "xanchor": "left",
-            "y": 1,
-            "yanchor": "top",
-            "yref": "container",
-            "pad": {"t": 8},
-        },
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 1.04,
-            "yanchor": "bottom",
-        },
-        "height": HEIGHT,
-        "margin": _MARGIN,
-        "dragmode": "zoom",
-    }
+def _over_sizes(
+    title: str, sizes: Sequence[int], curves: list[Part], y_axis: Part, current: int
+) -> go.Figure:
+    x_axis = axis(
+        "d<sub>k</sub>",
+        type="log",
+        range=[math.log10(sizes[0] / 1.25), math.log10(sizes[-1] * 1.25)],
+        tickvals=list(sizes),
+        ticktext=[str(size) for size in sizes],
+        autotickangles=[0, 90],  # upright where they would touch
+        showgrid=False,
+    )
+    return _figure(title, curves, x_axis, y_axis, shapes=[guide(x=current)])
+
+
+def _figure(title: str, traces: list[Part], x_axis: Part, y_axis: Part, **layout: Any) -> go.Figure:
+    return figure(
+        traces,
+        x_axis=x_axis,
+        y_axis=y_axis,
+        height=HEIGHT,
+        # Room for a legend of two lines, and for sizes that stand upright: both happen in a
+        # narrow column.
+        margin={"l": 58, "r": 12, "t": 78, "b": 66},
+        title={**heading(""), "text": title},  # our own words, which set d_k
+        legend=legend_at(1.04, "bottom"),
+        **layout,
+    )

@@ -1,16 +1,12 @@
 """The log of a training run as curves over what it has read."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from viz.style.figure import Part, Translate, axis, figure, legend_at
 from viz.style.theme import rgb
-
-HEIGHT = 320
-
-# Plotly could find the margins itself, but would draw the figure twice for it.
-_MARGIN = {"l": 58, "r": 58, "t": 44, "b": 52}
+from viz.style.traces import curve
 
 
 def training_curves(
@@ -18,7 +14,7 @@ def training_curves(
     loss: Sequence[float],
     accuracy: Sequence[float],
     *,
-    translate: Callable[[str], str] = str,
+    translate: Translate = str,
 ) -> go.Figure:
     """Draw the loss and the share of right guesses on held-out text over the tokens read.
 
@@ -40,50 +36,27 @@ def training_curves(
         _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),
         _curve(translate("right guesses"), millions, accuracy, rgb("right"), "y2", "%{y:.1%}"),
     ]
-    layout = {
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        "height": HEIGHT,
-        "margin": _MARGIN,
-        "dragmode": "zoom",
-        "hovermode": "x unified",
-        "xaxis": {
-            "title": {"text": translate("million tokens read"), "font": {"size": 12}},
-            "rangemode": "tozero",
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": False,
-        },
-        "yaxis": {
-            "title": {"text": translate("loss (nats)"), "font": {"size": 12}},
-            "zeroline": False,
-            "automargin": False,
-        },
-        "yaxis2": {
-            "title": {"text": translate("right guesses"), "font": {"size": 12}},
-            "overlaying": "y",
-            "side": "right",
-            "rangemode": "tozero",
-            "tickformat": ".0%",
-            "tickmode": "auto",  # else its ticks stand where the other axis has its own
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": False,
-        },
-    }
-    return go.Figure(data=curves, layout=layout)
+    return figure(
+        curves,
+        x_axis=axis(translate("million tokens read"), rangemode="tozero", showgrid=False),
+        y_axis=axis(translate("loss (nats)")),
+        yaxis2=axis(
+            translate("right guesses"),
+            overlaying="y",
+            side="right",
+            rangemode="tozero",
+            tickformat=".0%",
+            tickmode="auto",  # else its ticks stand where the other axis has its own
+            showgrid=False,
+        ),
+        height=320,
+        margin={"l": 58, "r": 58, "t": 44, "b": 52},
+        legend=legend_at(1.02, "bottom"),
+        hovermode="x unified",
+    )
 
 
 def _curve(
     name: str, x: Sequence[float], y: Sequence[float], colour: str, axis: str, value: str
-) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": name,
-        "x": list(x),
-        "y": list(y),
-        "yaxis": axis,
-        "mode": "lines+markers",
-        "line": {"color": colour, "width": 2},
-        "marker": {"color": colour, "size": 5},
-        "hovertemplate": value,
-    }
+) -> Part:
+    return curve(list(x), list(y), colour, name=name, yaxis=axis, hovertemplate=value)

@@ -30,10 +30,32 @@ HEAD_COLOURS = (
 )
 """Twelve heads overlaid in one figure: twelve distinct colours."""
 
+GREY = "rgb(128, 128, 128)"
+"""Guides, marks and what was published: seen on a light page and on a dark one."""
+
+THREAD = "rgba(128, 128, 128, 0.45)"
+"""What joins points without being one of them."""
+
+THEME_TEXT = "#000037"
+"""A colour that Streamlit replaces, in charts, by the text colour of the reader's theme."""
+
 
 def rgb(side: Side) -> str:
     """The side's hue as a CSS colour."""
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
+
+
+def faint(colour: str) -> str:
+    """The same colour for an area behind a curve.
+
+    Args:
+        colour: A side's hue as :func:`rgb` gives it, or one of :data:`HEAD_COLOURS`.
+    """
+    if colour.startswith("#"):
+        parts = tuple(bytes.fromhex(colour[1:]))
+    else:
+        parts = next(hue for side, hue in SIDE_RGB.items() if rgb(side) == colour)
+    return "rgba({}, {}, {}, 0.18)".format(*parts)
 
 
 def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[list[float | str]]:
@@ -58,6 +80,11 @@ def diverging_scale() -> list[list[float | str]]:
     # The middle twice: from hue to hue the way would lead through a third colour.
     stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
+
+
+def distance_scale() -> list[list[float | str]]:
+    """Plotly colour scale for distances: near is what one looks for, so it is the strong end."""
+    return [[0.0, "rgba(98, 79, 224, 1)"], [1.0, "rgba(98, 79, 224, 0)"]]
 
 
 def position_scale() -> list[list[float | str]]:

@@ -41,10 +41,13 @@ class Charts {
       camera.click();
       options.format = format;
     };
-    const { svg, csv, html } = this.strings;
+    const words = this.strings;
+    const { svg, csv, html } = words;
     camera.parentElement.append(
       button("SVG", "svg", svg, picture),
-      button("CSV", "csv", csv, () => save(`${options.filename}.csv`, "text/csv", table(chart))),
+      button("CSV", "csv", csv, () =>
+        save(`${options.filename}.csv`, "text/csv", table(chart, words)),
+      ),
       button("HTML", "html", html, async () => {
         save(`${options.filename}.html`, "text/html", await page(chart, options.filename));
       }),
@@ -114,19 +117,19 @@ function quoted(value) {
 }
 
 // A heatmap as a table, rows and columns as drawn; curves as one row for each point.
-function table(chart) {
+function table(chart, { corner, curve }) {
   const traces = chart._fullData;
   const rows = [];
   const heatmap = traces.find((trace) => trace.type === "heatmap");
   if (heatmap) {
     const columns = numbers(heatmap.x ?? heatmap.z[0].map((_, i) => i));
-    rows.push(["row \\ column", ...columns.map(typed)]);
+    rows.push([corner, ...columns.map(typed)]);
     heatmap.z.forEach((values, i) => {
       const name = heatmap.y ? typed(heatmap.y[i]) : i;
       rows.push([name, ...numbers(values).map(shortest)]);
     });
   } else {
-    rows.push(["curve", "x", "y"]);
+    rows.push([curve, "x", "y"]);
     for (const { name, x, y } of traces)
       numbers(x).forEach((at, i) => rows.push([typed(name), typed(at), shortest(numbers(y)[i])]));
   }

@@ -113,15 +113,19 @@ def test_scores_that_do_not_match_the_weights_are_refused_with_both_numbers():
 
 
 def test_every_word_can_be_translated():
-    def shout(text: str) -> str:
-        return text.upper()
+    def marked(text: str) -> str:
+        return f"§{text}"
 
-    for plain, loud in zip(figures(), figures(translate=shout), strict=True):
-        assert loud.layout.title.text == plain.layout.title.text.upper()
-        assert set(named(loud)) == {"UNDIVIDED", "DIVIDED"}
+    for plain, loud in zip(figures(), figures(translate=marked), strict=True):
+        assert loud.layout.title.text == f"§{plain.layout.title.text}"
+        assert set(named(loud)) == {"§undivided", "§divided"}
     said = []
     figures(translate=lambda text: said.append(text) or text)
-    assert {"standard deviation", "entropy in nats", "norm of ∂w/∂s"} <= set(said)
+    assert {
+        "standard deviation (··· √d<sub>k</sub>)",
+        "entropy in nats (··· ln {n_keys})",
+        "norm of ∂w/∂s",
+    } <= set(said)
     said.clear()
     weights_bars(WEIGHTS, SCORES, translate=lambda text: said.append(text) or text)
     assert set(said) == {"undivided", "divided", "key", "weight", "score"}

@@ -1,11 +1,15 @@
-"""Colours that everybody can tell apart."""
+"""Colours that everybody can tell apart, and that one file names."""
 
+import ast
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from viz import HEAD_COLOURS, SIDE_RGB
+from viz.style.theme import diverging_scale, position_scale
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0; they act on linear light.
 COLOUR_VISION = {
@@ -32,6 +36,8 @@ COLOUR_VISION = {
         ]
     ),
 }
+ROOT = Path(__file__).parents[3]
+COLOUR = re.compile(r"#[0-9a-f]{3,8}\b|\b(rgb|hsl|hwb|(ok)?lab|(ok)?lch)a?\(", re.IGNORECASE)
 WHITE = np.array([0.95047, 1.0, 1.08883])
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
@@ -66,3 +72,55 @@ def test_twelve_heads_have_twelve_distinct_colours():
     colours = [tuple(bytes.fromhex(colour[1:])) for colour in HEAD_COLOURS]
     closest = min(distance(a, b, "normal") for a, b in combinations(colours, 2))
     assert closest > 10  # five times what can just be told apart
+
+
+def colour_at(scale, value: float) -> np.ndarray:
+    stops = [stop for stop, _ in scale]
+    parts = [[float(part) for part in css[5:-1].split(",")] for _, css in scale]
+    return np.array([np.interp(value, stops, channel) for channel in zip(*parts, strict=True)])
+
+
+def test_signs_have_the_two_hues_and_zero_has_none():
+    scale = diverging_scale()
+    assert [stop for stop, _ in scale] == [0, 0.5, 0.5, 1]
+    np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
+    np.testing.assert_allclose(colour_at(scale, 0.75), [*SIDE_RGB["right"], 0.5])
+    assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
+
+
+@pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
+def test_positions_stand_out_on_a_light_and_on_a_dark_page(paper):
+    colours = [tuple(bytes.fromhex(css[1:])) for _, css in position_scale()]
+    assert min(distance(colour, paper, "normal") for colour in colours) > 40
+
+
+@pytest.mark.parametrize("vision", ["normal", "protanopia", "deuteranopia", "tritanopia"])
+def test_first_middle_and_last_positions_are_told_apart_with_any_colour_vision(vision):
+    first, middle, last = (tuple(bytes.fromhex(css[1:])) for _, css in position_scale())
+    assert distance(first, last, vision) > 50
+    assert min(distance(first, middle, vision), distance(middle, last, vision)) > 20
+
+
+def named_colours(source: str) -> list[str]:
+    """The strings of a source that hold a colour in CSS; its style sheets' variables are none."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and COLOUR.search(text)]
+
+
+def test_no_file_but_the_theme_names_a_colour():
+    for room in ("viz", "pages"):
+        for file in sorted((ROOT / room).rglob("*.py")):
+            found = named_colours(file.read_text(encoding="utf-8"))
+            assert bool(found) == (file == ROOT / "viz" / "style" / "theme.py"), (file, found)
+
+
+@pytest.mark.parametrize("text", ["'#fff'", "'a #00A6A6 line'", "f'RGBA({x}, 0.1)'", "b + 'hsl('"])
+def test_a_colour_is_noticed_in_whatever_string(text):
+    assert named_colours(f"line = {text}")
+
+
+@pytest.mark.parametrize(
+    "text", ["'var(--st-red-color)'", "'#9'", "'https://a/#top'", "rgb('left')"]
+)
+def test_what_only_looks_like_a_colour_is_none(text):
+    assert not named_colours(f"line = {text}")

@@ -1,0 +1,140 @@
+"""Figures over the offset, and matrices of offsets: the numbers given, and where one stands."""
+
+import numpy as np
+import pytest
+
+from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, OTHER, SQUARE, TABLE, holds
+from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, slopes_chart
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, rgb
+
+
+def test_every_table_is_a_mean_within_its_band():
+    traces = FIGURES["offsets"]().data
+    for number, (values, side) in enumerate(((BAND, "left"), (OTHER, "right"))):
+        low, high, mean = traces[3 * number : 3 * number + 3]
+        for trace, wanted in zip((mean, low, high), values, strict=True):
+            holds(trace.y, wanted)
+            np.testing.assert_array_equal(trace.x, OFFSETS)
+            assert trace.legendgroup == str(number)
+        assert (low.fill, high.fill) == (None, "tonexty")
+        assert high.fillcolor == "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
+        assert mean.line.color == rgb(side)
+        np.testing.assert_array_equal(mean.customdata, np.stack(values[1:], -1))
+        assert [trace.showlegend for trace in (low, high, mean)] == [False, False, True]
+
+
+def test_further_tables_have_further_colours():
+    names = "abcde"
+    means = offset_curve(OFFSETS, dict.fromkeys(names, BAND), y_title="").data[2::3]
+    assert [trace.name for trace in means] == list(names)
+    colours = [trace.line.color for trace in means]
+    assert colours == [rgb("left"), rgb("right"), *HEAD_COLOURS[2:5]]
+
+
+def test_a_matrix_keeps_its_numbers_its_order_and_a_symmetric_range():
+    figure = FIGURES["matrix"]()
+    (cells,) = figure.data
+    holds(cells.z, TABLE)
+    assert (list(cells.y), list(cells.x)) == ([0, 1, 2, 3, 4], [0, 1, 2])
+    assert (cells.zmin, cells.zmax) == (-2, 2)
+    assert figure.layout.yaxis.autorange == "reversed"
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("key", "query")
+    assert "query <b>%{y}</b><br>key <b>%{x}</b><br>%{z:.6f}" in cells.hovertemplate
+
+
+@pytest.mark.parametrize(
+    ("shape", "printed", "template"),
+    [
+        ((16, 16), True, "%{z:.2f}"),
+        ((16, 16), False, None),
+        ((17, 2), True, None),
+        ((2, 17), True, None),
+    ],
+)
+def test_values_are_printed_where_asked_and_where_they_fit(shape, printed, template):
+    rows, columns = map(range, shape)
+    settings = {**NAMES, "printed": printed, "text_colour": "#123456"}
+    cells = matrix_heatmap(np.ones(shape), rows=rows, columns=columns, **settings).data[0]
+    assert cells.texttemplate == template
+    assert cells.textfont.color == "#123456"
+
+
+def test_whole_numbers_have_no_decimals():
+    buckets = np.array([[0, 17], [1, 0]])
+    cells = matrix_heatmap(buckets, rows=range(2), columns=range(2), **NAMES).data[0]
+    assert cells.texttemplate == "%{z:d}"
+    assert "%{z:d}" in cells.hovertemplate
+    holds(cells.z, buckets)
+
+
+def test_tokens_on_the_axes_stay_distinct_and_literal():
+    tokens = ["the", "<b>", "the"]
+    figure = matrix_heatmap(SQUARE[:3, :3], rows=tokens, columns=tokens, **NAMES)
+    assert figure.data[0].x == figure.data[0].y == ("the₁", "&lt;b&gt;", "the₂")
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "category"
+    assert figure.layout.margin.autoexpand is False
+
+
+def test_room_is_found_for_a_word_longer_than_any_margin():
+    layout = matrix_heatmap(np.ones((1, 1)), rows=["a" * 40], columns=[0], **NAMES).layout
+    assert layout.margin.autoexpand is layout.yaxis.automargin is True
+    assert layout.xaxis.automargin is False
+
+
+def test_the_rotated_encoding_lies_as_points_on_the_line_of_its_target():
+    line, points = FIGURES["shift"]().data
+    holds(points.y, TABLE[:, 0])
+    holds(line.y, TABLE[:, 1])
+    assert (line.name, line.mode) == ("PE(pos + k)", "lines")
+    assert (points.name, points.mode) == ("R<sub>k</sub> · PE(pos)", "markers")
+
+
+def test_a_score_is_marked_where_the_reader_stands():
+    figure = FIGURES["score"]()
+    curve, point = figure.data
+    holds(curve.y, BAND[0])
+    np.testing.assert_array_equal(curve.x, OFFSETS)
+    assert (list(point.x), list(point.y)) == ([2], [BAND[0][5]])
+    (guide,) = figure.layout.shapes
+    assert (guide.x0, guide.x1, guide.yref, guide.y0, guide.y1) == (2, 2, "paper", 0, 1)
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("offset", "q · k")
+
+
+@pytest.mark.parametrize("end", [-3, 3])
+def test_the_ends_can_be_marked(end):
+    figure = score_curve(OFFSETS, BAND[0], end, x_title="", y_title="")
+    assert list(figure.data[1].x) == [end]
+    low, high = figure.layout.xaxis.range
+    assert low < end < high
+
+
+def test_between_two_offsets_the_guide_stands_alone():
+    figure = score_curve([-4, 0, 4], np.ones(3), 2, x_title="", y_title="")
+    assert len(figure.data) == 1 and figure.layout.shapes[0].x0 == 2
+
+
+def test_slopes_are_points_on_a_log_axis_of_powers_of_two():
+    figure = FIGURES["slopes"]()
+    (points,) = figure.data
+    holds(points.y, [0.5, 0.25, 1 / 256])
+    assert points.mode == "markers" and list(points.x) == [0, 1, 2]
+    axis = figure.layout.yaxis
+    assert axis.type == "log"
+    assert 10 ** axis.range[0] < 1 / 256 and 0.5 < 10 ** axis.range[1] < 1
+    for value, text in zip(axis.tickvals, axis.ticktext, strict=True):
+        assert text == f"1/{1 / value:.0f}"
+
+
+def test_the_axis_of_slopes_has_at_most_ten_ticks_and_may_hold_a_single_head():
+    assert slopes_chart(np.array([1, 2.0**-30])).layout.yaxis.ticktext[:2] == (
+        "1/1073741824",
+        "1/67108864",
+    )
+    assert len(slopes_chart(np.array([1, 2.0**-30])).layout.yaxis.tickvals) <= 10
+    assert slopes_chart(np.array([1.0])).layout.yaxis.ticktext == ("1",)
+
+
+def test_names_of_tables_are_printed_and_not_obeyed():
+    mean = offset_curve(OFFSETS, {"<b>%{x}": BAND}, y_title="").data[2]
+    assert mean.name == "&lt;b&gt;%{x}"
+    assert mean.hovertemplate.endswith("<extra>%{fullData.name}</extra>")

@@ -1,0 +1,122 @@
+"""Every figure of positions and offsets: margins, words, hovering, and sizes that do not match."""
+
+import json
+
+import pytest
+
+from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, SQUARE, TABLE
+from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, shift_overlay
+from viz.figures.positions import (
+    components_plot,
+    dimension_curves,
+    encoding_heatmap,
+    similarity_heatmap,
+)
+from viz.style.theme import diverging_scale
+
+UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
+SUBTITLED = {"encoding", "dimensions", "similarity", "components", "score"}
+every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
+
+WORDS = {
+    "encoding": {"position", "dimension", "value"},
+    "dimensions": {"position", "value", "dim {number}"},
+    "wavelengths": {
+        "Wavelengths",
+        "pair of dimensions",
+        "wavelength {value} positions",
+        "wavelength (positions)",
+        "{n} positions",
+    },
+    "similarity": {"position", "cosine similarity"},
+    "offsets": {"offset", "offset (tokens)"},
+    "components": {"position", "component {number} ({share} of the variance)"},
+    "matrix": {"value"},
+    "shift": {"dimension", "value"},
+    "score": {"offset"},
+    "slopes": {"Slopes", "head", "slope", "slope (per token of distance)"},
+}
+
+
+WRONG = {
+    r"\(5, 3\).* 4 rows and 3 ": lambda: encoding_heatmap(
+        TABLE, rows=range(4), columns=range(3), top=1
+    ),
+    r"\(5, 3\).* 5 rows and 2 ": lambda: matrix_heatmap(
+        TABLE, rows=range(5), columns=range(2), **NAMES
+    ),
+    r"\(5, 3\).* 2 dimensions": lambda: dimension_curves(TABLE, [0, 1]),
+    r"\(4, 4\).* 5 rows": lambda: similarity_heatmap(SQUARE, range(5)),
+    r"\(6,\).* 7 offsets": lambda: offset_curve(
+        OFFSETS, {"a": (BAND[0], BAND[1], BAND[2][1:])}, y_title=""
+    ),
+    r"\(5, 3\).* 2, ": lambda: components_plot(TABLE, [0.5, 0.5]),
+    r"\(5, 2\).* 3, ": lambda: components_plot(TABLE[:, :2], [0.5, 0.3, 0.2]),
+    r"\(4,\).*\(5,\)": lambda: shift_overlay(TABLE[1:, 0], TABLE[:, 0]),
+    r"\(6,\).* 7 ": lambda: score_curve(OFFSETS, BAND[0][1:], 0, x_title="", y_title=""),
+    r"4 is not within -3 to 3": lambda: score_curve(OFFSETS, BAND[0], 4, x_title="", y_title=""),
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_sizes_that_do_not_match_are_refused_with_both_numbers(message):
+    with pytest.raises(ValueError, match=message):
+        WRONG[message]()
+
+
+@every_figure
+def test_margins_are_fixed_and_the_page_shines_through(make):
+    layout = make().layout
+    assert layout.margin.autoexpand is False
+    assert layout.xaxis.automargin is layout.yaxis.automargin is False
+    assert layout.paper_bgcolor is layout.plot_bgcolor is None
+    assert layout.margin.l + layout.margin.r < 150  # of a phone's 390
+    assert layout.margin.t + layout.margin.b < layout.height / 2
+
+
+@every_figure
+def test_axes_and_colour_bars_say_what_they_measure(make):
+    figure = make()
+    assert figure.layout.xaxis.title.text and figure.layout.yaxis.title.text
+    for trace in figure.data:
+        if trace.type == "heatmap":
+            assert trace.colorbar.title.text
+            assert trace.zmin == -trace.zmax
+            assert [list(stop) for stop in trace.colorscale] == diverging_scale()
+        elif trace.marker.showscale is not None or trace.marker.colorscale:
+            assert trace.marker.colorbar.title.text == "position"
+
+
+@every_figure
+def test_hovering_gives_values_exactly(make):
+    for trace in make().data:
+        if trace.hoverinfo != "skip":
+            assert ".6f}" in trace.hovertemplate or "%{y:.6g}" in trace.hovertemplate
+
+
+@every_figure
+def test_no_array_travels_as_nested_lists(make):
+    for trace in json.loads(make().to_json())["data"]:
+        for key in ("z", "y"):
+            packed = isinstance(trace.get(key, {}), dict)
+            assert packed or trace["type"] == "heatmap" or len(trace[key]) == 1, key
+        assert isinstance(trace.get("z", {}), dict)
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES.keys() - UNTITLED))
+def test_titles_are_printed_and_not_obeyed(name):
+    texts = {"title": "<b>&amp;"} | ({"subtitle": "<i>"} if name in SUBTITLED else {})
+    title = FIGURES[name](**texts).layout.title
+    assert title.text == "&lt;b&gt;&amp;amp;"
+    assert title.subtitle.text == ("&lt;i&gt;" if name in SUBTITLED else "")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_word_can_be_translated(name):
+    said = []
+    FIGURES[name](translate=lambda text: said.append(text) or text)
+    assert set(said) == WORDS[name]
+    marked = FIGURES[name](translate=lambda text: f"§{text}").to_plotly_json()
+    printed = json.dumps(marked, default=str, ensure_ascii=False)
+    for word in said:  # and what is answered is printed
+        assert "§" + word.split("{")[0] in printed
