@@ -10,6 +10,8 @@ import { unpack } from "../common/unpack.js";
 
 const SIDE = 176; // pixels on the screen
 
+/** @typedef {{ side: ThumbnailsHeader["sides"][number], name: string, cells: Uint16Array }} Head */
+
 /** @implements {Drawing<Uint8Array>} */
 class Thumbnails {
   /**
@@ -18,6 +20,8 @@ class Thumbnails {
    */
   constructor(root, signal) {
     this.root = root;
+    /** @type {Head[]} */
+    this.heads = [];
     const meet = (_chart, listen) => {
       listen("plotly_hover", ({ points, event }) => this.show(points[0].customdata, event));
       listen("plotly_unhover", () => this.hide());
@@ -54,7 +58,7 @@ class Thumbnails {
    * @param {MouseEvent} event
    */
   show(number, event) {
-    const head = this.heads?.[number];
+    const head = this.heads[number];
     if (!head) return;
     const { size, rgb, labels, block, model } = head.side;
     this.root.querySelector(".title").textContent = `${model} ${head.name}`;
