@@ -18,6 +18,11 @@ test("a heatmap is a table, rows and columns as drawn", () => {
   assert.equal(end, "");
 });
 
+test("a heatmap's columns have their names at the top, typed text and numbers alike", () => {
+  const heatmap = { type: "heatmap", x: ["a,b", 7], z: [[0, 1]] };
+  assert.match(table({ _fullData: [heatmap] }, NO_WORDS), /^[^\r]*,"a,b",7\r\n/);
+});
+
 test("a heatmap without names has numbers for them", () => {
   assert.deepEqual(lines([{ type: "heatmap", z: [[1, 2]] }]), ["0,1,2", ""]);
 });
