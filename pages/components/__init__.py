@@ -10,29 +10,29 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.script import script
+
 _HERE = Path(__file__).parent
 
 
-def _register(name: str, *shared: str) -> Callable[..., Any]:
-    """Register a component; inline scripts cannot import, so what they share goes before them."""
+def _register(name: str) -> Callable[..., Any]:
     html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
-    files = [*(_HERE / "common" / f"{part}.js" for part in shared), _HERE / name / f"{name}.js"]
-    js = "\n".join(file.read_text("utf-8") for file in files)
+    js = script(_HERE / name / f"{name}.js")
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
 
-_OVERVIEW = _register("overview", "unpack")
+_OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
-_LINES = _register("lines", "unpack")
-_SYNC = _register("sync", "copying")
-_COPY = _register("copy", "copying")
+_LINES = _register("lines")
+_SYNC = _register("sync")
+_COPY = _register("copy")
 _CHARTS = _register("charts")
-_PHASOR = _register("phasor", "formula")
+_PHASOR = _register("phasor")
 _ORDER = _register("order")
-_GRIDS = _register("grids", "formula")
-_STEPS = _register("steps", "formula")
+_GRIDS = _register("grids")
+_STEPS = _register("steps")
 _PLAYER = _register("player")
-_THUMBNAILS = _register("thumbnails", "unpack")
+_THUMBNAILS = _register("thumbnails")
 
 
 def overview(

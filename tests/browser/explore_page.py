@@ -13,7 +13,7 @@ DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
 
-# Where overview.js draws its heads.
+# Where overview/grid.js draws its heads.
 MARGIN = {"left": 30, "top": 18}
 
 # Keeps what is written on a canvas where a test can read it.

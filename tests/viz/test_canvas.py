@@ -16,7 +16,7 @@ unit_floats = st.floats(0, 1, width=32)
 
 
 def unpack(message: bytes) -> tuple[dict, np.ndarray]:
-    """What `unpack` of overview.js does: length, header, then 16-bit cells."""
+    """What `unpack` of common/unpack.js does: length, header, then 16-bit cells."""
     (length,) = struct.unpack_from("<I", message)
     assert length % 2 == 0  # the cells that follow are read two bytes at a time
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
@@ -41,7 +41,7 @@ def test_the_overview_keeps_layer_head_query_key_in_this_order():
     assert (header["layers"], header["heads"], header["size"], header["block"]) == (2, 3, 5, 1)
     assert header["labels"][:2] == ["é", "🙂"] and header["side"] == "left"
     for layer, head, query, key in ((0, 0, 0, 1), (1, 2, 4, 3), (0, 2, 3, 0)):
-        cell = cells[((layer * 3 + head) * 5 + query) * 5 + key]  # as overview.js finds it
+        cell = cells[((layer * 3 + head) * 5 + query) * 5 + key]  # as overview/lens.js finds it
         assert cell == round(float(weights[layer, head, query, key]) * 10_000)
 
 

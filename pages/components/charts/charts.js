@@ -3,33 +3,55 @@
 //
 // All of it is made here in the browser, from what is drawn: the server is not asked.
 
+import { mount } from "../common/mount.js";
+import { onChange, onCharts } from "../common/plotly.js";
+
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
-const instances = new WeakMap();
 
+/** @typedef {{ svg: string, csv: string, html: string }} ChartStrings */
+
+/** @implements {Drawing<ChartStrings>} */
 class Charts {
-  constructor() {
-    // Streamlit replaces a chart whenever its data changes: find the new one each time.
-    this.observer = new MutationObserver(() => this.attach());
-    this.observer.observe(document.body, { childList: true, subtree: true });
+  /**
+   * @param {HTMLElement} _root
+   * @param {AbortSignal} signal
+   */
+  constructor(_root, signal) {
+    this.signal = signal;
   }
 
+  /** @param {Component<ChartStrings>} component */
   receive({ data }) {
+    const first = !this.strings;
     this.strings = data;
-    this.attach();
+    if (first) this.watch();
   }
 
-  attach() {
-    for (const chart of document.querySelectorAll(".js-plotly-plot")) {
+  watch() {
+    // Plotly draws its toolbar anew with every change of a chart.
+    onChange(() => this.addMissing(), this.signal);
+    const meet = (chart, listen) => {
+      listen("plotly_afterplot", () => hideUnreadable(chart));
+      hideUnreadable(chart);
+    };
+    onCharts(".js-plotly-plot", meet, this.signal);
+  }
+
+  addMissing() {
+    for (const chart of /** @type {NodeListOf<PlotlyChart>} */ (
+      document.querySelectorAll(".js-plotly-plot")
+    )) {
       const bar = chart.querySelector(".modebar");
       if (bar && !bar.querySelector("[data-headlight]")) this.addButtons(bar, chart);
-      if (chart.headlightReadable || !chart.on) continue;
-      chart.headlightReadable = true;
-      chart.on("plotly_afterplot", () => hideUnreadable(chart));
-      hideUnreadable(chart);
     }
   }
 
+  /**
+   * @param {Element} bar
+   * @param {PlotlyChart} chart
+   */
   addButtons(bar, chart) {
+    /** @type {HTMLElement} */
     const camera = bar.querySelector('[data-attr="toImage"], [data-title^="Download"]');
     if (!camera) return;
     const options = chart._context.toImageButtonOptions;
@@ -55,6 +77,12 @@ class Charts {
   }
 }
 
+/**
+ * @param {string} text
+ * @param {string} kind
+ * @param {string} title
+ * @param {() => void} onclick
+ */
 function button(text, kind, title, onclick) {
   const made = document.createElement("button");
   made.type = "button";
@@ -69,6 +97,11 @@ function button(text, kind, title, onclick) {
   return made;
 }
 
+/**
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
 function save(name, type, text) {
   const link = document.createElement("a");
   // The mark at the front tells spreadsheets that the file is UTF-8.
@@ -84,8 +117,12 @@ function background() {
   return getComputedStyle(app).backgroundColor;
 }
 
-// On the page a chart is transparent; a picture of it must not be, or light text stands on paper.
-// Plotly copies the layout when it is asked for the picture.
+/**
+ * On the page a chart is transparent; a picture of it must not be, or light text stands on paper.
+ * Plotly copies the layout when it is asked for the picture.
+ *
+ * @param {PlotlyChart} chart
+ */
 function opaque(chart) {
   const before = chart.layout.paper_bgcolor;
   chart.layout.paper_bgcolor = background();
@@ -94,30 +131,54 @@ function opaque(chart) {
   }, 0);
 }
 
-const numbers = (row) => (ArrayBuffer.isView(row) ? Array.from(row) : row);
-const shortest = (value) => {
-  // A float32 in as few digits as bring it back.
+/**
+ * @param {any} row
+ * @returns {any} an array where Plotly keeps numbers in bytes; anything else as it is
+ */
+function numbers(row) {
+  return ArrayBuffer.isView(row) ? Array.from(/** @type {Float64Array} */ (row)) : row;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {unknown} a float32 in as few digits as bring it back; anything else as it is
+ */
+export function shortest(value) {
   if (typeof value !== "number" || Math.fround(value) !== value) return value;
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }
   return value;
-};
+}
 
-// Tokens are HTML to Plotly; in a file they are what was typed. The parser's document is inert.
+/**
+ * Tokens are HTML to Plotly; in a file they are what was typed. The parser's document is inert.
+ *
+ * @param {unknown} label
+ * @returns {unknown}
+ */
 function typed(label) {
   if (typeof label !== "string" || !/[<&]/.test(label)) return label;
   return new DOMParser().parseFromString(label, "text/html").body.textContent;
 }
 
-function quoted(value) {
+/**
+ * @param {unknown} value
+ * @returns {string} as a field of a CSV file
+ */
+export function quoted(value) {
   const text = value === null || value === undefined ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// A heatmap as a table, rows and columns as drawn; curves as one row for each point.
-function table(chart, { corner, curve }) {
+/**
+ * @param {Pick<PlotlyChart, "_fullData">} chart
+ * @param {{ corner: string, curve: string }} words of the table's head
+ * @returns {string} CSV: a heatmap as a table, rows and columns as drawn; curves as one row for
+ *   each point
+ */
+export function table(chart, { corner, curve }) {
   const traces = chart._fullData;
   const rows = [];
   const heatmap = traces.find((trace) => trace.type === "heatmap");
@@ -136,7 +197,12 @@ function table(chart, { corner, curve }) {
   return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
 }
 
-// The chart in a page of its own, Plotly inside: it opens anywhere, with no network.
+/**
+ * @param {PlotlyChart} chart
+ * @param {string} title
+ * @returns {Promise<string>} the chart in a page of its own, Plotly inside: it opens anywhere, with
+ *   no network
+ */
 async function page(chart, title) {
   const plotly = await (await fetch("/api/plotly.js")).text();
   const layout = { ...chart.layout, paper_bgcolor: background(), width: undefined };
@@ -149,18 +215,21 @@ async function page(chart, title) {
 Plotly.newPlot("figure", figure.data, figure.layout, { responsive: true });</script></body></html>`;
 }
 
+/** @param {PlotlyChart} chart */
 function hideUnreadable(chart) {
-  for (const group of chart.querySelectorAll(".heatmap-label")) {
+  for (const group of /** @type {NodeListOf<SVGElement>} */ (
+    chart.querySelectorAll(".heatmap-label")
+  )) {
     const text = group.querySelector("text");
     const small = text && parseFloat(text.style.fontSize) < READABLE;
     group.style.visibility = small ? "hidden" : "";
   }
 }
 
+/**
+ * @param {Component<ChartStrings>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement;
-  if (!instances.has(root)) instances.set(root, new Charts());
-  const charts = instances.get(root);
-  charts.receive(component);
-  return () => charts.observer.disconnect();
+  return mount(component, "span", Charts);
 }

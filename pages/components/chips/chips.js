@@ -1,19 +1,30 @@
 // The tokens as buttons: piece, id, and whether it is picked. User text only ever becomes
 // textContent.
 
-const instances = new WeakMap();
+import { mount } from "../common/mount.js";
+import { toggled } from "../common/selection.js";
 
+/**
+ * @typedef {object} ChipsData
+ * @property {Side} side
+ * @property {{ label: string, ids: string, title: string, kind: string }[]} chips
+ * @property {number[]} picked
+ * @property {string} hue
+ * @property {string} label of all together
+ */
+
+/** @implements {Drawing<ChipsData>} */
 class Chips {
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
     this.root = root;
-    this.onView = () => this.mark();
-    window.addEventListener("headlight-view", this.onView);
+    window.addEventListener("headlight-view", () => this.mark(), { signal });
   }
 
-  close() {
-    window.removeEventListener("headlight-view", this.onView);
-  }
-
+  /** @param {Component<ChipsData>} component */
   receive({ data, setTriggerValue }) {
     this.data = data;
     this.picked = new Set(data.picked);
@@ -25,6 +36,10 @@ class Chips {
     this.mark();
   }
 
+  /**
+   * @param {ChipsData["chips"][number]} chip
+   * @param {number} index
+   */
   button(chip, index) {
     const button = document.createElement("button");
     button.type = "button";
@@ -41,13 +56,12 @@ class Chips {
     return button;
   }
 
+  /** @param {number} index */
   toggle(index) {
-    if (!this.picked.delete(index)) this.picked.add(index);
+    const picked = toggled(this.picked, index);
+    this.picked = new Set(picked);
     this.show();
-    this.send(
-      "picked",
-      [...this.picked].sort((a, b) => a - b),
-    );
+    this.send("picked", picked);
   }
 
   mark() {
@@ -63,10 +77,10 @@ class Chips {
   }
 }
 
+/**
+ * @param {Component<ChipsData>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".chips");
-  if (!instances.has(root)) instances.set(root, new Chips(root));
-  const chips = instances.get(root);
-  chips.receive(component);
-  return () => chips.close();
+  return mount(component, ".chips", Chips);
 }

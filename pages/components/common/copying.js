@@ -1,6 +1,10 @@
 // The page's address carries its view; this takes it along.
 
-async function copyLink(button, strings) {
+/**
+ * @param {HTMLButtonElement} button says that it was done, for a moment
+ * @param {{ copy: string, copied: string }} strings
+ */
+export async function copyLink(button, strings) {
   const link = window.location.href;
   try {
     await navigator.clipboard.writeText(link);

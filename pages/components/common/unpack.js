@@ -1,6 +1,11 @@
-// What viz/payload.py packed: a JSON header, then weights as whole ten-thousandths in 16 bits.
+// What viz/canvas.py packed: a JSON header, then weights as whole ten-thousandths in 16 bits.
 
-function unpack(bytes) {
+/**
+ * @template Header
+ * @param {Uint8Array} bytes
+ * @returns {Header & Cells}
+ */
+export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
   const header = new TextDecoder().decode(bytes.subarray(4, 4 + length));

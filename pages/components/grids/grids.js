@@ -2,8 +2,10 @@
 // with it. Every change sends all grids together with a version, so that an answer that is older
 // than what has been typed since never overwrites it.
 
+import { formula } from "../common/formula.js";
+import { mount } from "../common/mount.js";
+
 const MOST = 8;
-const instances = new WeakMap();
 
 class Grids {
   constructor(root) {
@@ -271,8 +273,10 @@ function isFocused(element) {
   return element.getRootNode().activeElement === element;
 }
 
+/**
+ * @param {Component<any>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".grids");
-  if (!instances.has(root)) instances.set(root, new Grids(root));
-  instances.get(root).receive(component);
+  return mount(component, ".grids", Grids);
 }

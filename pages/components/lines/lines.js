@@ -1,33 +1,40 @@
 // Attention as lines from attending tokens (left) to attended tokens (right), one colour per head.
 // Weights arrive as whole ten-thousandths; hovering isolates a token and prints its numbers.
 
-const FAINTEST = 100; // lines below 0.01 are not drawn; hovering still prints their numbers
-const instances = new WeakMap();
+import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { mount } from "../common/mount.js";
+import { four, opacity, scaleOf } from "../common/scale.js";
+import { toggled } from "../common/selection.js";
+import { unpack } from "../common/unpack.js";
 
+const FAINTEST = 100; // lines below 0.01 are not drawn; hovering still prints their numbers
+
+/** @implements {Drawing<Uint8Array>} */
 class Lines {
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
     this.root = root;
     this.canvas = root.querySelector("canvas");
     this.legend = root.querySelector(".legend");
+    /** @type {LinesHeader & Cells} */
+    this.data = undefined;
+    /** @type {{ token: number, query: boolean } | null} */
     this.hovered = null;
     this.canvas.onpointermove = (event) => this.hover(this.at(event));
     this.canvas.onpointerleave = () => this.hover(null);
     this.canvas.onclick = (event) => this.click(this.at(event));
-    this.onView = () => this.draw();
-    window.addEventListener("headlight-view", this.onView);
-    this.resized = new ResizeObserver(() => this.draw());
-    this.resized.observe(root);
+    window.addEventListener("headlight-view", () => this.draw(), { signal });
+    onResize(root, () => this.draw(), signal);
   }
 
-  close() {
-    this.resized.disconnect();
-    window.removeEventListener("headlight-view", this.onView);
-  }
-
+  /** @param {Component<Uint8Array>} component */
   receive(component) {
     this.send = component.setTriggerValue;
     this.data = unpack(component.data);
-    this.ink = getComputedStyle(this.root).getPropertyValue("--st-text-color").trim() || "#333";
+    this.ink = inkOf(this.root);
     this.canvas.setAttribute("aria-label", this.data.description);
     this.legend.replaceChildren(
       ...this.data.names.map((name, index) => {
@@ -44,6 +51,10 @@ class Lines {
     return window.headlightView ? window.headlightView.picked[this.data.side] : [];
   }
 
+  /**
+   * @param {MouseEvent} event
+   * @returns {{ token: number, query: boolean } | null} what is under the pointer
+   */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const token = Math.floor((event.clientY - box.top - 4) / this.row);
@@ -60,24 +71,18 @@ class Lines {
 
   click(where) {
     if (!where) return;
-    const picked = new Set(this.picked());
-    if (!picked.delete(where.token)) picked.add(where.token);
-    this.send(
-      "picked",
-      [...picked].sort((a, b) => a - b),
-    );
+    this.send("picked", toggled(this.picked(), where.token));
   }
 
+  /**
+   * @param {number} head
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} in ten-thousandths
+   */
   weight(head, query, key) {
     const { size, cells } = this.data;
     return cells[(head * size + query) * size + key];
-  }
-
-  opacity(value) {
-    const view = window.headlightView;
-    const [low, high] = view ? view.range : [0, 1];
-    const share = Math.min(Math.max((value / 10000 - low) / Math.max(high - low, 1e-4), 0), 1);
-    return view && view.sqrt ? Math.sqrt(share) : share;
   }
 
   // A hovered token is isolated; otherwise the picked ones, if any; otherwise all are shown.
@@ -91,14 +96,10 @@ class Lines {
     const width = this.root.clientWidth;
     if (!this.data || !width) return;
     const { size, labels, heads } = this.data;
-    const ratio = window.devicePixelRatio || 1;
     this.row = Math.min(24, Math.max(11, 3200 / size));
     const height = size * this.row + 8;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    this.canvas.style.height = `${height}px`;
-    const context = this.canvas.getContext("2d");
-    context.scale(ratio, ratio);
+    const context = sharp(this.canvas, width, height);
+    const scale = scaleOf(window.headlightView);
     const gutter = Math.min(150, width * 0.32);
     const middle = (token) => 4 + (token + 0.5) * this.row;
     context.lineWidth = 1.6;
@@ -109,7 +110,7 @@ class Lines {
         for (let key = 0; key < size; key++) {
           const value = this.weight(head, query, key);
           if (value < FAINTEST || !this.isShown(query, key)) continue;
-          context.globalAlpha = this.opacity(value);
+          context.globalAlpha = opacity(value, scale);
           context.beginPath();
           context.moveTo(gutter, middle(query) + shift);
           context.lineTo(width - gutter, middle(key) + shift);
@@ -143,16 +144,16 @@ class Lines {
       const value = isQuery
         ? this.weight(head, token, this.hovered.token)
         : this.weight(head, this.hovered.token, token);
-      numbers.push((value / 10000).toFixed(4));
+      numbers.push(four(value));
     }
     return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
   }
 }
 
+/**
+ * @param {Component<Uint8Array>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".lines");
-  if (!instances.has(root)) instances.set(root, new Lines(root));
-  const lines = instances.get(root);
-  lines.receive(component);
-  return () => lines.close();
+  return mount(component, ".lines", Lines);
 }

@@ -1,14 +1,25 @@
 // Words that are dragged into another order; arrow keys move the focused one. Each carries the
 // number of its place as typed.
 
-const instances = new WeakMap();
+import { mount } from "../common/mount.js";
 
+/**
+ * @typedef {object} OrderData
+ * @property {string[]} words as typed
+ * @property {number[]} order their places as typed, in the order shown
+ * @property {{ shuffle: string, reverse: string, typed: string, label: string }} strings
+ */
+
+/** @implements {Drawing<OrderData>} */
 class Order {
+  /** @param {HTMLElement} root */
   constructor(root) {
+    /** @type {HTMLElement} */
     this.words = root.querySelector(".words");
     this.buttons = root.querySelector(".buttons");
   }
 
+  /** @param {Component<OrderData>} component */
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
     this.data = data;
@@ -23,6 +34,10 @@ class Order {
     );
   }
 
+  /**
+   * @param {string} label
+   * @param {() => number[]} order that the button brings about
+   */
   action(label, order) {
     const button = document.createElement("button");
     button.type = "button";
@@ -40,15 +55,32 @@ class Order {
   }
 
   draw() {
-    const focused = this.words.getRootNode().activeElement?.dataset?.word;
+    const focused = /** @type {HTMLElement} */ (this.shadow().activeElement)?.dataset.word;
     this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
-    if (focused !== undefined) this.words.querySelector(`[data-word="${focused}"]`)?.focus();
+    if (focused !== undefined) this.chipOf(focused)?.focus();
   }
 
+  /** @returns {ShadowRoot} what Streamlit keeps the component's elements in */
+  shadow() {
+    return /** @type {ShadowRoot} */ (this.words.getRootNode());
+  }
+
+  /**
+   * @param {number | string} word
+   * @returns {HTMLElement | null}
+   */
+  chipOf(word) {
+    return this.words.querySelector(`[data-word="${word}"]`);
+  }
+
+  /**
+   * @param {number} word
+   * @param {number} place
+   */
   chip(word, place) {
     const button = document.createElement("button");
     button.type = "button";
-    button.dataset.word = word;
+    button.dataset.word = String(word);
     button.setAttribute("role", "option");
     button.classList.toggle("moved", word !== place);
     const number = document.createElement("small");
@@ -65,6 +97,10 @@ class Order {
     return button;
   }
 
+  /**
+   * @param {number} word
+   * @param {number} place
+   */
   move(word, place) {
     if (place < 0 || place >= this.order.length) return;
     this.order.splice(this.order.indexOf(word), 1);
@@ -72,24 +108,29 @@ class Order {
     this.draw();
   }
 
-  // The word follows the pointer from place to place; letting go tells the server.
+  /**
+   * The word follows the pointer from place to place; letting go tells the server.
+   *
+   * @param {PointerEvent} event
+   * @param {HTMLElement} button
+   * @param {number} word
+   */
   hold(event, button, word) {
     const before = this.order.join();
     this.words.setPointerCapture(event.pointerId);
     button.classList.add("held");
     let passed = null; // a long word just passed still lies under the pointer: not back again
     this.words.onpointermove = (moving) => {
-      const over = this.words
-        .getRootNode()
+      const over = this.shadow()
         .elementsFromPoint(moving.clientX, moving.clientY)
-        .map((element) => element.dataset?.word)
+        .map((element) => /** @type {HTMLElement} */ (element).dataset?.word)
         .find((found) => found !== undefined);
       if (over === passed) return;
       passed = null;
       if (over === undefined || Number(over) === word) return;
       passed = over;
       this.move(word, this.order.indexOf(Number(over)));
-      this.words.querySelector(`[data-word="${word}"]`).classList.add("held");
+      this.chipOf(word).classList.add("held");
     };
     this.words.onpointerup = this.words.onpointercancel = () => {
       this.words.onpointermove = this.words.onpointerup = this.words.onpointercancel = null;
@@ -99,7 +140,11 @@ class Order {
   }
 }
 
-// Another order than the present one, if there is any.
+/**
+ * @param {number[]} typed
+ * @param {number[]} present
+ * @returns {number[]} another order than the present one, if there is any
+ */
 function shuffled(typed, present) {
   const order = [...typed];
   do {
@@ -111,8 +156,10 @@ function shuffled(typed, present) {
   return order;
 }
 
+/**
+ * @param {Component<OrderData>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".order");
-  if (!instances.has(root)) instances.set(root, new Order(root));
-  instances.get(root).receive(component);
+  return mount(component, ".order", Order);
 }

@@ -1,19 +1,34 @@
 // One pair of sinusoids: a point that moves on its circle as the position slides. Both numbers are
 // the formula itself, in the 64 bits that the server computes it in.
 
-const SVG = "http://www.w3.org/2000/svg";
-const TRAIL = 60; // earlier positions that stay visible
-const instances = new WeakMap();
+import { formula } from "../common/formula.js";
+import { mount } from "../common/mount.js";
+import { shape } from "../common/svg.js";
 
+const TRAIL = 60; // earlier positions that stay visible
+
+/**
+ * @typedef {object} PhasorData
+ * @property {number} omega radians a position
+ * @property {number} last position
+ * @property {string} colour
+ * @property {string} second
+ * @property {string} formula MathML
+ * @property {Record<"title" | "position" | "angle" | "turns" | "sine" | "cosine", string>} strings
+ */
+
+/** @implements {Drawing<PhasorData>} */
 class Phasor {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.svg = root.querySelector("svg");
     this.slider = root.querySelector("input");
     this.slider.oninput = () => this.draw();
-    this.slider.value = 7;
+    this.slider.value = "7";
   }
 
+  /** @param {Component<PhasorData>} component */
   receive({ data }) {
     this.data = data;
     this.root.style.setProperty("--point", data.colour);
@@ -23,8 +38,8 @@ class Phasor {
     this.root.querySelector("label span").textContent = data.strings.position;
     this.slider.setAttribute("aria-label", data.strings.position);
     const at = Math.min(Number(this.slider.value), data.last);
-    this.slider.max = data.last;
-    this.slider.value = at;
+    this.slider.max = String(data.last);
+    this.slider.value = String(at);
     this.draw();
   }
 
@@ -34,17 +49,17 @@ class Phasor {
     const angle = position * omega;
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
     const parts = [
-      shape("circle", "ring", { cx: 0, cy: 0, r: 1 }),
-      shape("line", "axis", { x1: -1.2, y1: 0, x2: 1.2, y2: 0 }),
-      shape("line", "axis", { x1: 0, y1: -1.2, x2: 0, y2: 1.2 }),
+      shape("circle", { class: "ring", cx: 0, cy: 0, r: 1 }),
+      shape("line", { class: "axis", x1: -1.2, y1: 0, x2: 1.2, y2: 0 }),
+      shape("line", { class: "axis", x1: 0, y1: -1.2, x2: 0, y2: 1.2 }),
     ];
     for (let past = Math.max(0, position - TRAIL); past < position; past++)
       parts.push(dot("past", past * omega, 0.03));
     // Cosine to the right, sine upwards (the screen's y grows downwards).
     parts.push(
-      shape("line", "hand", { x1: 0, y1: 0, x2: cosine, y2: -sine }),
-      shape("line", "cosine", { x1: 0, y1: 0, x2: cosine, y2: 0 }),
-      shape("line", "sine", { x1: cosine, y1: 0, x2: cosine, y2: -sine }),
+      shape("line", { class: "hand", x1: 0, y1: 0, x2: cosine, y2: -sine }),
+      shape("line", { class: "cosine", x1: 0, y1: 0, x2: cosine, y2: 0 }),
+      shape("line", { class: "sine", x1: cosine, y1: 0, x2: cosine, y2: -sine }),
       dot("here", angle, 0.06),
     );
     this.svg.replaceChildren(...parts);
@@ -64,25 +79,29 @@ class Phasor {
   }
 }
 
-function shape(name, kind, attributes) {
-  const element = document.createElementNS(SVG, name);
-  element.setAttribute("class", kind);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}
-
+/**
+ * @param {string} kind
+ * @param {number} angle
+ * @param {number} r
+ */
 function dot(kind, angle, r) {
-  return shape("circle", kind, { cx: Math.cos(angle), cy: -Math.sin(angle), r });
+  return shape("circle", { class: kind, cx: Math.cos(angle), cy: -Math.sin(angle), r });
 }
 
+/**
+ * @param {string} name
+ * @param {string} content
+ */
 function text(name, content) {
   const element = document.createElement(name);
   element.textContent = content;
   return element;
 }
 
+/**
+ * @param {Component<PhasorData>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".phasor");
-  if (!instances.has(root)) instances.set(root, new Phasor(root));
-  instances.get(root).receive(component);
+  return mount(component, ".phasor", Phasor);
 }

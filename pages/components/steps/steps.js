@@ -2,8 +2,10 @@
 // Every number comes from the server; here they are only written out. Names of tokens only ever
 // become textContent.
 
+import { formula } from "../common/formula.js";
+import { mount } from "../common/mount.js";
+
 const LONGEST = 12; // terms of a sum that are written out; the rest is said as one number
-const instances = new WeakMap();
 
 function say(value, decimals) {
   if (value === "-inf") return "−∞";
@@ -495,8 +497,10 @@ function more(row) {
   cell.textContent = "…";
 }
 
+/**
+ * @param {Component<any>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".steps");
-  if (!instances.has(root)) instances.set(root, new Steps(root));
-  instances.get(root).receive(component);
+  return mount(component, ".steps", Steps);
 }

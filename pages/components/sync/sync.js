@@ -3,54 +3,56 @@
 // The view (selected heads, picked tokens, colour scale) is a few hundred bytes and changes often;
 // the overviews are megabytes and change rarely. Keeping them apart is what makes a click cheap.
 
-const instances = new WeakMap();
+import { copyLink } from "../common/copying.js";
+import { mount } from "../common/mount.js";
+import { onCharts } from "../common/plotly.js";
+import { toggled } from "../common/selection.js";
 
+/** @typedef {{ view: View, strings: { copy: string, copied: string } }} SyncData */
+
+/** @implements {Drawing<SyncData>} */
 class Sync {
-  constructor(root) {
-    this.root = root;
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
     this.button = root.querySelector("button");
     this.button.onclick = () => copyLink(this.button, this.data.strings);
-    // Streamlit replaces a chart whenever its data changes: find the new one each time.
-    this.observer = new MutationObserver(() => this.attach());
-    this.observer.observe(document.body, { childList: true, subtree: true });
+    for (const side of /** @type {const} */ (["left", "right"])) {
+      const selector = `.st-key-heatmap_${side} .js-plotly-plot`;
+      const meet = (_chart, listen) =>
+        listen("plotly_click", ({ points }) => this.clicked(side, points[0]));
+      onCharts(selector, meet, signal);
+    }
+    signal.addEventListener("abort", () => delete window.headlightView);
   }
 
-  close() {
-    this.observer.disconnect();
-    delete window.headlightView;
-  }
-
+  /** @param {Component<SyncData>} component */
   receive({ data, setTriggerValue }) {
     this.data = data;
     this.send = setTriggerValue;
     this.button.textContent = data.strings.copy;
     window.headlightView = data.view;
     window.dispatchEvent(new CustomEvent("headlight-view", { detail: data.view }));
-    this.attach();
   }
 
-  attach() {
-    for (const side of ["left", "right"]) {
-      const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
-      if (!chart || chart.headlight || !chart.on) continue;
-      chart.headlight = true;
-      chart.on("plotly_click", ({ points }) => this.clicked(side, points[0]));
-    }
-  }
-
-  // A click on a cell picks its row: the token that attends.
+  /**
+   * A click on a cell picks its row: the token that attends.
+   *
+   * @param {Side} side
+   * @param {{ pointIndex?: number[], pointNumber: number[] }} point
+   */
   clicked(side, point) {
     const row = point.pointIndex ? point.pointIndex[0] : point.pointNumber[0];
-    const picked = new Set(this.data.view.picked[side]);
-    if (!picked.delete(row)) picked.add(row);
-    this.send("picked", { side, units: [...picked].sort((a, b) => a - b) });
+    this.send("picked", { side, units: toggled(this.data.view.picked[side], row) });
   }
 }
 
+/**
+ * @param {Component<SyncData>} component
+ * @returns {() => void}
+ */
 export default function (component) {
-  const root = component.parentElement.querySelector(".sync");
-  if (!instances.has(root)) instances.set(root, new Sync(root));
-  const sync = instances.get(root);
-  sync.receive(component);
-  return () => sync.close();
+  return mount(component, ".sync", Sync);
 }

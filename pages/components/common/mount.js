@@ -1,0 +1,31 @@
+// One object draws each component: Streamlit calls the script again, with the same elements,
+// whenever the data changes.
+
+/** @type {WeakMap<Element, { drawing: Drawing<any>, ended: AbortController, calls: number }>} */
+const mounted = new WeakMap();
+
+/**
+ * Hand what the server sent to the object that draws it; the first time, make that object.
+ *
+ * @template Data
+ * @param {Component<Data>} component what Streamlit called the script with
+ * @param {string} selector finds the component's root in its own html
+ * @param {new (root: HTMLElement, signal: AbortSignal) => Drawing<Data>} Drawing the class; the
+ *   signal says when the component has left the page
+ * @returns {() => void} for Streamlit to call when the component leaves the page
+ */
+export function mount(component, selector, Drawing) {
+  const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
+  if (!mounted.has(root)) {
+    const ended = new AbortController();
+    mounted.set(root, { drawing: new Drawing(root, ended.signal), ended, calls: 0 });
+  }
+  const entry = mounted.get(root);
+  entry.drawing.receive(component);
+  const call = ++entry.calls;
+  return () => {
+    if (call !== entry.calls) return; // a call that a newer one overtook: the component goes on
+    mounted.delete(root);
+    entry.ended.abort();
+  };
+}

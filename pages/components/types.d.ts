@@ -1,0 +1,129 @@
+// What crosses between the server, Streamlit, Plotly and the scripts of this folder. It is read by
+// tsc alone, which needs no import for it.
+
+type Side = "left" | "right";
+
+interface Place {
+    layer: number;
+    head: number;
+}
+
+/** What Streamlit calls a component's script with. */
+interface Component<Data> {
+    /** What the server sent. */
+    data: Data;
+    /** Around the component's html. */
+    parentElement: HTMLElement | ShadowRoot;
+    /** Tell the server, which calls what `__init__.py` names `on_<name>_change`. */
+    setTriggerValue(name: string, value: unknown): void;
+}
+
+/** An object that draws a component; see common/mount.js. */
+interface Drawing<Data> {
+    /** The server has sent something: the first time, or anew. */
+    receive(component: Component<Data>): void;
+}
+
+/** What the page shows. `sync` spreads it as the event `headlight-view` and leaves it on the window. */
+interface View extends Record<Side, Place> {
+    /** Whether both sides select the same head. */
+    linked: boolean;
+    /** Whether colours go by the square root of the weight. */
+    sqrt: boolean;
+    /** The weights without colour and in full colour, from 0 to 1. */
+    range: [low: number, high: number];
+    /** Heads laid over the selected one, each with the colour of its lines. */
+    overlaid: [layer: number, head: number, colour: string][];
+    /** Indices of the picked tokens. */
+    picked: Record<Side, number[]>;
+}
+
+/** A head was selected here, and the server has yet to hear of it. */
+interface Preview extends Place {
+    side: Side;
+}
+
+interface WindowEventMap {
+    "headlight-view": CustomEvent<View>;
+    "headlight-preview": CustomEvent<Preview>;
+    /** Something on the page was added or taken away; see common/plotly.js. */
+    "headlight-change": Event;
+}
+
+interface Window {
+    headlightView?: View;
+    headlightObserver?: MutationObserver;
+}
+
+type Rgb = [red: number, green: number, blue: number];
+
+/** The weights behind a header, as whole ten-thousandths. */
+interface Cells {
+    cells: Uint16Array;
+}
+
+/** In front of the weights of all heads: viz.overview_payload and pages/shared/overviews.py. */
+interface OverviewHeader {
+    layers: number;
+    heads: number;
+    /** Rows and columns of a thumbnail. */
+    size: number;
+    /** Tokens on a side of the block that shares a cell of a thumbnail. */
+    block: number;
+    /** One for each token, however many share a cell. */
+    labels: string[];
+    side: Side;
+    rgb: Rgb;
+    model: string;
+    sentence: string;
+    description: string;
+    strings: { pooled: string };
+    /** What the thumbnails are called where they are not heads. */
+    columns?: string[];
+}
+
+/** In front of the weights of a few heads: viz.lines_payload and pages/explore/details.py. */
+interface LinesHeader {
+    heads: number;
+    size: number;
+    labels: string[];
+    side: Side;
+    names: string[];
+    colours: string[];
+    description: string;
+}
+
+/** In front of the heads of several models: viz.thumbnails_payload and pages/heads/map.py. */
+interface ThumbnailsHeader {
+    sides: {
+        heads: number;
+        size: number;
+        block: number;
+        labels: string[];
+        rgb: Rgb;
+        model: string;
+        names: string[];
+    }[];
+}
+
+/** What Plotly makes of its element, as far as it is used here. */
+interface PlotlyChart extends HTMLElement {
+    /** Missing until Plotly has drawn the chart. */
+    on?(name: string, handle: (event: any) => void): void;
+    data: object[];
+    layout: { paper_bgcolor?: string };
+    /** The traces as drawn. Plotly has no public name for these two. */
+    _fullData: Trace[];
+    _context: { toImageButtonOptions: { filename: string; format: string } };
+}
+
+type Numbers = number[] | Float32Array | Float64Array;
+
+/** A heatmap or a curve. */
+interface Trace {
+    type: string;
+    name: string;
+    x?: (string | number)[] | Numbers;
+    y?: (string | number)[] | Numbers;
+    z?: Numbers[];
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { quoted, shortest, table } from "../../pages/components/charts/charts.js";
+
+const NO_WORDS = { corner: "", curve: "", x: "", y: "" };
+// The first line is words; what follows is the chart's.
+const lines = (traces) => table({ _fullData: traces }, NO_WORDS).split("\r\n").slice(1);
+
+test("a heatmap is a table, rows and columns as drawn", () => {
+  const z = [
+    [0.5, 0.25, 0.25],
+    [0, 1, 0],
+  ];
+  const [first, second, end] = lines([{ type: "heatmap", x: ["a", "b", "c"], y: ["q", "r"], z }]);
+  assert.equal(first, "q,0.5,0.25,0.25");
+  assert.equal(second, "r,0,1,0");
+  assert.equal(end, "");
+});
+
+test("a heatmap's columns have their names at the top, typed text and numbers alike", () => {
+  const heatmap = { type: "heatmap", x: ["a,b", 7], z: [[0, 1]] };
+  assert.match(table({ _fullData: [heatmap] }, NO_WORDS), /^[^\r]*,"a,b",7\r\n/);
+});
+
+test("a heatmap without names has numbers for them", () => {
+  assert.deepEqual(lines([{ type: "heatmap", z: [[1, 2]] }]), ["0,1,2", ""]);
+});
+
+test("curves are one row for each point", () => {
+  const curves = [
+    { type: "scatter", name: "loss", x: [0, 100], y: new Float64Array([2.5, 1.5]) },
+    { type: "scatter", name: "share", x: ["a"], y: [null] },
+  ];
+  assert.deepEqual(lines(curves), ["loss,0,2.5", "loss,100,1.5", "share,a,", ""]);
+});
+
+test("a float32 is written in as few digits as bring it back", () => {
+  assert.equal(shortest(Math.fround(0.1)), 0.1);
+  assert.equal(shortest(Math.fround(1 / 3)), 0.33333334);
+  assert.equal(Math.fround(shortest(Math.fround(0.12345678))), Math.fround(0.12345678));
+  assert.equal(shortest(1 / 3), 1 / 3); // no float32: not ours to shorten
+  assert.equal(shortest("[SEP]"), "[SEP]");
+});
+
+test("a field that would break the file is quoted", () => {
+  assert.equal(quoted("a"), "a");
+  assert.equal(quoted("a,b"), '"a,b"');
+  assert.equal(quoted('say "x"'), '"say ""x"""');
+  assert.equal(quoted("two\nlines"), '"two\nlines"');
+  assert.equal(quoted(null), "");
+  assert.equal(quoted(undefined), "");
+  assert.equal(quoted(0), "0");
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { formula } from "../../pages/components/common/formula.js";
+import { shape } from "../../pages/components/common/svg.js";
+import { drawCurves } from "../../pages/components/player/curves.js";
+import { parsed } from "./document.js";
+
+test("a formula is parsed once, as XML, and every place gets a copy of its own", () => {
+  const [first, second] = [formula("<math>a</math>"), formula("<math>a</math>")];
+  formula("<math>b</math>");
+  assert.deepEqual(parsed, [
+    ["<math>a</math>", "application/xml"],
+    ["<math>b</math>", "application/xml"],
+  ]);
+  assert.notEqual(first, second);
+  assert.equal(second.source, "<math>a</math>");
+});
+
+test("a shape carries its attributes, and text only where it is given", () => {
+  const text = shape("text", { x: 1, class: "name" }, "<b>");
+  assert.deepEqual(text.attributes, { x: "1", class: "name" });
+  assert.equal(text.textContent, "<b>");
+  assert.equal(shape("line", {}).textContent, "");
+});
+
+const STOPS = ["0", "100", "200", "300", "400"];
+const curve = { values: [4, 3, 2, 1, 0], colour: "red", dash: "", most: 4 };
+const draw = (width, go = () => {}) =>
+  drawCurves([curve], { stops: STOPS, at: 1, hue: "blue", width, go });
+const named = (shapes) =>
+  shapes.filter((part) => part.name === "text" && part.attributes.y === "88");
+
+test("a curve runs from its largest value at the top to 0 at the line", () => {
+  const shapes = draw(600);
+  const line = shapes.find((part) => part.name === "polyline").attributes.points.split(" ");
+  const heights = line.map((point) => Number(point.split(",")[1]));
+  assert.deepEqual(heights, [10, 25.5, 41, 56.5, 72 - 0]);
+  const dot = shapes.find((part) => part.name === "circle").attributes;
+  assert.equal(`${dot.cx},${dot.cy}`, line[1]);
+});
+
+test("names that have no room are left out, the last one never", () => {
+  const words = (width) => named(draw(width)).map((part) => part.textContent);
+  assert.deepEqual(words(600), STOPS);
+  assert.deepEqual(words(200), ["0", "200", "400"]);
+  assert.deepEqual(words(158), ["0", "400"]); // one in three: 300 would run into 400
+});
+
+test("every stop can be clicked, named or not", () => {
+  const went = [];
+  const strips = draw(200, (stop) => went.push(stop)).filter((part) => part.name === "rect");
+  for (const strip of strips) strip.dispatchEvent(new Event("click"));
+  assert.deepEqual(went, [0, 1, 2, 3, 4]);
+});

@@ -1,0 +1,32 @@
+// The other end of viz/canvas.py: lines_payload.hex is what it packs, and a test in Python holds
+// that.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { four } from "../../pages/components/common/scale.js";
+import { unpack } from "../../pages/components/common/unpack.js";
+
+const message = Buffer.from(
+  readFileSync(new URL("lines_payload.hex", import.meta.url), "utf-8").replaceAll("\n", ""),
+  "hex",
+);
+
+test("header and weights come back as the server packed them", () => {
+  const { cells, ...header } = unpack(new Uint8Array(message));
+  assert.deepEqual(header, { heads: 2, size: 3, labels: ["é", "🙂", "</a>"], side: "left" });
+  assert.equal(cells.length, 2 * 3 * 3);
+  const key = 1;
+  const query = 2;
+  assert.equal(four(cells[(1 * 3 + query) * 3 + key]), "0.1250");
+  assert.deepEqual([...cells.subarray(0, 3)], [10000, 0, 0]);
+});
+
+test("a message may begin anywhere in its buffer, at an odd address too", () => {
+  for (const offset of [1, 2, 3]) {
+    const buffer = new Uint8Array(message.length + offset);
+    buffer.set(message, offset);
+    assert.deepEqual(unpack(buffer.subarray(offset)), unpack(new Uint8Array(message)));
+  }
+});
