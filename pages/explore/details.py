@@ -259,7 +259,7 @@ def _frame(shown: Shown, weights: np.ndarray) -> pd.DataFrame:
 def _take_away(shown: Shown, weights: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         lines = head_lines(shown.recipe, *shown.selected())
-        take_away(f"head_{shown.side}", lines, shown.recipe)
+        take_away(f"head_{shown.side}", lines, shown.recipe, made_by=("head",))
         st.page_link(
             CALCULATOR,
             label=_("Step by step"),

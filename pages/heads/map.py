@@ -54,7 +54,7 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
         _picture(left, right, mapped)
         _caption(left, right, len(pairs), mapped)
         lines = map_lines(left_side, right_side, _every(left, right, len(pairs)))
-        take_away("map", lines, left_side, right_side)
+        take_away("map", lines, left_side, right_side, made_by=("map",))
     with chosen:
         panel(left, right)
 

@@ -104,7 +104,8 @@ def panel(left: Shown, right: Shown) -> None:
             icon=":material/visibility:",
             query_params=_as_head(shown, layer, head),
         )
-        take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
+        lines = head_lines(shown.recipe, layer, head)
+        take_away("panel", lines, shown.recipe, made_by=(st.session_state["heads_part"], "head"))
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:

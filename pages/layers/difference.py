@@ -91,7 +91,7 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         layers = kinds.selected_layer(first), kinds.selected_layer(second)
         heads = kinds.selected_head(first), kinds.selected_head(second)
         lines = difference_lines(first_side, second_side, kind, layers, heads)
-        take_away("difference", lines, first_side, second_side)
+        take_away("difference", lines, first_side, second_side, made_by=(kind, "difference"))
     with table:
         largest(
             changed,

@@ -107,7 +107,8 @@ def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
         return
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
     closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
-    take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
+    lines = layer_lines(shown.recipe, kind, layer, head)
+    take_away(f"layer_{shown.side}", lines, shown.recipe, made_by=(kind,))
 
 
 def _sync(left: Shown, right: Shown) -> None:

@@ -83,7 +83,8 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
     )
     file = stem("profile", measure, left.capture.model, right.capture.model, left.capture.text)
     chart(figure, "profile", file, alt)
-    take_away("profile", profile_lines(left_side, right_side, measure), left_side, right_side)
+    lines = profile_lines(left_side, right_side, measure)
+    take_away("profile", lines, left_side, right_side, made_by=("profile",))
     if measure == "entropy":
         st.caption(
             _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(

@@ -75,9 +75,8 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
             translate=_,
         )
         chart(figure, "similarity", file, alt)
-        take_away(
-            "similarity", similarity_lines(left_side, right_side, every), left_side, right_side
-        )
+        lines = similarity_lines(left_side, right_side, every)
+        take_away("similarity", lines, left_side, right_side, made_by=("similarity",))
     with matches:
         _matches(left, right, distances)
     address.keep(PARAMETERS)

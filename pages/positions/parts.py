@@ -21,7 +21,8 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
-        take_away("positions", lines(st.session_state["kind"]))
+        kind = st.session_state["kind"]
+        take_away("positions", lines(kind), made_by=(kind,))
         address.keep(PARAMETERS)
 
     return drawn

@@ -202,7 +202,8 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
     )
     file = stem("moved", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
     chart(figure, "moved_head", file, alt)
-    take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
+    made_by = (st.session_state["heads_part"],)
+    take_away("moved_head", lines, runs.before.recipe, runs.after.recipe, made_by=made_by)
 
 
 def largest(
