@@ -27,7 +27,7 @@ def draw() -> None:
     _sentences(measured, d_k)
     _curves(measured, d_k, seed)
     _one_query(seed, d_k, n_keys)
-    show_source("spread", "head", "spread")
+    show_source("spread", ["head", "spread"])
     address.keep(PARAMETERS)
 
 

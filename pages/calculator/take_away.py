@@ -91,7 +91,7 @@ def show_working(form: str) -> None:
         form: What the calculation starts from, "qkv" or "x".
     """
     slip = st.session_state["mistake"]
-    show_source("calculation", "head", form if slip == "none" else slip)
+    show_source("calculation", ["head", form if slip == "none" else slip])
 
 
 def _worksheet(latest: Latest, answers: bool) -> str:

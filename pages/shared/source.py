@@ -4,6 +4,7 @@ Functions are named rather than imported: a page that nobody opens them on loads
 """
 
 import inspect
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -12,6 +13,7 @@ import streamlit as st
 
 from model import model_info
 from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe
 
 ROOT = Path(__file__).parents[2]
 
@@ -143,13 +145,13 @@ SOURCES = {
 """By the pages' own ids: of a kind of view, a part, a mistake."""
 
 
-def show_source(key: str, *names: str, models: tuple[str, ...] = ()) -> None:
+def show_source(key: str, names: Sequence[str], *sides: Recipe) -> None:
     """Draw what opens to the functions as they stand; until then nothing is read or sent.
 
     Args:
         key: Distinct on the page.
-        *names: Of :data:`SOURCES`.
-        models: Whose heads are shown, where that is so.
+        names: Of :data:`SOURCES`.
+        *sides: Whose heads are shown, where that is so.
     """
     opened = st.expander(
         _("The source of these numbers"),
@@ -172,7 +174,7 @@ def show_source(key: str, *names: str, models: tuple[str, ...] = ()) -> None:
             st.caption(_("`{file}`, from line {line}").format(file=file, line=line))
             st.code(text, language="python")
         if "head" in names:
-            _whose(models)
+            _whose(dict.fromkeys(side.model for side in sides))
 
 
 def read(function: str) -> tuple[str, int, str]:
@@ -187,9 +189,9 @@ def read(function: str) -> tuple[str, int, str]:
     return file.as_posix(), first, "".join(lines).rstrip()
 
 
-def _whose(models: tuple[str, ...]) -> None:
+def _whose(models: Iterable[str]) -> None:
     """Say whose weights come from elsewhere: the line between ours and theirs is kept clear."""
-    for model in dict.fromkeys(models):
+    for model in models:
         if not model_info(model).from_scratch:
             st.caption(
                 _(

@@ -1,4 +1,4 @@
-"""What a figure leaves in a reader's hands beside itself: captures, lines, and the functions.
+"""What a figure leaves in a reader's hands beside itself: captures, and the lines that make it.
 
 The figure as a picture, as a table and as a page is the browser's work: see charts.js.
 """
@@ -11,7 +11,6 @@ import streamlit as st
 
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe
-from pages.shared.source import show_source
 
 MAX_JSON_TOKENS = 256
 """Beyond it the JSON of a capture grows past 50 MB; its NPZ has no bound."""
@@ -23,14 +22,13 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def take_away(key: str, lines: str, *sides: Recipe, made_by: tuple[str, ...]) -> None:
+def take_away(key: str, lines: str, *sides: Recipe) -> None:
     """Draw a button that opens what a figure's own toolbar does not offer.
 
     Args:
         key: Distinct on the page.
         lines: Python that makes the figure again.
         *sides: Whose captures are behind it.
-        made_by: What computed it, of :data:`pages.shared.source.SOURCES`.
     """
     opened = st.popover(
         _("Take away"), icon=":material/download:", key=f"take_{key}", on_change="rerun"
@@ -47,7 +45,6 @@ def take_away(key: str, lines: str, *sides: Recipe, made_by: tuple[str, ...]) ->
                 _capture_buttons(f"{key}_{number}", recipe, name)
         st.caption(_("In a notebook, from the folder of Headlight:"))
         st.code(lines, language="python")
-        show_source(key, *made_by, models=tuple(recipe.model for recipe in sides))
 
 
 def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:

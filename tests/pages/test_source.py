@@ -43,60 +43,29 @@ def test_one_number_belongs_to_one_paper() -> None:
     assert len({paper.arxiv for paper in PAPERS}) == len({paper.name for paper in PAPERS})
 
 
-VIEWS = [
-    ("", {}, "take_head_left", "head_left", ("head",)),
-    ("", {}, "take_head_right", "head_right", ("head",)),
+VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
+    ("", {}, "head_left", ("head",)),
+    ("", {}, "head_right", ("head",)),
+    *(("layers", {"kind": kind}, "layer_right", (kind,)) for kind in LAYER_KINDS),
+    ("layers", {"part": "profile"}, "profile", ("profile",)),
+    ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
     *(
-        ("layers", {"kind": kind}, "take_layer_right", "layer_right", (kind,))
+        ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
         for kind in LAYER_KINDS
     ),
     *(
-        ("layers", {"part": part}, f"take_{part}", part, (part,))
-        for part in LAYERS_PARTS
-        if part not in ("layers", "difference")
+        ("heads", {"part": part, "query": "1", "key": "2"}, "panel", (part, "head"))
+        for part in ("labels", "links", "map", "corpus")
     ),
-    *(
-        (
-            "layers",
-            {"part": "difference", "kind": kind},
-            "take_difference",
-            "difference",
-            (kind, "difference"),
-        )
-        for kind in LAYER_KINDS
-    ),
-    *(
-        (
-            "heads",
-            {"part": part, "query": "1", "key": "2"},
-            "take_panel",
-            "panel",
-            (part, "head"),
-        )
-        for part in HEADS_PARTS
-        if part not in ("change", "tuned")
-    ),
-    ("heads", {"part": "map"}, "take_map", "map", ("map",)),
-    ("heads", {"part": "change", "off": "0-1"}, "take_moved_head", "moved_head", ("change",)),
-    (
-        "heads",
-        {"part": "tuned", "left": "scratch-minilm"},
-        "take_moved_head",
-        "moved_head",
-        ("tuned",),
-    ),
-    *(
-        ("positions", {"kind": kind}, "take_positions", "positions", (kind,))
-        for kind in POSITION_KINDS
-    ),
-    ("calculator", {}, None, "calculation", ("head", "qkv")),
-    ("calculator", {"form": "x"}, None, "calculation", ("head", "x")),
-    ("calculator", {"mode": "head"}, None, "calculation", ("head", "qkv")),
-    ("calculator", {"mode": "spread"}, None, "spread", ("head", "spread")),
-    *(
-        ("calculator", {"mistake": mistake}, None, "calculation", ("head", mistake))
-        for mistake in MISTAKES
-    ),
+    ("heads", {"part": "map"}, "map", ("map",)),
+    ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
+    ("heads", {"part": "tuned", "left": "scratch-minilm"}, "moved_head", ("tuned",)),
+    *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
+    ("calculator", {}, "calculation", ("head", "qkv")),
+    ("calculator", {"form": "x"}, "calculation", ("head", "x")),
+    ("calculator", {"mode": "head"}, "calculation", ("head", "qkv")),
+    ("calculator", {"mode": "spread"}, "spread", ("head", "spread")),
+    *(("calculator", {"mistake": name}, "calculation", ("head", name)) for name in MISTAKES),
 ]
 
 
@@ -108,19 +77,17 @@ def visit(path: str, address: dict[str, str]) -> AppTest:
 
 
 @pytest.mark.parametrize(
-    ("path", "address", "popover", "key", "names"),
+    ("path", "address", "key", "names"),
     VIEWS,
-    ids=[f"{path or 'explore'}-{key}-{'+'.join(names)}" for path, _, _, key, names in VIEWS],
+    ids=[f"{path or 'explore'}-{key}-{'+'.join(names)}" for path, _, key, names in VIEWS],
 )
 def test_a_view_prints_its_own_functions_once_they_are_asked_for(
-    path: str, address: dict[str, str], popover: str | None, key: str, names: tuple[str, ...]
+    path: str, address: dict[str, str], key: str, names: tuple[str, ...]
 ) -> None:
     page = visit(path, address)
     assert not page.exception
     expected = [read(f) for name in names for f in SOURCES[name].functions]
     assert not {text for _, _, text in expected} & {code.value for code in page.code}
-    if popover is not None:
-        page.session_state[popover] = True
     page.session_state[f"source_{key}"] = True
     page.run()
     assert not page.exception
@@ -137,13 +104,16 @@ def test_a_view_prints_its_own_functions_once_they_are_asked_for(
 def test_whose_weights_are_not_ours_is_said_beside_the_function() -> None:
     page = first_visit("").run()
     for side, ours in (("left", True), ("right", False)):
-        page.session_state[f"take_head_{side}"] = True
         page.session_state[f"source_head_{side}"] = True
         page.run()
         said = any("in the transformers library" in caption.value for caption in page.caption)
         assert said is not ours
-        page.session_state[f"take_head_{side}"] = False
+        page.session_state[f"source_head_{side}"] = False
 
 
-def test_nothing_is_registered_that_no_view_shows() -> None:
+def test_every_part_of_a_page_is_tried_and_nothing_is_kept_that_none_shows() -> None:
     assert set(SOURCES) == {name for *_, names in VIEWS for name in names}
+    for path, parts in (("layers", LAYERS_PARTS[1:]), ("heads", HEADS_PARTS)):
+        assert {view["part"] for page, view, *_ in VIEWS if page == path and "part" in view} == {
+            *parts
+        }
