@@ -1,9 +1,12 @@
 # Every command of Headlight; `make` alone lists them. Written for GNU make and a POSIX shell.
 
-# Overridable: make run PORT=9000, make run PYTHON=python3.12
+# Overridable: make run PORT=9000, make run PYTHON=python3.12, make test WORKERS=4
 HOST ?= 127.0.0.1
 PORT ?= 8501
 PYTHON ?= python3
+# Processes that run tests beside one another. Each takes about a gigabyte, and of browser tests a
+# server and a Chromium besides.
+WORKERS ?= 2
 
 VENV := .venv
 # `python -m tool` everywhere: the tools' own scripts stop working when the folder is moved.
@@ -28,7 +31,7 @@ apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	{ $$sudo apt-get -qq update; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
 
-.PHONY: help run test lint js messages bench clean
+.PHONY: help run test quick lint js messages bench clean
 .DEFAULT_GOAL := help
 # A recipe that fails leaves no half-made file behind that the next run would take for a good one.
 .DELETE_ON_ERROR:
@@ -40,9 +43,18 @@ help:  ## this list
 run: $(RUN_READY)  ## start the app; installs what it needs the first time
 	@exec $(PY) app.py --host "$(HOST)" --port "$(PORT)"
 
+# A worker takes whole files: what a file's tests share, it shares once. In the files' own order,
+# where those of the browser stand together, so that each worker starts one server and one browser.
+# --whole fails if some file's tests did not run; the floor of the coverage is in pyproject.toml.
+BESIDE := -n $(WORKERS) --dist loadfile
+
 # Lint first: CI runs this target alone, and lint fails in seconds.
 test: lint $(BROWSER_READY)  ## lint, then every test, those in a real browser included
-	@$(PY) -m pytest
+	@$(PY) -m pytest $(BESIDE) --no-loadscope-reorder --whole --cov --cov-report=
+
+# No browser is needed, nor installed.
+quick: lint  ## lint, then every test that needs no browser: under two minutes
+	@$(PY) -m pytest $(BESIDE) -m 'not browser'
 
 lint: $(DEV_READY) js  ## ruff (rules and format) and mypy, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
@@ -81,7 +93,7 @@ bench: $(DEV_READY)  ## measure every speed figure of the README
 	@$(PY) -m benchmarks
 
 clean:  ## remove caches; the installed .venv stays
-	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # pip is the last thing a new environment gets: where it stands, the environment is whole.

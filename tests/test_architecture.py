@@ -1,51 +1,130 @@
-"""Who may import whom: pages -> {viz, model}, and nothing else points anywhere."""
+"""Who may import whom: pages -> {viz, model}, floors inside each, and no circle anywhere."""
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 ALLOWED = {"model": {"model"}, "viz": {"viz"}, "pages": {"pages", "viz", "model"}}
-ROOMS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
+WINGS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
 }
+PAGES = ("about", "calculator", "explore", "heads", "layers", "positions")
+
+# What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
+# page leads to another by the path of its file, and imports nothing of it.
+FLOORS = {
+    "model": {
+        "errors": set(),
+        "transformer": {"errors"},
+        "capture": {"errors", "transformer"},
+        "calculator": {"errors", "transformer"},
+        "catalogue": {"errors", "transformer", "capture"},
+        "analysis": {"errors", "transformer", "capture", "catalogue"},
+        "training": {"errors", "transformer", "capture", "catalogue", "analysis"},
+    },
+    "viz": {
+        "style": set(),
+        "figures": {"style"},
+        "cards": {"style"},
+        "canvas": {"style"},
+    },
+    "pages": {
+        "components": set(),
+        "shared": {"components"},
+        "router": {"shared", "components"},
+        **{page: {"shared", "components"} for page in PAGES},
+    },
+}
+ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]
 
 
-def sources(room: str) -> list[Path]:
-    files = sorted((ROOT / room).rglob("*.py"))
-    assert files, f"{room}/ holds no Python"
+def sources(wing: str) -> list[Path]:
+    files = sorted((ROOT / wing).rglob("*.py"))
+    assert files, f"{wing}/ holds no Python"
     return files
+
+
+def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """``from a.b import c`` as a.b.c: c may be a module as well as what is in one."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "an import is relative: say from where"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    """A module's nodes apart from functions, and from what is there for types alone."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from run_on_import(child)
+
+
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def imported(file: Path) -> set[str]:
     """Top-level names of all that a file imports, wherever in it."""
-    names = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{file.name} imports relatively: say from where"
-            names.add(node.module)
-    return {name.partition(".")[0] for name in names}
+    return {name.partition(".")[0] for name in names_imported(ast.walk(parsed(file)))}
 
 
-@pytest.mark.parametrize("room", ALLOWED)
-def test_a_room_imports_only_from_the_rooms_it_may(room):
-    for file in sources(room):
-        assert not imported(file) & (ROOMS - ALLOWED[room]), file
+def files_imported(nodes: Iterable[ast.AST]) -> set[Path]:
+    """The files of model/, viz/ and pages/ that are imported."""
+    return {file for name in names_imported(nodes) if (file := file_of(name)) is not None}
 
 
-@pytest.mark.parametrize("room", FORBIDDEN)
-def test_a_room_works_without_the_libraries_of_the_others(room):
+def file_of(name: str) -> Path | None:
+    """The file that a dotted name, or its longest part that is one, stands for."""
+    parts = name.split(".")
+    if parts[0] not in ALLOWED:
+        return None
+    for end in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:end])
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                return file
+    raise AssertionError(f"{name} is no file of this repository")
+
+
+def room_of(file: Path) -> str:
+    """The first folder below its wing, or the file itself if it stands in none."""
+    return Path(file.relative_to(ROOT).parts[1]).stem
+
+
+def arrow(one: Path, other: Path) -> str:
+    return f"{one.relative_to(ROOT)} → {other.relative_to(ROOT)}"
+
+
+@pytest.mark.parametrize("wing", ALLOWED)
+def test_a_wing_imports_only_from_those_it_may(wing):
+    wrong = {
+        str(file.relative_to(ROOT)): found
+        for file in sources(wing)
+        if (found := imported(file) & (WINGS - ALLOWED[wing]))
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("wing", FORBIDDEN)
+def test_a_wing_works_without_the_libraries_of_the_others(wing):
     """In a fresh process, so that what a library brings along counts too."""
     modules = [
         ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        for file in sources(room)
+        for file in sources(wing)
         if file.stem != "__init__"
     ]
     program = f"import {', '.join(modules)}, sys; print(*sys.modules)"
@@ -53,8 +132,8 @@ def test_a_room_works_without_the_libraries_of_the_others(room):
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    assert room in loaded
-    assert not loaded & FORBIDDEN[room]
+    assert wing in loaded
+    assert not loaded & FORBIDDEN[wing]
 
 
 @pytest.mark.parametrize("library", ["transformers", "huggingface_hub"])
@@ -67,40 +146,44 @@ def test_transformers_and_the_hub_are_known_to_one_room(library):
         assert not [file for file in sources(other) if library in imported(file)]
 
 
-# Inside model/: a room may use those named after it.
-FLOORS = {
-    "transformer": set(),
-    "capture": {"transformer"},
-    "calculator": {"transformer"},
-    "catalogue": {"transformer", "capture"},
-    "analysis": {"transformer", "capture", "catalogue"},
-    "training": {"transformer", "capture", "catalogue", "analysis"},
-}
+@pytest.mark.parametrize("wing", FLOORS)
+def test_everything_in_a_wing_has_its_floor(wing):
+    folders = {path.parent.name for path in (ROOT / wing).glob("*/__init__.py")}
+    files = {path.stem for path in (ROOT / wing).glob("*.py")} - {"__init__"}
+    assert folders | files == set(FLOORS[wing])
 
 
-def rooms_of_model(file: Path) -> set[str]:
-    """The rooms of model/ that a file imports from; "" for its public face."""
-    found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names:
-            top, _, rest = name.partition(".")
-            if top == "model" and not name.startswith("model.errors"):
-                room = rest.partition(".")[0]
-                found.add(room if room in FLOORS else "")
-    return found
+@pytest.mark.parametrize(("wing", "room"), ROOMS)
+def test_a_room_stands_on_lower_floors_alone(wing, room):
+    allowed = FLOORS[wing][room] | {room}
+    files = [file for file in sources(wing) if room_of(file) == room]
+    assert files
+    assert not [
+        arrow(file, other)
+        for file in files
+        for other in sorted(files_imported(ast.walk(parsed(file))))
+        if other.is_relative_to(ROOT / wing) and room_of(other) not in allowed
+    ]
 
 
-def test_every_room_of_model_has_its_floor():
-    folders = {path.parent.name for path in (ROOT / "model").glob("*/__init__.py")}
-    assert folders == set(FLOORS)
+def test_no_import_runs_in_a_circle():
+    graph = {
+        file: files_imported(run_on_import(parsed(file)))
+        for wing in ALLOWED
+        for file in sources(wing)
+    }
+    assert sum(map(len, graph.values())) > len(graph)  # they were found
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        around = reversed(error.args[1])  # each is imported by the one after it
+        pytest.fail(" → ".join(str(file.relative_to(ROOT)) for file in around))
 
 
-@pytest.mark.parametrize("room", FLOORS)
-def test_a_room_of_model_stands_on_lower_floors_alone(room):
-    for file in sources(f"model/{room}"):
-        assert rooms_of_model(file) - {room} <= FLOORS[room], file
+def test_a_circle_would_be_seen():
+    nested = "import viz\nif TYPE_CHECKING:\n    import pages.router\n"
+    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import cache\n"
+    found = files_imported(run_on_import(ast.parse(nested + inside)))
+    assert found == {ROOT / "viz" / "__init__.py", ROOT / "model" / "errors.py"}
+    everything = files_imported(ast.walk(ast.parse(nested + inside)))
+    assert ROOT / "pages" / "shared" / "cache.py" in everything

@@ -12,7 +12,7 @@ from model.calculator.script import head_script
 from pages.calculator.address import PARAMETERS, settings
 from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_settings
-from pages.calculator.take_away import remember, take_away
+from pages.calculator.take_away import remember, show_working, take_away
 from pages.calculator.work import Shown, work_out
 from pages.shared import cache, sentence
 from pages.shared.head_picker import head_boxes, head_name
@@ -132,6 +132,7 @@ def _steps(name: str) -> None:
         side="left" if model_info(name).from_scratch else "right",
         view=head.view(st.session_state["look"]),
     )
+    show_working("qkv")
     keep_link()
 
 

@@ -22,7 +22,7 @@ from pages.calculator import grids
 from pages.calculator.address import MATRICES, PARAMETERS, Cells, settings
 from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_settings
-from pages.calculator.take_away import remember, take_away
+from pages.calculator.take_away import remember, show_working, take_away
 from pages.calculator.work import Shown, work_out
 from pages.shared.language import _, in_words
 from viz import distinct
@@ -105,6 +105,7 @@ def _bench() -> None:
     problem = _in_a_grid(shown.said)
     _draw_grids(task.cells, problem)
     draw_steps(shown if problem is None else Shown(None, None), task.axes, key="steps")
+    show_working(st.session_state["form"])
     keep_link()
 
 

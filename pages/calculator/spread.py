@@ -10,6 +10,7 @@ from pages.calculator.address import PARAMETERS
 from pages.shared import address
 from pages.shared.charts import chart
 from pages.shared.language import _
+from pages.shared.source import show_source
 from viz.figures.spread import spread_figures, weights_bars
 
 # A dragged slider repaints the same draw: it is measured once, for everybody.
@@ -26,6 +27,7 @@ def draw() -> None:
     _sentences(measured, d_k)
     _curves(measured, d_k, seed)
     _one_query(seed, d_k, n_keys)
+    show_source("spread", ["head", "spread"])
     address.keep(PARAMETERS)
 
 

@@ -12,6 +12,7 @@ from pages import components
 from pages.calculator.address import settings
 from pages.calculator.work import Shown
 from pages.shared.language import _, in_words
+from pages.shared.source import show_source
 from viz.cards.steps import Names
 from viz.cards.worksheet import worksheet
 
@@ -81,6 +82,16 @@ def take_away(stem: str) -> None:
             icon=":material/code:",
         )
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+
+
+def show_working(form: str) -> None:
+    """Draw what opens to the functions at work; inside the fragment, since a mistake changes them.
+
+    Args:
+        form: What the calculation starts from, "qkv" or "x".
+    """
+    slip = st.session_state["mistake"]
+    show_source("calculation", ["head", form if slip == "none" else slip])
 
 
 def _worksheet(latest: Latest, answers: bool) -> str:

@@ -21,6 +21,7 @@ from pages.shared.notebook import head_lines
 from pages.shared.parameters import write_text
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, pick_from, picked
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz import HEAD_COLOURS, Side, attention_heatmap, lines_payload, shortened
 from viz.style.theme import rgb
@@ -266,6 +267,7 @@ def _take_away(shown: Shown, weights: np.ndarray) -> None:
             icon=":material/calculate:",
             query_params=_as_head(shown),
         )
+    show_source(f"head_{shown.side}", ["head"], shown.recipe)
     table = st.expander(
         _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
     )

@@ -22,6 +22,7 @@ from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import map_lines
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz import SIDE_RGB, Side, shortened, thumbnails_payload
 from viz.figures.headmap import head_map_figure
@@ -55,6 +56,7 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
         _caption(left, right, len(pairs), mapped)
         lines = map_lines(left_side, right_side, _every(left, right, len(pairs)))
         take_away("map", lines, left_side, right_side)
+        show_source("map", ["map"])
     with chosen:
         panel(left, right)
 

@@ -18,6 +18,7 @@ from pages.shared.language import _
 from pages.shared.notebook import head_lines
 from pages.shared.parameters import write_text
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import take_away
 from viz import Side
 
@@ -105,6 +106,7 @@ def panel(left: Shown, right: Shown) -> None:
             query_params=_as_head(shown, layer, head),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
+    show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:

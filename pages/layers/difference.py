@@ -16,6 +16,7 @@ from pages.shared.language import _, in_words, plain
 from pages.shared.moved import largest
 from pages.shared.notebook import difference_lines
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz import difference_heatmap, distinct, shortened
 
@@ -92,6 +93,7 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         heads = kinds.selected_head(first), kinds.selected_head(second)
         lines = difference_lines(first_side, second_side, kind, layers, heads)
         take_away("difference", lines, first_side, second_side)
+        show_source("difference", [kind, "difference"], first_side, second_side)
     with table:
         largest(
             changed,

@@ -14,6 +14,7 @@ from pages.shared.language import _, plain
 from pages.shared.notebook import layer_lines
 from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import take_away
 from viz import Side
 
@@ -108,6 +109,7 @@ def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
     closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
     take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
+    show_source(f"layer_{shown.side}", [kind], shown.recipe)
 
 
 def _sync(left: Shown, right: Shown) -> None:

@@ -12,6 +12,7 @@ from pages.shared.charts import chart
 from pages.shared.language import _
 from pages.shared.notebook import profile_lines
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz.figures.depth import profile_figure
 
@@ -84,6 +85,7 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
     file = stem("profile", measure, left.capture.model, right.capture.model, left.capture.text)
     chart(figure, "profile", file, alt)
     take_away("profile", profile_lines(left_side, right_side, measure), left_side, right_side)
+    show_source("profile", ["profile"])
     if measure == "entropy":
         st.caption(
             _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(

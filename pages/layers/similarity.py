@@ -18,6 +18,7 @@ from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import similarity_lines
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz.figures.depth import divergence_heatmap
 
@@ -78,6 +79,7 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
         take_away(
             "similarity", similarity_lines(left_side, right_side, every), left_side, right_side
         )
+        show_source("similarity", ["similarity"])
     with matches:
         _matches(left, right, distances)
     address.keep(PARAMETERS)

@@ -11,6 +11,7 @@ from pages.positions.address import PARAMETERS
 from pages.positions.notebook import lines
 from pages.shared import address
 from pages.shared.language import _, in_words, plain
+from pages.shared.source import show_source
 from pages.shared.take_away import take_away
 
 
@@ -22,6 +23,7 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     def drawn() -> None:
         draw()
         take_away("positions", lines(st.session_state["kind"]))
+        show_source("positions", [st.session_state["kind"]])
         address.keep(PARAMETERS)
 
     return drawn

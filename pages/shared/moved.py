@@ -17,6 +17,7 @@ from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
+from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz import difference_heatmap, shortened
 
@@ -203,6 +204,7 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
     file = stem("moved", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
     chart(figure, "moved_head", file, alt)
     take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
+    show_source("moved_head", [st.session_state["heads_part"]])
 
 
 def largest(

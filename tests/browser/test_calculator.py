@@ -509,6 +509,7 @@ def test_the_slider_of_d_k_moves_the_sentence_to_the_measured_numbers(calculator
     calculator.address_says(mode="spread", d_k="128")
     slider.press("End")
     says(9)
+    calculator.address_says(mode="spread", d_k="1024")
     calculator.page.reload()
     calculator.drawn()
     says(9)

@@ -8,7 +8,9 @@ import { onChange, onCharts } from "../common/plotly.js";
 
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
 
-/** @typedef {{ svg: string, csv: string, html: string }} ChartStrings */
+/**
+ * @typedef {{ svg: string, csv: string, html: string, corner: string, curve: string }} ChartStrings
+ */
 
 /** @implements {Drawing<ChartStrings>} */
 class Charts {

@@ -1,0 +1,202 @@
+"""The very functions that made what a page shows, and the paper's section that they follow.
+
+Functions are named rather than imported: a page that nobody opens them on loads none of them.
+"""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+
+import streamlit as st
+
+from model import model_info
+from pages.shared.language import _, plain
+from pages.shared.recipe import Recipe
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where to read on.
+
+    Attributes:
+        name: Its authors and year.
+        arxiv: Its number on arXiv.
+        section: Of the paper.
+    """
+
+    name: str
+    arxiv: str
+    section: str
+
+    @property
+    def link(self) -> str:
+        """Its page on arXiv."""
+        return f"https://arxiv.org/abs/{self.arxiv}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is behind one kind of figure.
+
+    Attributes:
+        paper: That the functions follow, if it is one.
+        functions: ``module:name``, in the order to be read.
+    """
+
+    paper: Paper | None
+    functions: tuple[str, ...]
+
+
+def _vaswani(section: str) -> Paper:
+    return Paper("Vaswani et al. 2017", "1706.03762", section)
+
+
+def _clark(section: str) -> Paper:
+    return Paper("Clark et al. 2019", "1906.04341", section)
+
+
+_ABNAR = Paper("Abnar & Zuidema 2020", "2005.00928", "3")
+_KOBAYASHI = Paper("Kobayashi et al. 2020", "2004.10102", "3")
+_MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
+_DEVLIN = Paper("Devlin et al. 2018", "1810.04805", "3")
+_SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
+_PRESS = Paper("Press et al. 2022", "2108.12409", "3")
+_RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
+
+
+def _source(paper: Paper | None, module: str, *names: str) -> Source:
+    return Source(paper, tuple(f"model.{module}:{name}" for name in names))
+
+
+SOURCES = {
+    # One head, wherever it is drawn.
+    "head": _source(
+        _vaswani("3.2.1"), "transformer.attention", "scaled_dot_product_attention", "_apply_mask"
+    ),
+    # Layers: the kinds of view, and the other parts.
+    "mean": _source(_ABNAR, "analysis.depth", "head_mean"),
+    "rollout": _source(_ABNAR, "analysis.depth", "rollout", "_with_residual", "head_mean"),
+    "flow": _source(_ABNAR, "analysis.depth", "flow", "_with_residual", "head_mean"),
+    "norm": _source(_KOBAYASHI, "analysis.depth", "value_norms", "transformed_values", "by_layer"),
+    "profile": _source(
+        _clark("3"),
+        "analysis.measures",
+        *("profile", "entropy", "row_entropies", "distance", "share_on", "share_at_offset"),
+    ),
+    "similarity": _source(
+        _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"
+    ),
+    "difference": _source(None, "analysis.align", "difference"),
+    # Heads: its parts.
+    "labels": _source(_clark("3"), "analysis.labels", "label"),
+    "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
+    "map": Source(
+        _clark("6"),
+        (
+            "model.analysis.headmap:head_map",
+            "model.analysis.distances:jensen_shannon_among",
+            "model.analysis.distances:_mean_distance",
+        ),
+    ),
+    "corpus": _source(_clark("4.2"), "analysis.grammar.relations", "add", "word_weights"),
+    "change": Source(
+        _MICHEL, ("model.analysis.intervention:intervene", "model.capture.hooks:HeadsOff")
+    ),
+    "tuned": Source(
+        _clark("6"),
+        (
+            "model.analysis.align:difference",
+            "model.analysis.distances:jensen_shannon_of_pairs",
+            "model.analysis.distances:_mean_distance",
+        ),
+    ),
+    # Positions: its kinds.
+    "sinusoidal": _source(_vaswani("3.5"), "transformer.positions", "sinusoids_at", "frequencies"),
+    "learned": _source(
+        _DEVLIN, "transformer.positions", "cosines", "products_by_offset", "principal_components"
+    ),
+    "shift": _source(
+        _vaswani("3.5"), "transformer.positions", "rotation", "sinusoids_at", "frequencies"
+    ),
+    "relative": _source(_RAFFEL, "transformer.positions", "relative_buckets"),
+    "rotary": _source(_SU, "transformer.positions", "rotary", "frequencies"),
+    "alibi": _source(_PRESS, "transformer.positions", "alibi_slopes", "_powers", "alibi_bias"),
+    "shuffle": _source(_vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_moved"),
+    # The Calculator: what it starts from, its mistakes, its experiment.
+    "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
+    "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),
+    "inverted_mask": _source(_vaswani("3.2.3"), "calculator.mistakes", "_inverted_mask", "_masked"),
+    "wrong_axis": _source(_vaswani("3.2.1"), "calculator.mistakes", "_wrong_axis"),
+    "unscaled": _source(_vaswani("3.2.1"), "calculator.mistakes", "_unscaled"),
+    "mask_after_softmax": _source(
+        _vaswani("3.2.3"), "calculator.mistakes", "_mask_after_softmax", "_masked"
+    ),
+    "after_dropout": _source(_vaswani("5.4"), "calculator.mistakes", "_after_dropout"),
+    "spread": _source(
+        _vaswani("3.2.1"),
+        "calculator.spread",
+        *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
+    ),
+}
+"""By the pages' own ids: of a kind of view, a part, a mistake."""
+
+
+def show_source(key: str, names: Sequence[str], *sides: Recipe) -> None:
+    """Draw what opens to the functions as they stand; until then nothing is read or sent.
+
+    Args:
+        key: Distinct on the page.
+        names: Of :data:`SOURCES`.
+        *sides: Whose heads are shown, where that is so.
+    """
+    opened = st.expander(
+        _("The source of these numbers"),
+        icon=":material/function:",
+        key=f"source_{key}",
+        on_change="rerun",
+    )
+    if not opened.open:
+        return
+    found = [SOURCES[name] for name in names]
+    with opened:
+        for paper in dict.fromkeys(source.paper for source in found if source.paper):
+            st.markdown(
+                _("The paper: [{name}, section {section}]({link})").format(
+                    name=paper.name, section=paper.section, link=paper.link
+                )
+            )
+        for function in dict.fromkeys(name for source in found for name in source.functions):
+            file, line, text = read(function)
+            st.caption(_("`{file}`, from line {line}").format(file=file, line=line))
+            st.code(text, language="python")
+        if "head" in names:
+            _whose(dict.fromkeys(side.model for side in sides))
+
+
+def read(function: str) -> tuple[str, int, str]:
+    """A function's file in this repository, its first line, and its text.
+
+    Args:
+        function: ``module:name``.
+    """
+    made = resolve_name(function)
+    lines, first = inspect.getsourcelines(made)
+    file = Path(inspect.getfile(made)).relative_to(ROOT)
+    return file.as_posix(), first, "".join(lines).rstrip()
+
+
+def _whose(models: Iterable[str]) -> None:
+    """Say whose weights come from elsewhere: the line between ours and theirs is kept clear."""
+    for model in models:
+        if not model_info(model).from_scratch:
+            st.caption(
+                _(
+                    "{model} computes its weights in the transformers library. From the head's own "
+                    "q, k and v this function gives the same to a millionth: the Calculator shows "
+                    "it."
+                ).format(model=plain(model))
+            )

@@ -1,0 +1,119 @@
+"""Each page shows the functions that made its numbers, as they stand in their files."""
+
+import inspect
+import re
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model.calculator import MISTAKES
+from pages.heads.address import PARTS as HEADS_PARTS
+from pages.layers.address import KINDS as LAYER_KINDS
+from pages.layers.address import PARTS as LAYERS_PARTS
+from pages.positions.address import KINDS as POSITION_KINDS
+from pages.shared.source import ROOT, SOURCES, read
+from tests.pages.conftest import first_visit
+
+FUNCTIONS = sorted({name for source in SOURCES.values() for name in source.functions})
+PAPERS = sorted({source.paper for source in SOURCES.values() if source.paper}, key=str)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_is_read_is_the_function_itself_and_where_it_stands(function: str) -> None:
+    made = resolve_name(function)
+    file, line, text = read(function)
+    assert text == inspect.getsource(made).rstrip()
+    assert not Path(file).is_absolute()
+    assert file == f"{function.partition(':')[0].replace('.', '/')}.py"
+    assert (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1] == text.split("\n")[0]
+    # Decorators stand above; what is printed is whole and runs alone as a piece of Python.
+    compile(text, file, "exec")
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=str)
+def test_a_paper_is_named_with_its_section_and_linked(paper) -> None:
+    assert re.fullmatch(r"https://arxiv\.org/abs/\d{4}\.\d{5}", paper.link)
+    assert re.fullmatch(r"\d(\.\d)*", paper.section)
+    assert re.fullmatch(r"\w+( et al\.| & \w+) 20\d\d", paper.name)
+
+
+def test_one_number_belongs_to_one_paper() -> None:
+    assert len({paper.arxiv for paper in PAPERS}) == len({paper.name for paper in PAPERS})
+
+
+VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
+    ("", {}, "head_left", ("head",)),
+    ("", {}, "head_right", ("head",)),
+    *(("layers", {"kind": kind}, "layer_right", (kind,)) for kind in LAYER_KINDS),
+    ("layers", {"part": "profile"}, "profile", ("profile",)),
+    ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
+    *(
+        ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
+        for kind in LAYER_KINDS
+    ),
+    *(
+        ("heads", {"part": part, "query": "1", "key": "2"}, "panel", (part, "head"))
+        for part in ("labels", "links", "map", "corpus")
+    ),
+    ("heads", {"part": "map"}, "map", ("map",)),
+    ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
+    ("heads", {"part": "tuned", "left": "scratch-minilm"}, "moved_head", ("tuned",)),
+    *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
+    ("calculator", {}, "calculation", ("head", "qkv")),
+    ("calculator", {"form": "x"}, "calculation", ("head", "x")),
+    ("calculator", {"mode": "head"}, "calculation", ("head", "qkv")),
+    ("calculator", {"mode": "spread"}, "spread", ("head", "spread")),
+    *(("calculator", {"mistake": name}, "calculation", ("head", name)) for name in MISTAKES),
+]
+
+
+def visit(path: str, address: dict[str, str]) -> AppTest:
+    page = first_visit(path)
+    for name, value in address.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+@pytest.mark.parametrize(
+    ("path", "address", "key", "names"),
+    VIEWS,
+    ids=[f"{path or 'explore'}-{key}-{'+'.join(names)}" for path, _, key, names in VIEWS],
+)
+def test_a_view_prints_its_own_functions_once_they_are_asked_for(
+    path: str, address: dict[str, str], key: str, names: tuple[str, ...]
+) -> None:
+    page = visit(path, address)
+    assert not page.exception
+    expected = [read(f) for name in names for f in SOURCES[name].functions]
+    assert not {text for _, _, text in expected} & {code.value for code in page.code}
+    page.session_state[f"source_{key}"] = True
+    page.run()
+    assert not page.exception
+    printed = [code.value for code in page.code]
+    places = "\n".join(caption.value for caption in page.caption)
+    links = "\n".join(markdown.value for markdown in page.markdown)
+    for file, line, text in expected:
+        assert text in printed
+        assert f"`{file}`, from line {line}" in places
+    for paper in filter(None, (SOURCES[name].paper for name in names)):
+        assert f"[{paper.name}, section {paper.section}]({paper.link})" in links
+
+
+def test_whose_weights_are_not_ours_is_said_beside_the_function() -> None:
+    page = first_visit("").run()
+    for side, ours in (("left", True), ("right", False)):
+        page.session_state[f"source_head_{side}"] = True
+        page.run()
+        said = any("in the transformers library" in caption.value for caption in page.caption)
+        assert said is not ours
+        page.session_state[f"source_head_{side}"] = False
+
+
+def test_every_part_of_a_page_is_tried_and_nothing_is_kept_that_none_shows() -> None:
+    assert set(SOURCES) == {name for *_, names in VIEWS for name in names}
+    for path, parts in (("layers", LAYERS_PARTS[1:]), ("heads", HEADS_PARTS)):
+        assert {view["part"] for page, view, *_ in VIEWS if page == path and "part" in view} == {
+            *parts
+        }
