@@ -10,9 +10,9 @@ from model import HeadlightError
 from model.calculator import Settings
 from pages import components
 from pages.calculator.address import settings
-from pages.calculator.work import Shown
+from pages.calculator.work import Worked
 from pages.shared.language import _, in_words
-from viz.cards.steps import Names
+from viz.cards.matrices import Names
 from viz.cards.worksheet import worksheet
 
 
@@ -22,7 +22,7 @@ class Task(Protocol):
     def names(self) -> Names:
         """Names of tokens and heads."""
 
-    def show(self, wanted: Settings) -> Shown:
+    def show(self, wanted: Settings) -> Worked:
         """Work it out."""
 
     def script(self, wanted: Settings) -> str:
@@ -84,10 +84,10 @@ def take_away(stem: str) -> None:
 
 
 def _worksheet(latest: Latest, answers: bool) -> str:
-    shown = latest.task.show(latest.settings)
-    said = "" if shown.said is None else in_words(shown.said)
+    worked = latest.task.show(latest.settings)
+    said = "" if worked.said is None else in_words(worked.said)
     return worksheet(
-        shown.steps,
+        worked.steps,
         title=latest.task.title(),
         subtitle=f"{latest.task.subtitle()} {said}".strip(),
         decimals=latest.decimals,

@@ -14,9 +14,13 @@ _HERE = Path(__file__).parent
 
 
 def _register(name: str, *shared: str) -> Callable[..., Any]:
-    """Register a component; inline scripts cannot import, so what they share goes before them."""
+    """Register a component: every script of its folder, and before them what it shares.
+
+    Inline scripts cannot import, so they are put together in one.
+    """
     html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
-    files = [*(_HERE / "common" / f"{part}.js" for part in shared), _HERE / name / f"{name}.js"]
+    own = sorted((_HERE / name).glob("*.js"))
+    files = [*(_HERE / "common" / f"{part}.js" for part in shared), *own]
     js = "\n".join(file.read_text("utf-8") for file in files)
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
@@ -75,8 +79,8 @@ def steps(
 ) -> None:
     """A calculation as cards.
 
-    Triggers ``looked``: {card, cell}, which step is open and which cell is spelled out; and
-    ``toggled``: {query, key}, a cell of the mask.
+    Triggers ``looked``: {card, family, row, column}, which step is open and which cell is spelled
+    out; and ``toggled``: {query, key}, a cell of the mask.
     """
     _STEPS(
         data=data,
