@@ -71,6 +71,7 @@ def test_rows_sum_to_one_and_weights_times_values_is_the_context(with_mask):
     steps = scaled_dot_product_attention(q, k, v, random_mask(TQ, TK) if with_mask else None)
     assert_close(steps.weights.sum(-1), torch.ones(B, H, TQ))
     assert_close(steps.weights @ v, steps.context)
+    assert steps.output is steps.context  # its name in the public interface
     assert_close(steps.masked_scores.softmax(-1), steps.weights)
 
 

@@ -73,6 +73,7 @@ def test_a_heads_scores_are_its_q_and_k_multiplied_and_scaled(case):
     expected = steps.q @ steps.k.T / np.sqrt(steps.q.shape[1])
     assert steps.q.shape == (len(capture.tokens), 8)
     assert_allclose(steps.masked_scores[seen], expected[seen], atol=1e-5)
+    assert steps.scores is steps.masked_scores  # its first name
 
 
 def test_the_contexts_are_what_the_module_hands_to_its_output_projection(case):
