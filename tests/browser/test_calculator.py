@@ -275,7 +275,7 @@ def test_a_click_on_the_mask_hides_a_key_and_a_blind_query_can_be_undone(calcula
     calculator.at("allowed", 0, 1).click()
     calculator.follows(worked(Settings(mask="custom", hidden=frozenset({(0, 1)}))))
     calculator.shows("weights", [[1, 0], *worked().steps.weights[0, 1:].tolist()])  # exactly
-    expect(calculator.at("masked", 0, 1)).to_have_text("−∞")
+    expect(calculator.at("masked_scores", 0, 1)).to_have_text("−∞")
     expect(calculator.page.get_by_role("radio", name="Custom")).to_be_checked()
     calculator.address_says(mask="custom", hidden="0-1")
     calculator.at("allowed", 0, 0).click()
