@@ -20,7 +20,8 @@ from model.calculator import PRESETS, Settings, from_projections, from_qkv, numb
 # Painted when the last matrix of the last step shows the new number.
 LAST = """(() => {
     const steps = [...document.querySelectorAll(".st-key-steps *")].find((e) => e.shadowRoot);
-    const results = steps.shadowRoot.querySelectorAll("[data-matrix=output], [data-matrix=Y]");
+    const last = "[data-matrix=context], [data-matrix=output]";
+    const results = steps.shadowRoot.querySelectorAll(last);
     return [...results].at(-1).querySelector("td").textContent === arg.number;
 })()"""
 

@@ -7,7 +7,8 @@ Everything is computed in float64 by ``scaled_dot_product_attention`` of
 from model.calculator.cells import MAX_SIZE, CellError, Place, numbers
 from model.calculator.mistakes import MISTAKES, Mistake, mistake
 from model.calculator.presets import PRESETS, Example
-from model.calculator.steps import Calculation, Settings, from_projections, from_qkv
+from model.calculator.settings import Settings
+from model.calculator.steps import Calculation, from_projections, from_qkv
 
 __all__ = [
     "MAX_SIZE",

@@ -16,7 +16,7 @@ MAX_SIZE = 8
 
 @dataclass(frozen=True)
 class Place:
-    """Where a mistake stands: a matrix, and a cell of it if it is one cell's."""
+    """Where something is in the way: a matrix, and a cell of it if it is one cell's."""
 
     matrix: str
     row: int | None = None
@@ -24,7 +24,7 @@ class Place:
 
 
 class CellError(HeadlightError):
-    """A mistake with its place, so that the page can say it there."""
+    """What is in the way, with its place, so that the page can say it there."""
 
     def __init__(self, place: Place, message: str, **values: Any) -> None:
         self.place = place

@@ -12,12 +12,13 @@ from torch import Tensor
 
 from model.calculator.cells import numbers
 from model.calculator.presets import PRESETS
-from model.calculator.steps import Calculation, Settings, from_qkv
+from model.calculator.settings import Settings
+from model.calculator.steps import Calculation, from_qkv
 from model.errors import HeadlightError
 
-Step = Literal["scores", "weights", "output"]
+Step = Literal["scaled_scores", "weights", "context"]
 
-STEPS: tuple[Step, ...] = ("scores", "weights", "output")
+STEPS: tuple[Step, ...] = ("scaled_scores", "weights", "context")
 """What is asked, in the order of the calculation."""
 
 LEVELS = (1, 2, 3)
@@ -60,12 +61,11 @@ class Exercise:
         """The right answer.
 
         Returns:
-            Scores q k^T / divisor before the mask, or weights after the softmax: (Tq, Tk). Output:
-            (Tq, Kv). float64.
+            Scaled scores q k^T / divisor, before the mask, or weights after the softmax: (Tq, Tk).
+            Context: (Tq, Kv). float64.
         """
-        steps = self.calculation().steps
-        grids = {"scores": steps.scaled_scores, "weights": steps.weights, "output": steps.output}
-        return grids[step][0]  # (H = 1, Tq, ...) -> (Tq, ...)
+        whole: Tensor = getattr(self.calculation().steps, step)
+        return whole[0]  # (H = 1, Tq, ...) -> (Tq, ...)
 
 
 def exercises(seed: int, level: int) -> tuple[Exercise, ...]:
@@ -132,7 +132,7 @@ def _trivial(exercise: Exercise) -> bool:
         _constant(steps.raw_scores[0])
         or _constant(exercise.v.T)
         or any(row.max() > _SATURATED or row.max() - row.min() < 1e-9 for row in choices)
-        or len(steps.output[0].round(decimals=6).unique(dim=0)) < len(exercise.q)  # twice the same
+        or len(steps.context[0].round(decimals=6).unique(dim=0)) < len(exercise.q)  # twice the same
     )
 
 

@@ -11,6 +11,7 @@ from itertools import count
 import torch
 from torch import Tensor
 
+from model.calculator.softmax import SoftmaxParts, softmax_parts
 from model.calculator.steps import Calculation
 from model.errors import HeadlightError, Sentence
 from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
@@ -28,7 +29,9 @@ class Mistake:
         source: What the wrong weights were made from: scores, or the right weights.
         factor: What the right weights were multiplied by, where that was the mistake; 0 or more.
         weights: The wrong weights; nan where the mistaken code gives nan.
-        output: ``weights @ v``.
+        context: ``weights @ v``.
+        parts: What the wrong weights went through on their way from the source, where they are
+            its softmax.
         assumed: What was taken for granted because the calculation had none of it.
         findings: What went wrong, in numbers.
     """
@@ -37,9 +40,15 @@ class Mistake:
     source: Tensor
     factor: Tensor | None
     weights: Tensor
-    output: Tensor
+    context: Tensor
+    parts: SoftmaxParts | None
     assumed: Sentence | None
     findings: tuple[Sentence, ...]
+
+    @property
+    def output(self) -> Tensor:
+        """The wrong context by its first name, which notebooks use."""
+        return self.context
 
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
@@ -77,7 +86,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
                 total=weights.shape[-2],
             )
         )
-    return _made(calculation, right, source, None, weights, assumed, findings)
+    parts = softmax_parts(source)
+    return _made(calculation, right, source, weights, findings, parts=parts, assumed=assumed)
 
 
 def _wrong_axis(calculation: Calculation) -> Mistake:
@@ -93,7 +103,8 @@ def _wrong_axis(calculation: Calculation) -> Mistake:
             count=unseen,
             total=weights.shape[-1],
         )
-    return _made(calculation, calculation.steps, source, None, weights, None, findings)
+    parts = softmax_parts(source, -2)
+    return _made(calculation, calculation.steps, source, weights, findings, parts=parts)
 
 
 def _unscaled(calculation: Calculation) -> Mistake:
@@ -119,15 +130,17 @@ def _unscaled(calculation: Calculation) -> Mistake:
             right=_entropy(right.weights),
         ),
     ]
-    return _made(calculation, right, wrong.masked_scores, None, wrong.weights, None, findings)
+    source = wrong.masked_scores
+    parts = softmax_parts(source)
+    return _made(calculation, right, source, wrong.weights, findings, parts=parts)
 
 
 def _mask_after_softmax(calculation: Calculation) -> Mistake:
     """weights * mask, with nothing that makes the rows sum to 1 again."""
     right, allowed, assumed = _masked(calculation)
-    weights_of_all = right.scaled_scores.softmax(-1)
-    factor = allowed.to(weights_of_all.dtype).expand_as(weights_of_all)
-    weights = weights_of_all * factor
+    source = right.scaled_scores.softmax(-1)
+    factor = allowed.to(source.dtype).expand_as(source)
+    weights = source * factor
     lost = 1 - weights.sum(-1)
     findings = [
         _row_sums(weights),
@@ -137,7 +150,7 @@ def _mask_after_softmax(calculation: Calculation) -> Mistake:
             lost=lost.mean().item(),
         ),
     ]
-    return _made(calculation, right, weights_of_all, factor, weights, assumed, findings)
+    return _made(calculation, right, source, weights, findings, factor=factor, assumed=assumed)
 
 
 def _after_dropout(calculation: Calculation) -> Mistake:
@@ -161,7 +174,7 @@ def _after_dropout(calculation: Calculation) -> Mistake:
             factor=1 / (1 - DROPOUT),
         ),
     ]
-    return _made(calculation, right, right.weights, factor, weights, None, findings)
+    return _made(calculation, right, right.weights, weights, findings, factor=factor)
 
 
 MISTAKES: dict[str, Callable[[Calculation], Mistake]] = {
@@ -195,19 +208,21 @@ def _made(
     calculation: Calculation,
     right: AttentionSteps,
     source: Tensor,
-    factor: Tensor | None,
     weights: Tensor,
-    assumed: Sentence | None,
     findings: list[Sentence],
+    *,
+    factor: Tensor | None = None,
+    parts: SoftmaxParts | None = None,
+    assumed: Sentence | None = None,
 ) -> Mistake:
-    output = weights @ calculation.v  # (H, Tq, Tk) @ (H, Tk, Kv) -> (H, Tq, Kv)
-    off = (output - right.output).abs()
+    context = weights @ calculation.v  # (H, Tq, Tk) @ (H, Tk, Kv) -> (H, Tq, Kv)
+    off = (context - right.context).abs()
     findings.append(
-        Sentence("The output is off by up to {most:.4f}.", most=off[~off.isnan()].max().item())
+        Sentence("The context is off by up to {most:.4f}.", most=off[~off.isnan()].max().item())
         if not off.isnan().all()
-        else Sentence("Nothing of the output is left.")
+        else Sentence("Nothing of the context is left.")
     )
-    return Mistake(right, source, factor, weights, output, assumed, tuple(findings))
+    return Mistake(right, source, factor, weights, context, parts, assumed, tuple(findings))
 
 
 def _row_sums(weights: Tensor) -> Sentence:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from model.calculator.steps import Settings
+from model.calculator.settings import Settings
 from model.errors import Sentence
 
 Cells = tuple[tuple[str, ...], ...]
@@ -65,7 +65,7 @@ PRESETS: dict[str, Example] = {
         Sentence(
             "The query “love” has the products 2.1, 3.5, 7.2 and 5.8 with four keys of d_k = 64. "
             "Here one number stands for each, and the temperature 8 for √64. V is the identity, "
-            "so the output repeats the weights: 0.1763, 0.2101, 0.3336, 0.2800."
+            "so the context repeats the weights: 0.1763, 0.2101, 0.3336, 0.2800."
         ),
         {
             "Q": _cells("1"),

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from model.calculator.steps import Calculation, Settings
+from model.calculator.settings import Settings
+from model.calculator.steps import Calculation
 
 
 def numpy_script(calculation: Calculation, queries: tuple[str, ...], keys: tuple[str, ...]) -> str:
@@ -26,21 +27,25 @@ def numpy_script(calculation: Calculation, queries: tuple[str, ...], keys: tuple
         f"divisor = {calculation.divisor!r}  # sqrt(d_k) times the temperature",
         _mask_line(calculation),
         "",
-        "outputs = []",
+        "contexts = []",
         "for head in range(n_heads):",
         "    q, k, v = (np.split(m, n_heads, axis=1)[head] for m in (Q, K, V))",
-        "    scores = q @ k.T",
-        "    scaled = scores / divisor",
-        "    masked = np.where(allowed, scaled, -np.inf)",
+        "    raw_scores = q @ k.T",
+        "    scaled_scores = raw_scores / divisor",
+        "    masked_scores = np.where(allowed, scaled_scores, -np.inf)",
         "    # The row's largest score goes first, so that no exponential overflows.",
-        "    exponentials = np.exp(masked - masked.max(axis=1, keepdims=True))",
+        "    largest = masked_scores.max(axis=1, keepdims=True)",
+        "    exponentials = np.exp(masked_scores - largest)",
         "    weights = exponentials / exponentials.sum(axis=1, keepdims=True)",
-        "    outputs.append(weights @ v)",
-        "    print(f'head {head}: scores', scores, 'weights', weights, outputs[-1], sep='\\n')",
-        "output = np.concatenate(outputs, axis=1)",
+        "    contexts.append(weights @ v)",
+        "    print(f'head {head}: raw scores', raw_scores, 'weights', weights, sep='\\n')",
+        "    print('context', contexts[-1], sep='\\n')",
+        "concatenated = np.concatenate(contexts, axis=1)",
     ]
-    if calculation.w_o is not None:
-        lines.append("output = output @ W_O")
+    if calculation.w_o is None:
+        lines.append("output = concatenated")
+    else:
+        lines.append("output = concatenated @ W_O")
     return "\n".join([*lines, "print('output', output, sep='\\n')", ""])
 
 
@@ -90,7 +95,7 @@ def head_script(
         "from model.calculator import Settings, from_qkv",
         "",
         f"capture = load_model({model!r}).attend({arguments})",
-        f"captured = capture.head({layer}, {head})  # its true q, k, v, scores, weights, context",
+        f"captured = capture.head({layer}, {head})  # its q, k, v, masked_scores, weights, context",
         "q, k, v = (torch.tensor(x).double() for x in (captured.q, captured.k, captured.v))",
         "allowed = None if captured.allowed is None else torch.tensor(captured.allowed)",
         f"calculation = from_qkv(q, k, v, Settings({_settings(settings)}), allowed)",

@@ -3,70 +3,14 @@
 Axes: H n_heads, T tokens (Tq queries, Tk keys), D d_model, K d_k of a head, Kv d_v of a head.
 """
 
-import math
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from model.calculator.cells import CellError, Place
-from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
-
-Mask = Literal["none", "causal", "padding", "custom"]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is done to the scores between the product and the softmax.
-
-    Attributes:
-        scaled: Divide by sqrt(d_k), as eq. 1 of Vaswani et al. 2017 does.
-        temperature: Divide by this too; positive and finite.
-        mask: Which keys a query may see. Causal: itself and what came before. Padding: all but
-            the last ones. Custom: all but the hidden ones.
-        padding: How many of the last keys are padding.
-        hidden: (query, key) pairs that a custom mask hides.
-    """
-
-    scaled: bool = True
-    temperature: float = 1.0
-    mask: Mask = "none"
-    padding: int = 1
-    hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
-
-    def divisor(self, d_k: int) -> float:
-        """What the raw scores are divided by.
-
-        Raises:
-            CellError: If the temperature is no positive finite number.
-        """
-        divisor = (math.sqrt(d_k) if self.scaled else 1.0) * self.temperature
-        if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
-            raise CellError(
-                Place("scaled"),
-                "The temperature is {temperature:g}: the scores can only be divided by a positive "
-                "finite number.",
-                temperature=self.temperature,
-            )
-        return divisor
-
-    def allowed(self, n_queries: int, n_keys: int) -> Tensor | None:
-        """The mask, True where attention is allowed, (Tq, Tk); None if nothing is hidden."""
-        if self.mask == "none":
-            return None
-        allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)
-        if self.mask == "causal":
-            allowed = causal_mask(max(n_queries, n_keys))[:n_queries, :n_keys]
-        elif self.mask == "padding":
-            allowed[:, max(n_keys - self.padding, 0) :] = False
-        else:
-            for query, key in self.hidden:
-                if (
-                    0 <= query < n_queries and 0 <= key < n_keys
-                ):  # others hide nothing: the grid has shrunk
-                    allowed[query, key] = False
-        return allowed
+from model.calculator.settings import Settings
+from model.calculator.softmax import softmax_parts
+from model.transformer.attention import AttentionSteps, scaled_dot_product_attention
 
 
 @dataclass(frozen=True)
@@ -80,10 +24,11 @@ class Calculation:
         scaled: Whether sqrt(d_k) is part of the divisor.
         divisor: What the raw scores were divided by.
         allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
-        steps: From raw scores to each head's output, (H, Tq, ...).
-        exponentials: e^(score - largest score of the row), 0 where masked, (H, Tq, Tk).
+        steps: From raw scores to each head's context, (H, Tq, ...).
+        maxima: The largest masked score of each row, (H, Tq).
+        exponentials: e^(masked score - largest of its row), 0 where masked, (H, Tq, Tk).
         row_sums: Their sums, the softmax's denominators, (H, Tq).
-        concatenated: The heads' outputs side by side, (Tq, H*Kv).
+        concatenated: The heads' contexts side by side, (Tq, H*Kv).
         output: ``concatenated`` times W^O where there is one, else ``concatenated`` itself.
         x: What q, k and v were projected from, (Tq, D), with the projections ``w_q`` (D, H*K),
             ``w_k`` (D, H*K), ``w_v`` (D, H*Kv); None if q, k and v were given.
@@ -97,6 +42,7 @@ class Calculation:
     divisor: float
     allowed: Tensor | None
     steps: AttentionSteps
+    maxima: Tensor
     exponentials: Tensor
     row_sums: Tensor
     concatenated: Tensor
@@ -202,14 +148,12 @@ def _attend(
         allowed = own_mask if allowed is None else allowed & own_mask
     _check_mask(allowed)
     steps = scaled_dot_product_attention(q, k, v, allowed, scale=1 / divisor)
-    _finite("scores", steps.raw_scores)
-    _finite("scaled", steps.scaled_scores)
-    # The softmax once more in parts, to be read; the weights themselves are those of the function.
-    largest = steps.masked_scores.amax(-1, keepdim=True)  # (H, Tq, 1)
-    exponentials = (steps.masked_scores - largest).exp()  # (H, Tq, Tk)
+    _finite("raw_scores", steps.raw_scores)
+    _finite("scaled_scores", steps.scaled_scores)
+    parts = softmax_parts(steps.masked_scores)
     # (H, Tq, Kv) -> (Tq, H, Kv) -> (Tq, H*Kv)
-    concatenated = _finite("output", steps.output).transpose(0, 1).flatten(1)
-    output = concatenated if w_o is None else _finite("Y", concatenated @ w_o)
+    concatenated = _finite("context", steps.context).transpose(0, 1).flatten(1)
+    output = concatenated if w_o is None else _finite("output", concatenated @ w_o)
     return Calculation(
         q=q,
         k=k,
@@ -218,8 +162,9 @@ def _attend(
         divisor=divisor,
         allowed=allowed,
         steps=steps,
-        exponentials=exponentials,
-        row_sums=exponentials.sum(-1),
+        maxima=parts.maxima.squeeze(-1),  # (H, Tq, 1) -> (H, Tq)
+        exponentials=parts.exponentials,
+        row_sums=parts.sums.squeeze(-1),
         concatenated=concatenated,
         output=output,
         w_o=w_o,
@@ -270,14 +215,14 @@ def _check_mask(allowed: Tensor | None) -> None:
     blind = (~allowed.any(-1)).nonzero().flatten().tolist()
     if blind:
         raise CellError(
-            Place("masked", blind[0]),
+            Place("masked_scores", blind[0]),
             "Query {row} has every key masked: its softmax would divide 0 by 0. "
             "Allow it at least one key.",
             row=blind[0],
         )
 
 
-_SYMBOLS = {"scores": "S", "scaled": "S'", "output": "Z"}
+_SYMBOLS = {"raw_scores": "S", "scaled_scores": "S'", "context": "Z", "output": "Y"}
 
 
 def _finite(matrix: str, values: Tensor) -> Tensor:

@@ -24,7 +24,7 @@ class HeadSteps:
         q: Queries, (T, K).
         k: Keys, (T, K).
         v: Values, (T, K).
-        scores: q k^T / sqrt(d_head), -inf where the model masks, (T, T).
+        masked_scores: q k^T / sqrt(d_head), -inf where the model masks, (T, T).
         weights: As captured, after softmax, (T, T).
         context: weights @ v, (T, K).
         allowed: What the model's own mask allows, boolean (T, T); None if it hides nothing.
@@ -33,10 +33,15 @@ class HeadSteps:
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
-    scores: np.ndarray
+    masked_scores: np.ndarray
     weights: np.ndarray
     context: np.ndarray
     allowed: np.ndarray | None = None
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The masked scores by their first name, which notebooks use."""
+        return self.masked_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +114,9 @@ class AttentionCapture:
             q=q.numpy(),
             k=k.numpy(),
             v=v.numpy(),
-            scores=steps.masked_scores.numpy(),
+            masked_scores=steps.masked_scores.numpy(),
             weights=self.weights[layer, head],
-            context=steps.output.numpy(),
+            context=steps.context.numpy(),
             allowed=mask,
         )
 

@@ -24,14 +24,19 @@ class AttentionSteps:
         scaled_scores: ``raw_scores * scale``, (..., Tq, Tk).
         masked_scores: ``scaled_scores`` with -inf where attention is not allowed, (..., Tq, Tk).
         weights: softmax over the keys, before dropout: rows sum to 1, (..., Tq, Tk).
-        output: ``weights @ v``, (..., Tq, K).
+        context: ``weights @ v``, what one head brings back, (..., Tq, Kv).
     """
 
     raw_scores: Tensor
     scaled_scores: Tensor
     masked_scores: Tensor
     weights: Tensor
-    output: Tensor
+    context: Tensor
+
+    @property
+    def output(self) -> Tensor:
+        """The context by its first name, which notebooks use; ours is what leaves W^O."""
+        return self.context
 
 
 def scaled_dot_product_attention(
@@ -66,7 +71,7 @@ def scaled_dot_product_attention(
     masked_scores = scaled_scores if mask is None else _apply_mask(scaled_scores, mask)
     weights = masked_scores.softmax(dim=-1)  # over keys; torch subtracts the row's maximum first
     kept = nn.functional.dropout(weights, dropout) if dropout else weights
-    return AttentionSteps(raw_scores, scaled_scores, masked_scores, weights, output=kept @ v)
+    return AttentionSteps(raw_scores, scaled_scores, masked_scores, weights, context=kept @ v)
 
 
 def _check_sizes(q: Tensor, k: Tensor, v: Tensor) -> None:
@@ -147,7 +152,7 @@ class MultiHeadAttention(nn.Module):
             mask,
             dropout=self.dropout if self.training else 0.0,
         )
-        concatenated = steps.output.transpose(1, 2).flatten(2)  # (B, H, T, K) -> (B, T, H*K = D)
+        concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, T, K) -> (B, T, H*K = D)
         return self.output(concatenated), steps.weights
 
     def _split_heads(self, x: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ import streamlit as st
 from model.calculator.exercises import STEPS, Exercise, Step, exercises
 from model.calculator.practice import Checked, check
 from pages.calculator import grids
-from pages.calculator.address import Cells
+from pages.calculator.grid_text import Cells
 
 GRIDS = "answer_grids"
 """The key of the grids that are filled in."""
@@ -16,7 +16,7 @@ Key = tuple[int, int, int]
 
 def begin() -> None:
     """Nothing was filled in yet."""
-    for name in ("answers", "snapshots", "scores"):
+    for name in ("answers", "snapshots", "results"):
         st.session_state.setdefault(name, {})
     st.session_state.setdefault("revealed", set())
 
@@ -45,7 +45,7 @@ def hand_in(key: Key) -> None:
     given = {step: [list(row) for row in grid] for step, grid in filled(key, exercise).items()}
     found = check(exercise, given, state["ask"], state["decimals"])
     state["snapshots"][key] = given
-    state["scores"][key] = (state["ask"], state["decimals"], found.right, found.total)
+    state["results"][key] = (state["ask"], state["decimals"], found.right, found.total)
 
 
 def checked(key: Key, exercise: Exercise) -> Checked | None:
@@ -67,12 +67,12 @@ def marks(key: Key, step: Step, cells: Cells, found: Checked | None) -> list[lis
     ]
 
 
-def scores() -> dict[int, tuple[int, int]]:
+def results() -> dict[int, tuple[int, int]]:
     """Cells right and cells in all of each exercise handed in, as the set is asked now."""
     state = st.session_state
     return {
-        key[2]: score[2:]
-        for key, score in state["scores"].items()
+        key[2]: result[2:]
+        for key, result in state["results"].items()
         if key[:2] == (state["seed"], state["level"])
-        and score[:2] == (state["ask"], state["decimals"])
+        and result[:2] == (state["ask"], state["decimals"])
     }

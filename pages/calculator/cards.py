@@ -1,6 +1,7 @@
 """The cards of a calculation on the page: drawn, clicked, kept in the address."""
 
 import time
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -10,45 +11,47 @@ from model import HeadlightError
 from model.calculator import CellError
 from pages import components
 from pages.calculator.address import PARAMETERS, settings
-from pages.calculator.work import Shown
+from pages.calculator.look import Look
+from pages.calculator.work import Worked
 from pages.shared import address
 from pages.shared.language import _, in_words
 from viz import Side
-from viz.cards.steps import Names, steps_payload
+from viz.cards.matrices import Names
+from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
 
 
 def draw_steps(
-    shown: Shown,
+    worked: Worked,
     names: Names,
     *,
     key: str,
     side: Side = "right",
     toggles: bool = True,
-    view: str | None = None,
+    look: Look | None = None,
 ) -> None:
     """Draw the cards, or what is in their way.
 
     Args:
-        shown: The calculation, as far as it goes.
+        worked: The calculation, as far as it goes.
         names: Of tokens and heads.
         key: Of the component.
         side: Whose hue shades the weights.
         toggles: Whether a click on the mask changes it.
-        view: Which step is open and which cell spelled out; the session's unless given.
+        look: Which step is open and which cell spelled out; the session's unless given.
     """
     data: dict[str, Any] = {
-        "waiting": shown.steps is None,
-        "problem": _problem(shown.said),
+        "waiting": worked.steps is None,
+        "problem": _problem(worked.said),
         "hue": rgb(side),
         "source": rgb("left" if side == "right" else "right"),
     }
-    if shown.steps is not None:
-        data |= steps_payload(shown.steps)
+    if worked.steps is not None:
+        data |= steps_payload(worked.steps)
         data |= {
             "decimals": st.session_state["decimals"],
             "toggles": toggles,
-            "view": view or st.session_state["look"],
+            "look": asdict(look or st.session_state["look"]),
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
@@ -71,8 +74,14 @@ def _problem(said: HeadlightError | None) -> dict[str, str] | None:
     """What is in the way, and the card in which it happens."""
     if said is None:
         return None
-    cards = {"scores": "scores", "scaled": "scale", "masked": "mask", "output": "output"}
-    cards |= {**dict.fromkeys("QKV", "project"), "Y": "project_out"}
+    cards = {
+        **dict.fromkeys("QKV", "project"),
+        "raw_scores": "raw_scores",
+        "scaled_scores": "scale",
+        "masked_scores": "mask",
+        "context": "context",
+        "output": "project_out",
+    }
     place = said.place.matrix if isinstance(said, CellError) else ""
     return {"card": cards.get(place, ""), "text": in_words(said)}
 
@@ -95,7 +104,10 @@ def _strings() -> dict[str, str]:
 
 def _look(key: str) -> None:
     """Remember which step is open and which cell is spelled out; a callback."""
-    st.session_state["look"] = str(st.session_state[key].looked["view"])
+    cell = st.session_state[key].looked
+    st.session_state["look"] = Look(
+        str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
+    )
 
 
 def _toggle(key: str, n_queries: int, n_keys: int) -> None:

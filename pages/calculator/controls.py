@@ -6,7 +6,8 @@ import streamlit as st
 
 from model import MAX_TOKENS
 from model.calculator import MISTAKES
-from pages.calculator.address import DECIMALS, MASKS
+from pages.calculator.address import DECIMALS
+from pages.shared.choices import choose
 from pages.shared.language import _
 
 
@@ -32,14 +33,7 @@ def choose_settings() -> None:
             "padding": _("Padding"),
             "custom": _("Custom"),
         }
-        st.segmented_control(
-            _("Mask"),
-            MASKS,
-            format_func=masks.__getitem__,
-            key="mask",
-            required=True,
-            persist_state="session",
-        )
+        choose(_("Mask"), masks, key="mask")
         if st.session_state["mask"] == "padding":
             st.number_input(
                 _("Last keys that are padding"),
@@ -64,14 +58,7 @@ def choose_settings() -> None:
 
 def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
     """Draw the choice of decimals."""
-    st.segmented_control(
-        _("Decimals"),
-        DECIMALS,
-        key="decimals",
-        required=True,
-        on_change=on_change,
-        persist_state="session",
-    )
+    choose(_("Decimals"), DECIMALS, key="decimals", on_change=on_change)
 
 
 def repaint() -> None:

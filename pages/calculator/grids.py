@@ -8,9 +8,9 @@ import streamlit as st
 
 from model.calculator import MAX_SIZE, CellError
 from pages import components
-from pages.calculator.address import Cells, clean
+from pages.calculator.grid_text import MAX_NAME, Cells, clean
 from pages.shared.language import in_words
-from viz.cards.steps import SYMBOLS
+from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
 
 
@@ -106,7 +106,7 @@ def edit(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
         for name, grid in typed["cells"].items()
     }
     names = {
-        axis: [str(name)[:24] for name in named][:MAX_SIZE]
+        axis: [str(name)[:MAX_NAME] for name in named][:MAX_SIZE]
         for axis, named in typed["names"].items()
     }
     return cells, names

@@ -10,10 +10,10 @@ from model import HeadlightError
 from model.calculator import Settings
 from pages import components
 from pages.calculator.address import settings
-from pages.calculator.work import Shown
+from pages.calculator.work import Worked
 from pages.shared.language import _, in_words
 from pages.shared.source import show_source
-from viz.cards.steps import Names
+from viz.cards.matrices import Names
 from viz.cards.worksheet import worksheet
 
 
@@ -23,7 +23,7 @@ class Task(Protocol):
     def names(self) -> Names:
         """Names of tokens and heads."""
 
-    def show(self, wanted: Settings) -> Shown:
+    def show(self, wanted: Settings) -> Worked:
         """Work it out."""
 
     def script(self, wanted: Settings) -> str:
@@ -90,15 +90,15 @@ def show_working(form: str) -> None:
     Args:
         form: What the calculation starts from, "qkv" or "x".
     """
-    slip = st.session_state["mistake"]
-    show_source("calculation", ["head", form if slip == "none" else slip])
+    mistake = st.session_state["mistake"]
+    show_source("calculation", ["head", form if mistake == "none" else mistake])
 
 
 def _worksheet(latest: Latest, answers: bool) -> str:
-    shown = latest.task.show(latest.settings)
-    said = "" if shown.said is None else in_words(shown.said)
+    worked = latest.task.show(latest.settings)
+    said = "" if worked.said is None else in_words(worked.said)
     return worksheet(
-        shown.steps,
+        worked.steps,
         title=latest.task.title(),
         subtitle=f"{latest.task.subtitle()} {said}".strip(),
         decimals=latest.decimals,

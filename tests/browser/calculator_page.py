@@ -17,18 +17,18 @@ FIRST = {"q": IDENTITY, "k": (("1", "0"), ("0.5", "0.5")), "v": (("2", "0"), ("1
 
 RESULTS = {
     "Q_heads": "project",
-    "scores": "scores",
-    "scaled": "scale",
+    "raw_scores": "raw_scores",
+    "scaled_scores": "scale",
     "allowed": "mask",
-    "masked": "mask",
+    "masked_scores": "mask",
     "exponentials": "softmax",
     "row_sums": "softmax",
     "weights": "softmax",
-    "output": "output",
-    "joined": "concat",
-    "Y": "project_out",
-    "wrong": "mistake",
-    "wrong_output": "mistake",
+    "context": "context",
+    "concatenated": "concat",
+    "output": "project_out",
+    "wrong_weights": "mistake",
+    "wrong_context": "mistake",
 }
 """The card that works a matrix out; as an operand it may stand in others too."""
 
@@ -165,13 +165,13 @@ class CalculatorPage(Visitor):
         """Wait until every step shows the true numbers."""
         steps = truth.steps
         for matrix, values in {
-            "scores": steps.raw_scores[head],
-            "scaled": steps.scaled_scores[head],
-            "masked": steps.masked_scores[head],
+            "raw_scores": steps.raw_scores[head],
+            "scaled_scores": steps.scaled_scores[head],
+            "masked_scores": steps.masked_scores[head],
             "exponentials": truth.exponentials[head],
             "row_sums": truth.row_sums[head, :, None],
             "weights": steps.weights[head],
-            "output": steps.output[head],
+            "context": steps.context[head],
         }.items():
             self.shows(matrix, values.tolist(), decimals)
         expect(self.problems()).to_have_count(0)

@@ -18,7 +18,7 @@ from model.calculator import (
     mistake,
     numbers,
 )
-from model.calculator.spread import spread
+from model.calculator.scaling import spread
 from tests.browser.calculator_page import CalculatorPage, worked, written
 from tests.browser.explore_page import DEFAULT, ExplorePage, truth
 from tests.browser.visitor import SlowLine
@@ -82,7 +82,7 @@ def test_what_is_typed_while_an_answer_is_on_its_way_is_not_overwritten(calculat
     line.wait_for(b"q=2%2C3")
     later, line.held = line.held, late
     line.let_pass()
-    calculator.shows("scores", worked(q=(("2", "0"), ("0", "1"))).steps.raw_scores[0].tolist())
+    calculator.shows("raw_scores", worked(q=(("2", "0"), ("0", "1"))).steps.raw_scores[0].tolist())
     calculator.holds("q", "2", "3", "0", "1")
     calculator.type("v", 0, 0, "7")  # sent together with whatever Q holds
     line.held = later + line.held
@@ -112,48 +112,49 @@ def test_an_empty_corner_and_a_longer_line_are_pasted_where_they_belong(calculat
 
 def test_a_clicked_score_is_spelled_out_with_its_row_of_q_and_its_column_of_k(calculator):
     calculator.open(decimals="2")
-    calculator.at("scores", 0, 1, "scores").click()
-    expect(calculator.spelled("scores")).to_have_text(
+    calculator.at("raw_scores", 0, 1, "raw_scores").click()
+    expect(calculator.spelled("raw_scores")).to_have_text(
         "S[I, think] = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
     )
-    assert calculator.marked("scores", "lit") == [
+    assert calculator.marked("raw_scores", "lit") == [
         *(("Q", 0, 0), ("Q", 0, 1)),
         *(("K_T", 0, 1), ("K_T", 1, 1)),
     ]
-    assert calculator.marked("scores", "chosen") == [("scores", 0, 1)]
+    assert calculator.marked("raw_scores", "chosen") == [("raw_scores", 0, 1)]
     # The same cell is followed through the next steps.
     expect(calculator.spelled("scale")).to_have_text("S′[I, think] = 0.50 ÷ 1.41 = 0.35")
     expect(calculator.spelled("softmax")).to_contain_text("A[I, think] = 0.70 ÷ 1.70 = 0.41")
     assert calculator.marked("softmax", "chosen") == [("weights", 0, 1)]
     # An operand is spelled out where it was worked out, and a value of the output likewise.
-    calculator.at("output", 1, 0).click()
-    expect(calculator.spelled("output")).to_have_text(
+    calculator.at("context", 1, 0).click()
+    expect(calculator.spelled("context")).to_have_text(
         "Z[think, 0] = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
     )
-    assert calculator.marked("output", "lit") == [
+    assert calculator.marked("context", "lit") == [
         *(("weights", 1, 0), ("weights", 1, 1)),
         *(("V", 0, 0), ("V", 1, 0)),
     ]
-    calculator.address_says(look="|output.1.0")
+    calculator.address_says(look="|context.1.0")
     calculator.page.reload()
     calculator.drawn()
-    expect(calculator.spelled("output")).to_contain_text("Z[think, 0] = 0.41")
+    expect(calculator.spelled("context")).to_contain_text("Z[think, 0] = 0.41")
 
 
 def test_arrow_keys_walk_over_the_cells_and_enter_chooses_one(calculator):
     calculator.open(decimals="2")
-    calculator.at("scores", 0, 0, "scores").focus()
+    calculator.at("raw_scores", 0, 0, "raw_scores").focus()
     for key in ("ArrowLeft", "ArrowDown", "ArrowDown", "ArrowRight"):  # the edge is the end
         calculator.page.keyboard.press(key)
-    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()
-    expect(calculator.spelled("scores")).to_contain_text("[I, I]")
+    expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
+    expect(calculator.spelled("raw_scores")).to_contain_text("[I, I]")
     calculator.page.keyboard.press("Enter")
-    expect(calculator.spelled("scores")).to_have_text(
+    expect(calculator.spelled("raw_scores")).to_have_text(
         "S[think, think] = 0.00 × 0.50 + 1.00 × 0.50 = 0.50"
     )
-    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()
+    expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
     calculator.address_says(look="|pair.1.1")
-    expect(calculator.at("scores", 1, 1, "scores")).to_be_focused()  # painted anew, and still there
+    # Painted anew, and still there:
+    expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
 
 
 def test_one_step_at_a_time_is_walked_through_and_linked(calculator, visit, base):
@@ -201,7 +202,7 @@ def test_a_cell_that_is_no_number_says_so_at_its_grid_and_is_kept_until_it_is_me
     expect(calculator.cell("k", 1, 0)).to_have_attribute("aria-invalid", "true")
     expect(calculator.page.locator(".grids input[aria-invalid=true]")).to_have_count(1)
     expect(calculator.sheet()).to_have_class(re.compile("waiting"))
-    colour = calculator.cells("output").first.evaluate("cell => getComputedStyle(cell).color")
+    colour = calculator.cells("context").first.evaluate("cell => getComputedStyle(cell).color")
     assert colour == "rgba(0, 0, 0, 0)"  # no old number passes for the new one
     calculator.address_says(k=f"1,0;{text},0.5")
     calculator.page.reload()
@@ -222,7 +223,7 @@ def test_a_product_beyond_the_largest_number_is_said_in_the_step_where_it_happen
     calculator.shows("weights", big.steps.weights[0].tolist())
     calculator.no_nan()
     calculator.type("k", 0, 0, HUGE)
-    problem = calculator.card("scores").locator(".problem")
+    problem = calculator.card("raw_scores").locator(".problem")
     expect(problem).to_contain_text("Row 0, column 0 of S is beyond the largest 64-bit number")
     expect(calculator.problems()).to_have_count(1)
     expect(calculator.sheet()).to_have_class(re.compile("waiting"))
@@ -274,7 +275,7 @@ def test_a_click_on_the_mask_hides_a_key_and_a_blind_query_can_be_undone(calcula
     calculator.at("allowed", 0, 1).click()
     calculator.follows(worked(Settings(mask="custom", hidden=frozenset({(0, 1)}))))
     calculator.shows("weights", [[1, 0], *worked().steps.weights[0, 1:].tolist()])  # exactly
-    expect(calculator.at("masked", 0, 1)).to_have_text("−∞")
+    expect(calculator.at("masked_scores", 0, 1)).to_have_text("−∞")
     expect(calculator.page.get_by_role("radio", name="Custom")).to_be_checked()
     calculator.address_says(mask="custom", hidden="0-1")
     calculator.at("allowed", 0, 0).click()
@@ -299,11 +300,11 @@ def test_a_name_that_is_markup_is_shown_as_it_stands(calculator):
     calculator.name(0).fill(MARKUP)
     calculator.name(0).press("Tab")
     expect(calculator.headings("weights")).to_have_text(["", MARKUP, "think"])
-    expect(calculator.spelled("scores")).to_contain_text(f"S[{MARKUP}, {MARKUP}]")
+    expect(calculator.spelled("raw_scores")).to_contain_text(f"S[{MARKUP}, {MARKUP}]")
     calculator.address_says(tokens=f"{MARKUP}|think")
     calculator.page.reload()
     calculator.drawn()
-    expect(calculator.headings("output")).to_have_text(["", MARKUP, "think"])
+    expect(calculator.headings("context")).to_have_text(["", MARKUP, "think"])
     press = calculator.page.get_by_role("button", name="Worksheet with answers").click
     _, worksheet = calculator.download(press)
     assert MARKUP.encode() not in worksheet
@@ -320,7 +321,7 @@ def test_the_worked_example_has_the_lessons_weights(calculator):
     calculator.open()
     calculator.choose("Take an example", "Worked example")
     expect(calculator.cells("weights")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
-    expect(calculator.cells("output")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
+    expect(calculator.cells("context")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
     expect(calculator.headings("weights")).to_have_text(["", "love"])
     expect(calculator.page.get_by_text("One number stands for each".lower())).to_be_visible()
     calculator.address_says(q="1", temperature="8", sources="I|love|learning|AI")
@@ -338,16 +339,16 @@ def test_two_heads_are_projected_followed_joined_and_mixed_by_w_o(calculator):
     both = two_heads()
     calculator.follows(both)
     calculator.shows("Q_heads", both.q.transpose(0, 1).flatten(1).tolist())
-    calculator.shows("joined", both.concatenated.tolist())
-    calculator.shows("Y", both.output.tolist())
-    calculator.at("Y", 2, 1).click()
+    calculator.shows("concatenated", both.concatenated.tolist())
+    calculator.shows("output", both.output.tolist())
+    calculator.at("output", 2, 1).click()
     products = zip(both.concatenated[2].tolist(), both.w_o[:, 1].tolist(), strict=True)
     terms = " + ".join(f"{written(a)} × {written(b)}" for a, b in products)
     said = f"Y[mice, 1] = {terms} = {written(both.output[2, 1])}"
     expect(calculator.spelled("project_out")).to_have_text(said)
     calculator.part("followed").get_by_role("radio", name="1").click()
     calculator.follows(both, head=1)
-    calculator.shows("Y", both.output.tolist())
+    calculator.shows("output", both.output.tolist())
     calculator.address_says(form="x", followed="1")
     calculator.page.reload()
     calculator.drawn().follows(both, head=1)
@@ -357,18 +358,68 @@ def test_a_classic_mistake_stands_beside_the_right_result_with_its_numbers(calcu
     calculator.open()
     calculator.choose("A classic mistake", "Softmax over the wrong axis")
     made = mistake("wrong_axis", worked())
-    calculator.shows("wrong", made.weights[0].tolist())
-    calculator.shows("wrong_output", made.output[0].tolist())
+    calculator.shows("wrong_weights", made.weights[0].tolist())
+    calculator.shows("wrong_context", made.context[0].tolist())
     calculator.follows(worked())
     sums = made.weights.sum(-1)
     expect(calculator.card("mistake").locator(".notes")).to_contain_text(
         f"The rows sum to between {sums.min():.4f} and {sums.max():.4f}; every one should sum to 1."
     )
-    calculator.at("wrong", 0, 1).click()
+    calculator.at("wrong_weights", 0, 1).click()
     expect(calculator.spelled("mistake")).to_contain_text("column sum")
     assert ("source", 1, 1) in calculator.marked("mistake", "lit")
     assert ("source", 0, 0) not in calculator.marked("mistake", "lit")
     calculator.address_says(mistake="wrong_axis")
+    # By hand: column 1 holds the score 0.3536 twice, and each is the largest.
+    expect(calculator.spelled("mistake").locator("div").nth(1)).to_have_text(
+        "column sum = 1.0000 + 1.0000 = 2.0000"
+    )
+    expect(calculator.spelled("mistake")).to_contain_text("[I, think] = 1.0000 ÷ 2.0000 = 0.5000")
+
+
+STEPS = ROOT / "pages" / "components" / "steps"
+
+
+@pytest.mark.parametrize(
+    ("kind", "spelled"),
+    [
+        ("softmax", ["e^(2.00 − 9.00) = 7.00", "row sum = 6.00 + 7.00 = 5.00", "= 7.00 ÷ 5.00"]),
+        (
+            "softmax_columns",
+            ["e^(4.00 − (−8.00)) = 3.00", "column sum = 7.00 + 3.00 = 4.00", "= 3.00 ÷ 4.00"],
+        ),
+    ],
+)
+def test_what_is_spelled_of_a_softmax_is_what_the_server_sent(calculator, kind, spelled):
+    """Numbers that follow from nothing: a browser that worked any of them out would be seen."""
+    rows = kind == "softmax"
+    sent = {
+        "scores": [[1, 2], [3, 4]],
+        "maxima": [[9], [8]] if rows else [[9, -8]],
+        "exponentials": [[6, 7], [2, 3]],
+        "sums": [[5], [1]] if rows else [[1, 4]],
+        "weights": [[0.1, 0.2]] if rows else [[0.3, 0.4]],
+    }
+    matrices = {
+        name: {"values": values, "rows": ["a", "b"], "columns": ["c", "d"]}
+        for name, values in sent.items()
+    }
+    line = {
+        "kind": kind,
+        "items": ["scores", "→", "weights"],
+        "parts": ["maxima", "exponentials", "sums"],
+    }
+    strings = {"rowSum": "row sum", "columnSum": "column sum"}
+    data = {"matrices": matrices, "strings": strings, "decimals": 2, "offset": 0 if rows else 1}
+    code = (STEPS / "spell.js").read_text("utf-8")
+    said = calculator.page.evaluate(
+        f"([data, line]) => {{ const formula = () => ''; {code}\n"
+        "return spell(data, line, 0, 1).map((row) => row.textContent); }",
+        [data, line],
+    )
+    for text, wanted in zip(said, spelled, strict=True):
+        assert wanted in text
+    assert said[-1].endswith("= 0.20" if rows else "= 0.40")
 
 
 # -- files ---------------------------------------------------------------------------------------
@@ -382,7 +433,7 @@ def test_the_files_are_a_worksheet_to_fill_in_its_answers_and_a_python_that_runs
     edited = worked(q=(("3", "0"), ("0", "1")))
     calculator.follows(edited)
     steps = edited.steps
-    results = {written(x) for m in (steps.weights, steps.output) for x in m.flatten().tolist()}
+    results = {written(x) for m in (steps.weights, steps.context) for x in m.flatten().tolist()}
     files = {}
     for label in ("Worksheet to fill in", "Worksheet with answers", "Python"):
         button = calculator.page.get_by_role("button", name=label)
@@ -523,12 +574,12 @@ def test_a_phone_never_scrolls_sideways(visit, base):
     calculator.follows(worked())
     assert calculator.sideways() <= 0
     calculator.choose("Take an example", "Two heads")
-    expect(calculator.cells("Y")).to_have_count(12)
+    expect(calculator.cells("output")).to_have_count(12)
     assert calculator.sideways() <= 0
     calculator.open(text=DEFAULT, left="minilm", layer="3", head="1")
     expect(calculator.cells("weights")).to_have_count(256)
     assert calculator.sideways() <= 0
-    calculator.cells("output").last.scroll_into_view_if_needed()  # laid out when it is seen
+    calculator.cells("context").last.scroll_into_view_if_needed()  # laid out when it is seen
     assert calculator.sideways() <= 0
     # What is wider than a card can be scrolled inside of it: nothing is cut off.
     cards = calculator.part("steps").locator("section")
@@ -539,7 +590,7 @@ def test_a_phone_never_scrolls_sideways(visit, base):
 
 def test_the_very_first_cell_of_a_real_head_can_be_chosen_too(calculator):
     calculator.open(text="hello there", left="minilm", layer="3", head="1")
-    calculator.at("scores", 0, 0, "scores").click()
+    calculator.at("raw_scores", 0, 0, "raw_scores").click()
     calculator.address_says(look="|pair.0.0")
     calculator.at_rest()
-    assert calculator.marked("scores", "chosen") == [("scores", 0, 0)]
+    assert calculator.marked("raw_scores", "chosen") == [("raw_scores", 0, 0)]

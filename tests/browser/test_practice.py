@@ -104,7 +104,7 @@ def test_the_answer_is_shown_on_demand_with_all_its_steps(calculator):
 
 
 def test_the_same_link_gives_another_profile_the_same_exercises(calculator, visit, base):
-    calculator.open(mode="practice", level="3", seed="7", exercise="3", ask="output")
+    calculator.open(mode="practice", level="3", seed="7", exercise="3", ask="context")
     link = calculator.page.url
     classmate = visit(base, CalculatorPage)
     classmate.page.goto(link)
@@ -113,19 +113,19 @@ def test_the_same_link_gives_another_profile_the_same_exercises(calculator, visi
     for pupil in (calculator, classmate):
         for name, matrix in (("Q", exercise.q), ("K", exercise.k), ("V", exercise.v)):
             pupil.holds(name, *cells_of(matrix))
-    truth = [[written(x) for x in row] for row in exercise.true("output").tolist()]
-    fill(classmate, "output", truth)
+    truth = [[written(x) for x in row] for row in exercise.true("context").tolist()]
+    fill(classmate, "context", truth)
     classmate.press("Check")
-    all_marked(classmate, "output", ["right"] * exercise.true("output").numel())
+    all_marked(classmate, "context", ["right"] * exercise.true("context").numel())
     # Another set by its number: other exercises, and the link says so.
     box = calculator.page.get_by_role("spinbutton", name="Set")
     box.fill("8")
     box.press("Enter")
-    calculator.address_says(mode="practice", level="3", seed="8", exercise="3", ask="output")
+    calculator.address_says(mode="practice", level="3", seed="8", exercise="3", ask="context")
     other = exercises(8, 3)[3]
     assert cells_of(other.q) != cells_of(exercise.q)
     calculator.holds("Q", *cells_of(other.q))
-    calculator.holds("output", *[""] * other.true("output").numel())
+    calculator.holds("context", *[""] * other.true("context").numel())
 
 
 def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, base):
@@ -164,11 +164,11 @@ def test_answers_are_held_to_the_decimals_that_are_asked_for(calculator):
 
 
 def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(calculator):
-    calculator.open(mode="practice", ask="output")
-    fill(calculator, "scores", [["0.7071", "0.3536"], ["0", "0.3536"]])
+    calculator.open(mode="practice", ask="context")
+    fill(calculator, "scaled_scores", [["0.7071", "0.3536"], ["0", "0.3536"]])
     fill(calculator, "weights", UNSCALED)
-    fill(calculator, "output", [["1.6225", "0.3775"], ["1.3775", "0.6225"]])
+    fill(calculator, "context", [["1.6225", "0.3775"], ["1.3775", "0.6225"]])
     calculator.press("Check")
     expect(calculator.alerts()).to_contain_text("The first wrong step is Weights, row 0, column 0.")
-    all_marked(calculator, "scores", ["right"] * 4)
-    all_marked(calculator, "output", ["wrong"] * 4)
+    all_marked(calculator, "scaled_scores", ["right"] * 4)
+    all_marked(calculator, "context", ["wrong"] * 4)

@@ -3,16 +3,18 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
 from model.calculator.exercises import LEVELS, STEPS, exercises
 from pages.calculator.address import MODES, PARAMETERS
+from pages.calculator.look import Look
 from pages.shared import cache
 from tests.pages.conftest import ROUTER
 
@@ -170,7 +172,7 @@ def test_a_last_cell_handed_in_together_with_the_button_counts() -> None:
         answers.hand_in((3, 1, 2))
 
     page = AppTest.from_function(script).run()
-    step, decimals, right, total = page.session_state["scores"][3, 1, 2]
+    step, decimals, right, total = page.session_state["results"][3, 1, 2]
     assert (step, decimals) == ("weights", 4)
     assert right == total > 0
 
@@ -240,7 +242,7 @@ def test_values_beyond_what_there_is_are_brought_inside_without_a_fuss() -> None
     is_well(page)
     assert page.session_state["first"] == 0
     is_well(open_page(form="x", heads="2", followed="7"))
-    is_well(open_page(look="output|output.9.9", hidden="5-5.0-9", mask="custom"))
+    is_well(open_page(look="context|context.9.9", hidden="5-5.0-9", mask="custom"))
     is_well(open_page(look="nosuch|nosuch.1.1", padding="0", mask="padding"))
 
 
@@ -251,6 +253,55 @@ def test_a_link_without_a_mode_that_names_a_head_means_that_head() -> None:
     assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
     captured = torch.from_numpy(cache.capture("minilm", "hello there", None).weights[1, 8].copy())
     torch.testing.assert_close(matrix(page, "weights"), captured.double(), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("scores|", "raw_scores|"),
+        ("output|", "context|"),
+        ("project_out|", "project_out|"),
+        ("|output.1.0", "|context.1.0"),
+        ("output|output.1.0", "context|context.1.0"),
+        ("|joined.1.2", "|concatenated.1.2"),
+        ("concat|joined.1.2", "concat|concatenated.1.2"),
+        ("|Y.2.1", "|project_O.2.1"),
+        ("project_out|Y.2.1", "project_out|project_O.2.1"),
+        ("scores|pair.1.0", "raw_scores|pair.1.0"),
+    ],
+)
+def test_an_older_links_look_is_found_by_its_name_of_today(old: str, new: str) -> None:
+    page = open_page(form="x", look=old)
+    is_well(page)
+    assert not page.warning
+    assert page.session_state["look"] == Look.read(new)
+    assert address(page).get("look") == new
+    sent = steps(page)
+    cards = {card["id"] for card in sent["cards"]}
+    families = {line["family"] for card in sent["cards"] for line in card["lines"]}
+    assert sent["look"] == asdict(Look.read(new))
+    assert sent["look"]["card"] in {"", *cards}
+    assert sent["look"]["family"] in {"", *families}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("scores", "scaled_scores"), ("weights", None), ("output", "context")]
+)
+def test_an_older_links_question_is_asked_by_its_name_of_today(old: str, new: str | None) -> None:
+    page = open_page(mode="practice", ask=old)
+    assert not page.warning
+    assert page.session_state["ask"] == (new or old)
+    assert address(page).get("ask") == new  # the weights are asked for unless a link says otherwise
+
+
+words = st.text("abcdefghijklmnopqrstuvwxyz_", max_size=20)
+
+
+@given(words, words, st.integers(0, 999), st.integers(0, 999))
+def test_a_look_comes_back_from_its_link(card: str, family: str, row: int, column: int) -> None:
+    look = Look(card, family, row, column) if family else Look(card)
+    assume(card not in ("scores", "output") and family not in ("output", "joined", "Y"))
+    assert Look.read(look.write()) == look
 
 
 # -- what is in the way --------------------------------------------------------------------------
@@ -311,7 +362,7 @@ def test_a_blind_query_is_said_at_the_mask_whose_steps_before_it_stand() -> None
     sent = steps(page)
     assert sent["problem"]["card"] == "mask"
     assert "Query 0 has every key masked" in sent["problem"]["text"]
-    assert [card["id"] for card in sent["cards"]] == ["scores", "scale", "mask"]
+    assert [card["id"] for card in sent["cards"]] == ["raw_scores", "scale", "mask"]
     assert not NOT_A_NUMBER.search(json.dumps(sent))
 
 
@@ -399,13 +450,13 @@ def test_typed_numbers_outlive_a_look_at_another_page() -> None:
     page = open_page()
     page.session_state["q"] = [["3", "0"], ["0", "1"]]
     page.run()
-    typed = matrix(page, "output")
+    typed = matrix(page, "context")
     assert address(page)["q"] == "3,0;0,1"
     enter(page, "about/page.py")
     assert not page.exception
     enter(page, "calculator/page.py")
     is_well(page)
-    torch.testing.assert_close(matrix(page, "output"), typed)
+    torch.testing.assert_close(matrix(page, "context"), typed)
     assert address(page)["q"] == "3,0;0,1"
 
 

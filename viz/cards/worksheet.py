@@ -9,7 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from viz.cards.steps import Matrix, Steps
+from viz.cards.matrices import Matrix
+from viz.cards.steps import Steps
 from viz.style.formula import mathml
 
 # Autoescaping: names of tokens are the reader's own words, and never markup.
@@ -98,7 +99,7 @@ def _more_rows(matrix: Matrix) -> int:
 
 
 def written(value: float | bool, decimals: int) -> str:
-    """Write a number as the page does (see ``say`` in steps.js)."""
+    """Write a number as the page does (see ``say`` in spell.js)."""
     if isinstance(value, bool):
         return "✓" if value else "✗"
     if math.isnan(value):

@@ -68,14 +68,14 @@ def test_an_inverted_mask_by_hand():
     """Row 0 may see key 0 alone and gets key 1; row 1 may see both and gets neither."""
     made = mistake("inverted_mask", exercise(CAUSAL))
     close(made.weights[0], [[0, 1], [math.nan, math.nan]])
-    close(made.output[0], [[1, 1], [math.nan, math.nan]])
+    close(made.context[0], [[1, 1], [math.nan, math.nan]])
     close_to_4_decimals(made.right.weights[0], [[1, 0], [0.4125, 0.5875]])
     assert [str(sentence) for sentence in made.findings] == [
         "Hidden keys receive 0.5000 of a query's attention on average, and at most 1.0000; "
         "it should be 0.",
         "1 of 2 queries may see every key: inverted, nothing is left of them, and their whole row "
         "becomes nan.",
-        "The output is off by up to 1.0000.",
+        "The context is off by up to 1.0000.",
     ]
 
 
@@ -83,11 +83,11 @@ def test_the_softmax_over_the_wrong_axis_by_hand():
     """Column 0: e^0.7071 = 2.0281 against e^0 = 1. Column 1: twice the same."""
     made = mistake("wrong_axis", exercise())
     close_to_4_decimals(made.weights[0], [[0.6698, 0.5], [0.3302, 0.5]])
-    close_to_4_decimals(made.output[0], [[1.8395, 0.5], [1.1605, 0.5]])
+    close_to_4_decimals(made.context[0], [[1.8395, 0.5], [1.1605, 0.5]])
     assert [str(sentence) for sentence in made.findings] == [
         "The rows sum to between 0.8302 and 1.1698; every one should sum to 1.",
         "It is the columns that sum to 1 now.",
-        "The output is off by up to 0.2520.",
+        "The context is off by up to 0.2520.",
     ]
 
 
@@ -95,22 +95,22 @@ def test_no_division_by_hand():
     """The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875."""
     made = mistake("unscaled", exercise())
     close_to_4_decimals(made.weights[0], [[0.6225, 0.3775], [0.3775, 0.6225]])
-    close_to_4_decimals(made.output[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
+    close_to_4_decimals(made.context[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
     largest, entropy, off = map(str, made.findings)
     assert largest == "The largest weight of a row is 0.6225 on average, rather than 0.5875."
     # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and the same of 0.5875 and 0.4125
     assert entropy.startswith("The mean entropy of a row is 0.6628 nats rather than 0.6778:")
-    assert off == "The output is off by up to 0.0350."
+    assert off == "The context is off by up to 0.0350."
 
 
 def test_a_mask_after_the_softmax_by_hand():
     made = mistake("mask_after_softmax", exercise(CAUSAL))
     close_to_4_decimals(made.weights[0], [[0.5875, 0], [0.4125, 0.5875]])
-    close_to_4_decimals(made.output[0], [[1.1750, 0], [1.4125, 0.5875]])
+    close_to_4_decimals(made.context[0], [[1.1750, 0], [1.4125, 0.5875]])
     rows, lost, off = map(str, made.findings)
     assert rows == "The rows sum to between 0.5875 and 1.0000; every one should sum to 1."
     assert lost.startswith("0.2063 of the attention is lost on average")
-    assert off == "The output is off by up to 0.8250."
+    assert off == "The context is off by up to 0.8250."
 
 
 # -- each wrong formula once more ----------------------------------------------------------------
@@ -135,14 +135,14 @@ def calculation(request):
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_the_right_result_stands_beside_the_wrong_one_untouched(name, calculation):
-    before = {part: getattr(calculation.steps, part).clone() for part in ("weights", "output")}
+    before = {part: getattr(calculation.steps, part).clone() for part in ("weights", "context")}
     made = mistake(name, calculation)
     assert made.assumed is None  # there is a mask
     for part, right in before.items():
         assert torch.equal(getattr(made.right, part), right)
         assert torch.equal(getattr(calculation.steps, part), right)
-    close(made.output, made.weights.numpy() @ calculation.v.numpy())
-    off = np.abs(made.output.numpy() - before["output"].numpy())
+    close(made.context, made.weights.numpy() @ calculation.v.numpy())
+    off = np.abs(made.context.numpy() - before["context"].numpy())
     if not np.isnan(off).all():
         assert finding(made, "off by").values["most"] == pytest.approx(np.nanmax(off))
 
@@ -189,7 +189,7 @@ def test_over_the_wrong_axis_a_column_that_is_all_padding_is_told_apart(padding)
     columns = finding(made, "columns that sum to 1")
     assert columns.values == {"count": padding, "total": TK}
     assert f"{padding} of 4 keys are hidden from every query" in str(columns)
-    assert str(made.findings[-1]) == "Nothing of the output is left."
+    assert str(made.findings[-1]) == "Nothing of the context is left."
     assert "nan and nan" not in " ".join(map(str, made.findings))
 
 

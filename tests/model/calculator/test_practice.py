@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from model.calculator.exercises import LEVELS, STEPS, Exercise, exercises
 from model.calculator.practice import check, tolerance
-from model.calculator.steps import Settings
+from model.calculator.settings import Settings
 from model.errors import HeadlightError
 
 seeds = st.integers(0, 999_999_999)
@@ -44,13 +44,15 @@ PADDED = Exercise(SQUARE.q, SQUARE.k, SQUARE.v, Settings(mask="padding"))
 
 def test_the_first_exercise_of_the_lesson_comes_out_as_worked_by_hand():
     to_4_decimals = {"atol": 5e-5, "rtol": 0}
-    assert_close(PLAIN.true("scores"), matrix([0.7071, 0.3536], [0, 0.3536]), **to_4_decimals)
+    assert_close(
+        PLAIN.true("scaled_scores"), matrix([0.7071, 0.3536], [0, 0.3536]), **to_4_decimals
+    )
     assert_close(PLAIN.true("weights"), matrix([0.5875, 0.4125], [0.4125, 0.5875]), **to_4_decimals)
-    assert_close(PLAIN.true("output"), matrix([1.5875, 0.4125], [1.4125, 0.5875]), **to_4_decimals)
+    assert_close(PLAIN.true("context"), matrix([1.5875, 0.4125], [1.4125, 0.5875]), **to_4_decimals)
 
 
 def test_the_second_is_causal_and_its_scores_are_those_before_the_mask():
-    assert_close(CAUSAL.true("scores"), matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2]))
+    assert_close(CAUSAL.true("scaled_scores"), matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2]))
     e = math.e
     half_and_one, all_three = e**0.5 + e, e**0.5 + e + e**2
     weights = matrix(
@@ -59,7 +61,7 @@ def test_the_second_is_causal_and_its_scores_are_those_before_the_mask():
         [e**0.5 / all_three, e / all_three, e**2 / all_three],
     )
     assert_close(CAUSAL.true("weights"), weights)
-    assert_close(CAUSAL.true("output"), weights @ matrix([1, 0], [0, 2], [2, 1]))
+    assert_close(CAUSAL.true("context"), weights @ matrix([1, 0], [0, 2], [2, 1]))
 
 
 # What seed 2024 drew once, as q, k and v: links and lesson sheets rely on it.
@@ -118,14 +120,14 @@ def test_generated_exercises_have_their_levels_size_and_numbers(seed, level):
 @given(seed=seeds, level=levels)
 def test_every_row_of_every_exercise_is_worth_working_out(seed, level):
     for exercise in exercises(seed, level):
-        assert all(len(set(row)) > 1 for row in exercise.true("scores").tolist())
+        assert all(len(set(row)) > 1 for row in exercise.true("scaled_scores").tolist())
         assert all(len(set(column)) > 1 for column in exercise.v.T.tolist())
         for row in exercise.true("weights").tolist():
             weights = [weight for weight in row if weight > 0]
             if len(weights) > 1:
                 assert max(weights) <= 0.97
                 assert max(weights) - min(weights) > 1e-9
-        assert len({tuple(row) for row in written(exercise.true("output"), 6)}) == len(exercise.q)
+        assert len({tuple(row) for row in written(exercise.true("context"), 6)}) == len(exercise.q)
 
 
 @pytest.mark.parametrize("seed", [-1, 1_000_000_000, 1.5, "7", None])
@@ -185,8 +187,8 @@ def test_one_unit_of_the_last_decimal_is_forgiven_and_no_more():
         ("1.0102", "wrong"),
         ("0.98", "wrong"),
     ]:
-        answers = {"scores": [[text, "0", "1"], ["0.5", "1", "0"], ["0.5", "1", "2"]]}
-        assert check(CAUSAL, answers, "scores", 2).marks["scores"][0][0] == mark
+        answers = {"scaled_scores": [[text, "0", "1"], ["0.5", "1", "0"], ["0.5", "1", "2"]]}
+        assert check(CAUSAL, answers, "scaled_scores", 2).marks["scaled_scores"][0][0] == mark
 
 
 def test_the_rule_names_row_column_and_what_to_do_with_them():
@@ -195,9 +197,11 @@ def test_the_rule_names_row_column_and_what_to_do_with_them():
         answers[step][row][column] = "9"
         return str(check(exercise, answers, step, 4).slip.rule)
 
-    assert rule(CAUSAL, "scores", 2, 1) == "Row 2 of Q times row 1 of K, then divided by 2."
-    assert rule(SQUARE, "scores", 0, 1) == "Row 0 of Q times row 1 of K, then divided by 3.464."
-    assert rule(CAUSAL, "output", 2, 0) == "Row 2 of the weights times column 0 of V."
+    assert rule(CAUSAL, "scaled_scores", 2, 1) == "Row 2 of Q times row 1 of K, then divided by 2."
+    assert (
+        rule(SQUARE, "scaled_scores", 0, 1) == "Row 0 of Q times row 1 of K, then divided by 3.464."
+    )
+    assert rule(CAUSAL, "context", 2, 0) == "Row 2 of the weights times column 0 of V."
     softmax = (
         "e to the power of the score in column 1, divided by the sum of these powers over row 0"
     )
@@ -208,11 +212,11 @@ def test_the_rule_names_row_column_and_what_to_do_with_them():
 def test_the_earliest_wrong_step_is_the_slip_though_what_follows_fits_it():
     answers = right_answers(PLAIN)
     raw = PLAIN.q @ PLAIN.k.T
-    answers["scores"], answers["weights"] = written(raw), written(raw.softmax(-1))
+    answers["scaled_scores"], answers["weights"] = written(raw), written(raw.softmax(-1))
     checked = check(PLAIN, answers, "weights", 4)
-    assert (checked.slip.step, checked.slip.row, checked.slip.column) == ("scores", 0, 0)
+    assert (checked.slip.step, checked.slip.row, checked.slip.column) == ("scaled_scores", 0, 0)
     assert (checked.right, checked.total) == (0, 4)  # of the weights, which were asked for
-    assert {mark for row in checked.marks["output"] for mark in row} == {"right"}
+    assert {mark for row in checked.marks["context"] for mark in row} == {"right"}
 
 
 def scaled(exercise):
@@ -237,14 +241,14 @@ SCORES_USED, ROUNDED = "the scores were multiplied by V", "as you rounded them"
 raw = SQUARE.q @ SQUARE.k.T
 causal_scores = scaled(CAUSAL)
 GUESSES = [
-    (PLAIN, "scores", PLAIN.q @ PLAIN.k.T, ROOT),
-    (PLAIN, "scores", PLAIN.q @ PLAIN.k.T / 2, OWN_ROOT),
-    (PLAIN, "scores", PLAIN.q @ PLAIN.k / math.sqrt(2), NOT_TRANSPOSED),
-    (SQUARE, "scores", raw / 2, ROOT),
-    (SQUARE, "scores", raw / 6, OWN_ROOT),
-    (SQUARE, "scores", raw / math.sqrt(3), TEMPERATURE),
-    (SQUARE, "scores", raw, NOTHING),
-    (SQUARE, "scores", SQUARE.q @ SQUARE.k / math.sqrt(12), NOT_TRANSPOSED),
+    (PLAIN, "scaled_scores", PLAIN.q @ PLAIN.k.T, ROOT),
+    (PLAIN, "scaled_scores", PLAIN.q @ PLAIN.k.T / 2, OWN_ROOT),
+    (PLAIN, "scaled_scores", PLAIN.q @ PLAIN.k / math.sqrt(2), NOT_TRANSPOSED),
+    (SQUARE, "scaled_scores", raw / 2, ROOT),
+    (SQUARE, "scaled_scores", raw / 6, OWN_ROOT),
+    (SQUARE, "scaled_scores", raw / math.sqrt(3), TEMPERATURE),
+    (SQUARE, "scaled_scores", raw, NOTHING),
+    (SQUARE, "scaled_scores", SQUARE.q @ SQUARE.k / math.sqrt(12), NOT_TRANSPOSED),
     (PLAIN, "weights", (PLAIN.q @ PLAIN.k.T).softmax(-1), ROOT),
     (SQUARE, "weights", (raw / math.sqrt(3)).softmax(-1), TEMPERATURE),
     (PLAIN, "weights", scaled(PLAIN).softmax(0), COLUMNS),
@@ -269,13 +273,13 @@ GUESSES = [
     (PADDED, "weights", scaled(PADDED).softmax(-1) * REAL, AFTER),
     (PADDED, "weights", 1 - REAL, TURNED),
     (PADDED, "weights", scaled(PADDED).softmax(0) * REAL, COLUMNS),
-    (PLAIN, "output", scaled(PLAIN) @ PLAIN.v, SCORES_USED),
-    (PLAIN, "output", PLAIN.q @ PLAIN.k.T @ PLAIN.v, SCORES_USED),
-    (PLAIN, "output", PLAIN.true("weights") @ PLAIN.v.T, V_TURNED),
-    (CAUSAL, "output", CAUSAL.true("weights").T @ CAUSAL.v, WEIGHTS_TURNED),
-    (CAUSAL, "output", causal_scores.softmax(-1) @ CAUSAL.v, NO_MASK),
-    (SQUARE, "output", SQUARE.true("weights").T @ SQUARE.v, WEIGHTS_TURNED),
-    (SQUARE, "output", SQUARE.true("weights") @ SQUARE.v.T, V_TURNED),
+    (PLAIN, "context", scaled(PLAIN) @ PLAIN.v, SCORES_USED),
+    (PLAIN, "context", PLAIN.q @ PLAIN.k.T @ PLAIN.v, SCORES_USED),
+    (PLAIN, "context", PLAIN.true("weights") @ PLAIN.v.T, V_TURNED),
+    (CAUSAL, "context", CAUSAL.true("weights").T @ CAUSAL.v, WEIGHTS_TURNED),
+    (CAUSAL, "context", causal_scores.softmax(-1) @ CAUSAL.v, NO_MASK),
+    (SQUARE, "context", SQUARE.true("weights").T @ SQUARE.v, WEIGHTS_TURNED),
+    (SQUARE, "context", SQUARE.true("weights") @ SQUARE.v.T, V_TURNED),
 ]
 
 
@@ -287,7 +291,7 @@ def answers_up_to(exercise, step, grid, decimals=4):
 
 
 @pytest.mark.parametrize(("exercise", "step", "wrong", "words"), GUESSES)
-def test_a_classic_mistake_is_recognised(exercise, step, wrong, words):
+def test_a_common_slip_is_recognised(exercise, step, wrong, words):
     slip = check(exercise, answers_up_to(exercise, step, wrong), step, 4).slip
     assert slip.step == step
     assert words in slip.guess.message
@@ -297,70 +301,70 @@ def test_a_classic_mistake_is_recognised(exercise, step, wrong, words):
 
 
 @pytest.mark.parametrize(("exercise", "step", "wrong", "words"), GUESSES)
-def test_a_mistake_that_one_cell_does_not_fit_is_not_claimed(exercise, step, wrong, words):
+def test_a_slip_that_one_cell_does_not_fit_is_not_claimed(exercise, step, wrong, words):
     answers = answers_up_to(exercise, step, wrong)
     answers[step][-1][-1] = f"{float(answers[step][-1][-1]) + 0.0137:.4f}"
     assert check(exercise, answers, step, 4).slip.guess is None
 
 
 def test_cells_left_empty_do_not_stand_in_the_way_of_a_guess():
-    answers = {"scores": [["", "0.5"], ["?", ""]]}
-    checked = check(PLAIN, answers, "scores", 4)
-    assert checked.marks["scores"] == [["empty", "wrong"], ["unreadable", "empty"]]
+    answers = {"scaled_scores": [["", "0.5"], ["?", ""]]}
+    checked = check(PLAIN, answers, "scaled_scores", 4)
+    assert checked.marks["scaled_scores"] == [["empty", "wrong"], ["unreadable", "empty"]]
     assert (checked.slip.row, checked.slip.column) == (0, 1)
     assert ROOT in checked.slip.guess.message
 
 
 @pytest.mark.parametrize("power", ["11.94", "11.88"])
-def test_a_mistake_may_go_on_from_the_rounded_scores_or_from_the_exact_ones(power):
+def test_a_slip_may_go_on_from_the_rounded_scores_or_from_the_exact_ones(power):
     """e^2.48 is 11.94, but the score is 2.4749 and e^2.4749 is 11.88."""
     exercise = Exercise(matrix([1, 0]), matrix([3.5, 0], [0.5, 0]), matrix([1], [0]), Settings())
-    answers = {"scores": [["2.48", "0.35"]], "weights": [[power, "1.42"]]}
+    answers = {"scaled_scores": [["2.48", "0.35"]], "weights": [[power, "1.42"]]}
     slip = check(exercise, answers, "weights", 2).slip
     assert slip.step == "weights"
     assert POWERS in slip.guess.message
 
 
-def test_an_output_from_weights_rounded_too_soon_is_told_so():
+def test_a_context_from_weights_rounded_too_soon_is_told_so():
     exercise = Exercise(PLAIN.q, PLAIN.k, PLAIN.v * 30, Settings())
     answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
-    answers["output"] = written(matrix([0.59, 0.41], [0.41, 0.59]) @ exercise.v, 2)
-    slip = check(exercise, answers, "output", 2).slip
-    assert slip.step == "output"
+    answers["context"] = written(matrix([0.59, 0.41], [0.41, 0.59]) @ exercise.v, 2)
+    slip = check(exercise, answers, "context", 2).slip
+    assert slip.step == "context"
     assert ROUNDED in slip.guess.message
 
 
 def test_what_hardly_differs_from_the_right_answer_explains_nothing():
     """1.59 from the rounded weights would pass for 1.5875: it is no reason for 1.599."""
     answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
-    answers["output"] = [["1.599", "0.41"], ["1.41", "0.59"]]
-    slip = check(PLAIN, answers, "output", 2).slip
-    assert (slip.step, slip.row, slip.column, slip.guess) == ("output", 0, 0, None)
+    answers["context"] = [["1.599", "0.41"], ["1.41", "0.59"]]
+    slip = check(PLAIN, answers, "context", 2).slip
+    assert (slip.step, slip.row, slip.column, slip.guess) == ("context", 0, 0, None)
 
 
 def test_cells_are_read_as_the_calculator_reads_them():
-    answers = {"scores": [["0,7071", " 0.35355 "], ["−0", ""]]}
-    checked = check(PLAIN, answers, "scores", 4)
-    assert checked.marks == {"scores": [["right", "right"], ["right", "empty"]]}
+    answers = {"scaled_scores": [["0,7071", " 0.35355 "], ["−0", ""]]}
+    checked = check(PLAIN, answers, "scaled_scores", 4)
+    assert checked.marks == {"scaled_scores": [["right", "right"], ["right", "empty"]]}
     assert checked.slip is None  # an empty cell is not wrong
     assert (checked.right, checked.total, checked.complete) == (3, 4, False)
 
 
 @pytest.mark.parametrize("text", ["x", "inf", "-inf", "nan", "1e999", "1_0", "0.7071 0.3536", "-"])
 def test_what_is_no_finite_number_is_unreadable_and_no_slip(text):
-    checked = check(PLAIN, {"scores": [[text, " "], ["", ""]]}, "scores", 4)
-    assert checked.marks["scores"] == [["unreadable", "empty"], ["empty", "empty"]]
+    checked = check(PLAIN, {"scaled_scores": [[text, " "], ["", ""]]}, "scaled_scores", 4)
+    assert checked.marks["scaled_scores"] == [["unreadable", "empty"], ["empty", "empty"]]
     assert checked.slip is None
     assert checked.right == 0
 
 
 def test_only_the_asked_step_is_counted_answered_or_not():
-    checked = check(CAUSAL, {"scores": right_answers(CAUSAL)["scores"]}, "output", 4)
-    assert list(checked.marks) == ["scores"]
+    checked = check(CAUSAL, {"scaled_scores": right_answers(CAUSAL)["scaled_scores"]}, "context", 4)
+    assert list(checked.marks) == ["scaled_scores"]
     assert (checked.right, checked.total, checked.complete) == (0, 6, False)
 
 
 @pytest.mark.parametrize("cells", [[], [["1", "2"]], [["1"], ["2"]], [["1", "2"], ["3"]]])
 def test_a_grid_of_another_size_is_refused_in_words(cells):
     with pytest.raises(HeadlightError, match="scores need 2 rows of 2 cells"):
-        check(PLAIN, {"scores": cells}, "scores", 4)
+        check(PLAIN, {"scaled_scores": cells}, "scaled_scores", 4)

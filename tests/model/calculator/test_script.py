@@ -75,7 +75,7 @@ def test_the_script_of_every_preset_computes_its_output(name):
     same(names["weights"], calculation.steps.weights[-1])  # of the last head
     assert (names["queries"], names["keys"]) == (list(queries), list(keys))
     assert printed.endswith(f"output\n{names['output']}\n")
-    assert printed.count("scores") == calculation.n_heads
+    assert printed.count("raw scores") == calculation.n_heads
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_settings_are_in_the_script(settings):
     calculation = from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), settings)
     names, _ = run(numpy_script(calculation, ("q",) * TQ, ("k",) * TK))
     same(names["output"], calculation.output)
-    same(names["masked"], calculation.steps.masked_scores[0])
+    same(names["masked_scores"], calculation.steps.masked_scores[0])
     same(names["weights"], calculation.steps.weights[0])
 
 
@@ -104,7 +104,7 @@ def test_heads_are_split_and_joined_as_in_the_calculation(with_w_o):
     names, printed = run(numpy_script(calculation, tuple("abcde"), tuple("abcde")))
     assert names["output"].shape == (5, 4 if with_w_o else 12)
     same(names["output"], calculation.output)
-    assert "head 2: scores" in printed
+    assert "head 2: raw scores" in printed
 
 
 def test_large_scores_do_not_overflow_in_the_script_either():

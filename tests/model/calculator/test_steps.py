@@ -281,8 +281,8 @@ def test_exponentials_over_their_sums_are_the_weights(data, seed):
     assert (exponentials.amax(-1) == 1).all()
     assert_close(steps.raw_scores, calculation.q @ calculation.k.mT, **exact)
     assert_close(steps.scaled_scores * calculation.divisor, steps.raw_scores, atol=0, rtol=1e-14)
-    assert_close(steps.weights @ calculation.v, steps.output, **exact)
-    assert_close(steps.output[0], calculation.output, atol=0, rtol=0)
+    assert_close(steps.weights @ calculation.v, steps.context, **exact)
+    assert_close(steps.context[0], calculation.output, atol=0, rtol=0)
     hidden = ~allowed_pairs(settings, TQ, TK)
     for masked in (steps.weights, exponentials):
         assert (masked[0, hidden] == 0).all()
@@ -318,7 +318,7 @@ def test_only_a_positive_finite_number_divides(temperature):
     """1e308 times the root of 9 is beyond a 64-bit number, and so is 1 divided by 1e-310."""
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
     error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
-    assert error.place == Place("scaled")
+    assert error.place == Place("scaled_scores")
     assert f"The temperature is {temperature:g}:" in str(error)
 
 
@@ -338,7 +338,7 @@ def test_padding_hides_the_last_keys_from_every_query(padding, sees):
 def test_more_padding_than_keys_is_an_error_in_words(padding):
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="padding", padding=padding))
-    assert error.place == Place("masked", 0)
+    assert error.place == Place("masked_scores", 0)
     assert "Query 0 has every key masked" in str(error)
 
 
@@ -353,7 +353,7 @@ def test_the_first_query_that_sees_nothing_is_named():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="custom", hidden=hidden))
-    assert error.place == Place("masked", 1)
+    assert error.place == Place("masked_scores", 1)
     assert "Query 1 has every key masked" in str(error)
 
 
@@ -408,11 +408,11 @@ ONES = matrix([1, 1], [1, 1], [1, 1])
 @pytest.mark.parametrize(
     ("q", "k", "temperature", "place", "symbol"),
     [
-        (matrix([1, 1], [BIG, 1]), ONES * matrix([1], [1], [10]), 1.0, ("scores", 1, 2), "S"),
-        (matrix([1, 1], [BIG, BIG]), ONES, 1.0, ("scores", 1, 0), "S"),
+        (matrix([1, 1], [BIG, 1]), ONES * matrix([1], [1], [10]), 1.0, ("raw_scores", 1, 2), "S"),
+        (matrix([1, 1], [BIG, BIG]), ONES, 1.0, ("raw_scores", 1, 0), "S"),
         # Two products beyond all numbers whose difference would be nan:
-        (matrix([BIG, BIG], [1, 1]), matrix([0.5, 0.5], [10, -10]), 1.0, ("scores", 0, 1), "S"),
-        (matrix([1, 1], [1e304, 1]), ONES, 1e-5, ("scaled", 1, 0), "S'"),
+        (matrix([BIG, BIG], [1, 1]), matrix([0.5, 0.5], [10, -10]), 1.0, ("raw_scores", 0, 1), "S"),
+        (matrix([1, 1], [1e304, 1]), ONES, 1e-5, ("scaled_scores", 1, 0), "S'"),
     ],
 )
 def test_scores_that_overflow_are_named_by_their_cell(q, k, temperature, place, symbol):
@@ -423,24 +423,25 @@ def test_scores_that_overflow_are_named_by_their_cell(q, k, temperature, place, 
     assert f"Row {row}, column {column} of {symbol} is beyond" in str(error)
 
 
-@pytest.mark.parametrize("name", ["Q", "K", "V", "Y"])
+@pytest.mark.parametrize("name", ["Q", "K", "V", "output"])
 def test_a_projection_that_overflows_is_named_by_its_cell(name):
     x, w_q, w_k, w_v, w_o = (torch.ones(shape, dtype=torch.float64) for shape in SHAPES)
-    factors = {"Q": w_q, "K": w_k, "V": w_v, "Y": w_o}
+    factors = {"Q": w_q, "K": w_k, "V": w_v, "output": w_o}
     x[3] = 10
     factors[name][:, 4] = BIG / 10  # times 7 it is a number still, times 70 it is not
-    if name == "Y":
+    if name == "output":
         w_v *= 10  # every row of the heads is then large
     error = refused(from_projections, x, w_q, w_k, w_v, w_o, H)
-    assert error.place == Place(name, 0 if name == "Y" else 3, 4)
-    assert f"column 4 of {name} is beyond" in str(error)
+    assert error.place == Place(name, 0 if name == "output" else 3, 4)
+    symbol = {"output": "Y"}.get(name, name)
+    assert f"column 4 of {symbol} is beyond" in str(error)
 
 
-def test_an_output_that_rounds_beyond_all_numbers_is_named_too():
+def test_a_context_that_rounds_beyond_all_numbers_is_named_too():
     """Of 300 rows of weights some sum to 1 and a rounding error: more than the largest number."""
     q, k = drawn(4, (300, 1), (5, 1))
     error = refused(from_qkv, q, k, matrix(*[[1, sys.float_info.max, 0]] * 5))
-    assert (error.place.matrix, error.place.column) == ("output", 1)
+    assert (error.place.matrix, error.place.column) == ("context", 1)
     assert f"Row {error.place.row}, column 1 of Z is beyond" in str(error)
 
 
@@ -461,10 +462,10 @@ def test_whatever_is_typed_gives_finite_numbers_or_an_error_never_nan(typed, tem
     try:
         calculation = from_qkv(q, k, v, settings)
     except CellError as error:
-        assert error.place.matrix in ("scores", "scaled", "output")
+        assert error.place.matrix in ("raw_scores", "scaled_scores", "context")
         return
     steps = calculation.steps
-    for values in (steps.scaled_scores, steps.weights, calculation.exponentials, steps.output):
+    for values in (steps.scaled_scores, steps.weights, calculation.exponentials, steps.context):
         assert values.isfinite().all()
     assert_close(steps.weights.sum(-1), torch.ones(1, 3, dtype=torch.float64))
 
@@ -576,6 +577,6 @@ def test_the_two_heads_compare_the_halves_of_x_and_w_o_mixes_them():
     assert_close(calculation.k[0], x[:, :2])
     assert_close(calculation.q[1], x[:, [3, 2]])  # exchanged
     assert_close(calculation.k[1], x[:, 2:])
-    first, second = calculation.steps.output
+    first, second = calculation.steps.context
     # W_O adds half of head 1 to head 0.
     assert_close(calculation.output, torch.cat([first + second / 2, second], dim=1))

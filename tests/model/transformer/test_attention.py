@@ -47,9 +47,9 @@ def test_the_exercise_comes_out_as_worked_by_hand():
         steps.scaled_scores, torch.tensor([[0.7071, 0.3536], [0, 0.3536]]), **to_4_decimals
     )
     expected_weights = torch.tensor([[0.5875, 0.4125], [0.4125, 0.5875]])
-    expected_output = torch.tensor([[1.5875, 0.4125], [1.4125, 0.5875]])
+    expected_context = torch.tensor([[1.5875, 0.4125], [1.4125, 0.5875]])
     assert_close(steps.weights, expected_weights, **to_4_decimals)
-    assert_close(steps.output, expected_output, **to_4_decimals)
+    assert_close(steps.context, expected_context, **to_4_decimals)
 
 
 def test_i_love_learning_ai_comes_out_as_worked_by_hand():
@@ -62,15 +62,16 @@ def test_i_love_learning_ai_comes_out_as_worked_by_hand():
     assert_close(steps.scaled_scores, torch.tensor([[0.2625, 0.4375, 0.9, 0.725]]))
     expected = torch.tensor([[0.1763, 0.2101, 0.3336, 0.2800]])
     assert_close(steps.weights, expected, atol=5e-5, rtol=0)
-    assert_close(steps.output, steps.weights)  # the values are the identity
+    assert_close(steps.context, steps.weights)  # the values are the identity
 
 
 @pytest.mark.parametrize("with_mask", [False, True])
-def test_rows_sum_to_one_and_weights_times_values_is_the_output(with_mask):
+def test_rows_sum_to_one_and_weights_times_values_is_the_context(with_mask):
     q, k, v = random_qkv()
     steps = scaled_dot_product_attention(q, k, v, random_mask(TQ, TK) if with_mask else None)
     assert_close(steps.weights.sum(-1), torch.ones(B, H, TQ))
-    assert_close(steps.weights @ v, steps.output)
+    assert_close(steps.weights @ v, steps.context)
+    assert steps.output is steps.context  # its name in the public interface
     assert_close(steps.masked_scores.softmax(-1), steps.weights)
 
 
@@ -90,7 +91,7 @@ def test_it_equals_torchs_own_attention(shape, seed, mask_axes, scale):
     mask = random_mask(*mask_shape[mask_axes], seed=seed) if mask_axes else None
     expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask, scale=scale)
     steps = scaled_dot_product_attention(q, k, v, mask, scale=scale)
-    assert_close(steps.output, expected, atol=1e-5, rtol=1e-5)
+    assert_close(steps.context, expected, atol=1e-5, rtol=1e-5)
 
 
 def test_true_means_allowed_and_a_masked_weight_is_exactly_zero():
@@ -107,7 +108,7 @@ def test_a_masked_key_might_as_well_not_be_there():
     mask = torch.tensor([True, True, False, True, False])
     masked = scaled_dot_product_attention(q, k, v, mask)
     absent = scaled_dot_product_attention(q, k[..., mask, :], v[..., mask, :])
-    assert_close(masked.output, absent.output)
+    assert_close(masked.context, absent.context)
 
 
 def test_the_causal_mask_shows_each_token_itself_and_the_past():
@@ -120,10 +121,10 @@ def test_the_causal_mask_shows_each_token_itself_and_the_past():
 
 def test_with_the_causal_mask_the_future_changes_nothing():
     q, k, v = random_qkv(shape=(B, H, TK, TK, K, KV))
-    before = scaled_dot_product_attention(q, k, v, causal_mask(TK)).output
+    before = scaled_dot_product_attention(q, k, v, causal_mask(TK)).context
     k[..., 3:, :] += 5
     v[..., 3:, :] -= 5
-    after = scaled_dot_product_attention(q, k, v, causal_mask(TK)).output
+    after = scaled_dot_product_attention(q, k, v, causal_mask(TK)).context
     assert_close(after[..., :3, :], before[..., :3, :], atol=0, rtol=0)
     assert not torch.allclose(after[..., 3:, :], before[..., 3:, :])
 
@@ -190,7 +191,7 @@ def test_weights_are_taken_before_dropout():
     q, k, v = random_qkv()
     steps = scaled_dot_product_attention(q, k, v, dropout=0.5)
     assert_close(steps.weights.sum(-1), torch.ones(B, H, TQ))
-    assert not torch.allclose(steps.weights @ v, steps.output)  # dropout did happen
+    assert not torch.allclose(steps.weights @ v, steps.context)  # dropout did happen
 
 
 D, T = 12, 5

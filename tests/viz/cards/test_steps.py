@@ -8,19 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.cards.steps import (
-    Names,
-    Scale,
-    Window,
-    attention_steps,
-    steps_payload,
-    with_mistake,
-)
+from viz.cards.card import Scale
+from viz.cards.matrices import Names, Window
+from viz.cards.payload import steps_payload
+from viz.cards.steps import attention_steps, with_mistake
 from viz.style.formula import mathml
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
 T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K and d_v = HV
 ROOT = math.sqrt(K)
+WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
 OPERATORS = {"×", "=", "→", "−", "÷", "∘"}
 
 
@@ -41,15 +38,15 @@ def head_arrays(q, k, v, divisor, allowed=None):
         "Q": q,
         "K": k,
         "V": v,
-        "scores": scores,
-        "scaled": scores / divisor,
+        "raw_scores": scores,
+        "scaled_scores": scores / divisor,
         "allowed": allowed,
-        "masked": masked,
+        "masked_scores": masked,
         "maxima": maxima,
         "exponentials": exponentials,
         "row_sums": sums,
         "weights": weights,
-        "output": weights @ v,
+        "context": weights @ v,
     }
 
 
@@ -69,17 +66,17 @@ def projected(n_heads=H, head=1, with_w_o=True, d_model=D, d_k=K, d_v=HV):
         given[f"{letter}_heads"] = x @ given[f"W_{letter}"]
     parts = [np.split(given[f"{letter}_heads"], n_heads, axis=1) for letter in "QKV"]
     heads = [head_arrays(*part, math.sqrt(d_k)) for part in zip(*parts, strict=True)]
-    joined = np.concatenate([found["output"] for found in heads], axis=1)
+    joined = np.concatenate([found["context"] for found in heads], axis=1)
     if n_heads > 1:
-        given["joined"] = joined
+        given["concatenated"] = joined
     if with_w_o:
         given["W_O"] = rng.normal(size=(n_heads * d_v, DO))
-        given["Y"] = joined @ given["W_O"]
+        given["output"] = joined @ given["W_O"]
     return {**heads[head], **given}
 
 
 def names_of(arrays, head=0, n_heads=1):
-    n_queries, n_keys = arrays["scores"].shape
+    n_queries, n_keys = arrays["raw_scores"].shape
     queries = tuple(f"q{i}" for i in range(n_queries))
     keys = queries if "X" in arrays else tuple(f"k{i}" for i in range(n_keys))
     return Names(queries, keys, head, n_heads)
@@ -92,17 +89,17 @@ def cards_of(arrays, names=None, window=None, scale=None, **named):
 
 def mistaken(steps, arrays, names, kind, window=None):
     """A mistake of each kind, as the page adds it."""
-    source = arrays["scaled"]
+    source = arrays["scaled_scores"]
     if kind == "times":
         source = arrays["weights"]
         found = {"source": source, "factor": np.indices(source.shape).sum(0) % 2 * 2.0}
-        found["wrong"] = source * found["factor"]
+        found["wrong_weights"] = source * found["factor"]
     else:
-        axis = -2 if kind == "softmax_columns" else -1
-        found = {"source": source, "wrong": softmax_parts(source, axis)[-1]}
-    found["wrong_output"] = found["wrong"] @ arrays["V"]
+        parts = softmax_parts(source, -2 if kind == "softmax_columns" else -1)
+        found = {"source": source, **dict(zip((*WRONG_PARTS, "wrong_weights"), parts, strict=True))}
+    found["wrong_context"] = found["wrong_weights"] @ arrays["V"]
     return with_mistake(
-        steps, found, names, title="Slip", formula="A", notes=["so"], kind=kind, window=window
+        steps, found, names, title="Mistake", formula="A", notes=["so"], kind=kind, window=window
     )
 
 
@@ -118,9 +115,9 @@ SITUATIONS = {
     "one projected head with W_O": lambda: several(1, 0, True),
     "heads": lambda: several(H, 1, False),
     "heads with W_O": lambda: several(H, 1, True),
-    "softmax": lambda: slipped("softmax"),
-    "softmax_columns": lambda: slipped("softmax_columns"),
-    "times": lambda: slipped("times"),
+    "softmax": lambda: with_kind("softmax"),
+    "softmax_columns": lambda: with_kind("softmax_columns"),
+    "times": lambda: with_kind("times"),
 }
 
 
@@ -129,12 +126,12 @@ def several(n_heads, head, with_w_o):
     return cards_of(arrays, names_of(arrays, head, n_heads))
 
 
-def slipped(kind):
+def with_kind(kind):
     arrays = one_head()
     return mistaken(cards_of(arrays), arrays, names_of(arrays), kind)
 
 
-MIDDLE = ["scores", "scale", "mask", "softmax", "output"]
+MIDDLE = ["raw_scores", "scale", "mask", "softmax", "context"]
 EXPECTED = {
     "typed": MIDDLE,
     "a real head": ["given", *MIDDLE],
@@ -172,6 +169,8 @@ def test_lines_name_matrices_that_are_there_and_operators(situation):
         assert step.lines
         for line in step.lines:
             assert line.result in steps.matrices
+            assert set(line.parts) <= steps.matrices.keys()
+            assert bool(line.parts) is line.kind.startswith("softmax")
             others = [item for item in line.items if item not in steps.matrices]
             assert all(item in OPERATORS or item.startswith("÷ ") for item in others)
 
@@ -179,15 +178,15 @@ def test_lines_name_matrices_that_are_there_and_operators(situation):
 LINES = {
     "project": [("X", "×", f"W_{x}", "=", f"{x}_heads") for x in "QKV"],
     "given": [("Q",), ("K",), ("V",)],
-    "scores": [("Q", "×", "K_T", "=", "scores")],
-    "scale": [("scores", "÷ 1.41421 =", "scaled")],
-    "mask": [("scaled", "∘", "allowed", "=", "masked")],
+    "raw_scores": [("Q", "×", "K_T", "=", "raw_scores")],
+    "scale": [("raw_scores", "÷ 1.41421 =", "scaled_scores")],
+    "mask": [("scaled_scores", "∘", "allowed", "=", "masked_scores")],
     "softmax": [
-        ("masked", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
+        ("masked_scores", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
     ],
-    "output": [("weights", "×", "V", "=", "output")],
-    "concat": [("output", "→", "joined")],
-    "project_out": [("joined", "×", "W_O", "=", "Y")],
+    "context": [("weights", "×", "V", "=", "context")],
+    "concat": [("context", "→", "concatenated")],
+    "project_out": [("concatenated", "×", "W_O", "=", "output")],
 }
 
 
@@ -199,7 +198,7 @@ def test_a_card_has_its_equations(which):
 
 def test_a_single_heads_own_output_is_projected():
     last = SITUATIONS["one projected head with W_O"]().cards[-1]
-    assert [line.items for line in last.lines] == [("output", "×", "W_O", "=", "Y")]
+    assert [line.items for line in last.lines] == [("context", "×", "W_O", "=", "output")]
 
 
 def test_each_mistake_has_its_equations():
@@ -207,11 +206,11 @@ def test_each_mistake_has_its_equations():
         kind: [line.items for line in SITUATIONS[kind]().cards[-1].lines]
         for kind in ("softmax", "softmax_columns", "times")
     }
-    output = ("wrong", "×", "V", "=", "wrong_output")
-    assert drawn["softmax"] == drawn["softmax_columns"] == [("source", "→", "wrong"), output]
-    assert drawn["times"] == [("source", "∘", "factor", "=", "wrong"), output]
+    mixed = ("wrong_weights", "×", "V", "=", "wrong_context")
+    assert drawn["softmax"] == drawn["softmax_columns"] == [("source", "→", "wrong_weights"), mixed]
+    assert drawn["times"] == [("source", "∘", "factor", "=", "wrong_weights"), mixed]
     last = SITUATIONS["times"]().cards[-1]
-    assert (last.title, last.formula, last.notes, last.findings) == ("Slip", "A", (), ("so",))
+    assert (last.title, last.formula, last.notes, last.findings) == ("Mistake", "A", (), ("so",))
 
 
 def test_a_mistake_leaves_the_right_steps_as_they_are():
@@ -221,7 +220,12 @@ def test_a_mistake_leaves_the_right_steps_as_they_are():
     added = mistaken(right, arrays, names_of(arrays), "times")
     assert added.cards[:-1] == right.cards
     assert right.matrices == before
-    assert added.matrices.keys() - before.keys() == {"source", "factor", "wrong", "wrong_output"}
+    assert added.matrices.keys() - before.keys() == {
+        "source",
+        "factor",
+        "wrong_weights",
+        "wrong_context",
+    }
 
 
 # -- formulas and notes --------------------------------------------------------------------------
@@ -235,18 +239,18 @@ def test_formulas_carry_the_readers_own_sizes():
     steps = SITUATIONS["a real head"]()
     sizes = {
         "given": [("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)],
-        "scores": [("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)],
+        "raw_scores": [("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)],
         "scale": [("S'", 3, 4)],
-        "output": [("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)],
+        "context": [("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)],
     }
     for which, matrices in sizes.items():
         for matrix in matrices:
             assert sized(*matrix) in card(steps, which).formula
-    assert r"\sum_{c=1}^{2}" in card(steps, "scores").formula
+    assert r"\sum_{c=1}^{2}" in card(steps, "raw_scores").formula
     softmax = card(steps, "softmax").formula  # i and j are those of the cell on the left
     assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax
     assert r"m_i = \max_l S''_{il}" in softmax
-    assert r"\sum_{j=1}^{4}" in card(steps, "output").formula
+    assert r"\sum_{j=1}^{4}" in card(steps, "context").formula
     steps = SITUATIONS["heads with W_O"]()
     sizes = {
         "project": [("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)],
@@ -319,7 +323,7 @@ def test_the_followed_heads_columns_are_said():
     assert note.startswith("The 4 columns are 2 heads of 2;")
     assert note.endswith("follow head 1, columns 2 to 3 of Q and K.")
     note = card(steps, "concat").notes[0]
-    assert note.startswith("The outputs of all 2 heads side by side; columns 3 to 5 are those of")
+    assert note.startswith("The contexts of all 2 heads side by side; columns 3 to 5 are those of")
     assert len(card(SITUATIONS["one projected head"](), "project").notes) == 1
 
 
@@ -358,11 +362,16 @@ def recomputed(payload, line):
     if kind == "softmax_columns":  # over all queries; of the result only the drawn ones are sent
         start, drawn = payload["offset"], len(values_of(payload, items[-1]))
         return softmax_parts(left, -2)[-1][start : start + drawn]
-    maxima, exponentials, sums, weights = softmax_parts(left)
-    if "maxima" in items:
-        for name, part in (("maxima", maxima), ("exponentials", exponentials), ("row_sums", sums)):
-            np.testing.assert_allclose(values_of(payload, name), part, atol=1e-14)
-    return weights
+    return softmax_parts(left)[-1]
+
+
+def check_parts(payload, line):
+    """What a cell's arithmetic quotes of a softmax is sent: the browser works none of it out."""
+    down = line["kind"] == "softmax_columns"
+    score = values_of(payload, line["items"][0])
+    *parts, _weights = softmax_parts(score, -2 if down else -1)
+    for name, part in zip(line["parts"], parts, strict=True):
+        np.testing.assert_allclose(values_of(payload, name), part, atol=1e-14, err_msg=name)
 
 
 def check_every_line(steps):
@@ -373,14 +382,16 @@ def check_every_line(steps):
             continue
         result = values_of(payload, line["items"][-1])
         np.testing.assert_allclose(recomputed(payload, line), result, atol=1e-12, err_msg=str(line))
+        if line["kind"].startswith("softmax"):
+            check_parts(payload, line)
     return payload
 
 
 def test_every_line_is_an_equation_that_holds(situation):
     payload = check_every_line(SITUATIONS[situation]())
-    if "joined" in payload["matrices"]:  # columns of the followed head
-        own = values_of(payload, "joined")[:, HV : 2 * HV]
-        np.testing.assert_array_equal(own, values_of(payload, "output"))
+    if "concatenated" in payload["matrices"]:  # columns of the followed head
+        own = values_of(payload, "concatenated")[:, HV : 2 * HV]
+        np.testing.assert_array_equal(own, values_of(payload, "context"))
         heads = [(values_of(payload, f"{x}_heads"), values_of(payload, x)) for x in "QKV"]
         for whole, part in heads:
             width = part.shape[1]
@@ -422,10 +433,12 @@ def test_a_window_draws_its_tokens_and_dimensions_and_sends_what_they_need():
         "K": ((9, 6), (2, 6), (0, 3), 0, 0),
         "K_T": ((6, 9), (0, 3), (2, 6), 0, 0),
         "V": ((9, 3), (2, 6), (0, 3), 0, 2),
-        "output": ((4, 3), (0, 4), (0, 3), 3, 2),
+        "context": ((4, 3), (0, 4), (0, 3), 3, 2),
         "maxima": ((4, 1), (0, 4), (0, 1), 3, 0),
         "row_sums": ((4, 1), (0, 4), (0, 1), 3, 0),
-        **dict.fromkeys(("scores", "scaled", "allowed", "masked", "exponentials"), pairs),
+        **dict.fromkeys(
+            ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials"), pairs
+        ),
         "weights": pairs,
     }
     assert steps.matrices.keys() == expected.keys()
@@ -435,13 +448,13 @@ def test_a_window_draws_its_tokens_and_dimensions_and_sends_what_they_need():
         assert (matrix.shown_rows, matrix.shown_columns) == (rows, columns), name
         assert (matrix.more_rows, matrix.more_columns) == (more_rows, more_columns), name
     queries, keys = tuple(f"q{i}" for i in range(2, 6)), tuple(f"k{i}" for i in range(9))
-    scores, output, k_t = (steps.matrices[name] for name in ("scores", "output", "K_T"))
-    assert (scores.rows, scores.columns) == (queries, keys)
-    assert (output.rows, output.columns) == (queries, ("0", "1", "2"))
+    raw_scores, context, k_t = (steps.matrices[name] for name in ("raw_scores", "context", "K_T"))
+    assert (raw_scores.rows, raw_scores.columns) == (queries, keys)
+    assert (context.rows, context.columns) == (queries, ("0", "1", "2"))
     assert (k_t.rows, k_t.columns) == (tuple("012345"), keys)
     assert steps.matrices["maxima"].columns == ("",)
-    np.testing.assert_array_equal(scores.values, arrays["scores"][2:6])
-    np.testing.assert_array_equal(output.values, arrays["output"][2:6, :3])
+    np.testing.assert_array_equal(raw_scores.values, arrays["raw_scores"][2:6])
+    np.testing.assert_array_equal(context.values, arrays["context"][2:6, :3])
     np.testing.assert_array_equal(steps.matrices["V"].values, arrays["V"][:, :3])
 
 
@@ -460,8 +473,8 @@ def test_a_window_stays_inside_the_sentence(window, drawn):
     steps = cards_of(arrays, window=window)
     start, stop = drawn
     assert steps.offset == start
-    assert steps.matrices["scores"].rows == tuple(f"q{i}" for i in range(start, stop))
-    assert steps.matrices["scores"].more_rows == 7 - (stop - start)
+    assert steps.matrices["raw_scores"].rows == tuple(f"q{i}" for i in range(start, stop))
+    assert steps.matrices["raw_scores"].more_rows == 7 - (stop - start)
 
 
 def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent():
@@ -470,8 +483,11 @@ def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent()
     right = cards_of(arrays, names, window)
     steps = mistaken(right, arrays, names, "softmax_columns", window)
     check_every_line(steps)
-    source, wrong = steps.matrices["source"], steps.matrices["wrong"]
-    np.testing.assert_array_equal(source.values, arrays["scaled"])  # all queries
+    source, wrong = steps.matrices["source"], steps.matrices["wrong_weights"]
+    exponentials, sums = (steps.matrices[f"wrong_{part}"] for part in ("exponentials", "sums"))
+    assert exponentials.values.shape == (7, 9)  # all queries, though four are drawn
+    assert (sums.values.shape, sums.columns, sums.rows) == ((1, 9), names.keys, ("",))
+    np.testing.assert_array_equal(source.values, arrays["scaled_scores"])  # all queries
     assert (source.rows, source.shown_rows, source.more_rows) == (names.queries, (2, 6), 0)
     assert (wrong.rows, wrong.shown_rows, wrong.more_rows) == (names.queries[2:6], (0, 4), 3)
 
@@ -489,7 +505,7 @@ def test_projections_of_a_window_follow_from_the_numbers_that_are_sent(n_heads):
     arrays = projected(n_heads, 0, d_model=12)
     steps = cards_of(arrays, names_of(arrays, 0, n_heads), Window(dims=4))
     check_every_line(steps)
-    whole = {"X", "W_Q", "W_K", "W_V", "W_O", "joined", "Y"} & arrays.keys()
+    whole = {"X", "W_Q", "W_K", "W_V", "W_O", "concatenated", "output"} & arrays.keys()
     assert len(whole) == 6 + (n_heads > 1)
     for name in whole:
         np.testing.assert_array_equal(steps.matrices[name].values, arrays[name])
@@ -520,15 +536,19 @@ def test_minus_infinity_and_nan_are_sent_as_words():
     names = names_of(arrays)
     wrong = np.full((TQ, TK), np.nan)
     wrong[0] = 0.25
-    found = {"source": arrays["masked"], "wrong": wrong, "wrong_output": wrong @ arrays["V"]}
+    found = {
+        "source": arrays["masked_scores"],
+        "wrong_weights": wrong,
+        "wrong_context": wrong @ arrays["V"],
+    }
     steps = with_mistake(
         cards_of(arrays), found, names, title="", formula="A", notes=[], kind="softmax"
     )
     text = json.dumps(steps_payload(steps), allow_nan=False)
     sent = json.loads(text)["matrices"]
-    assert sent["masked"]["values"][0][1] == "-inf"
-    assert sent["masked"]["values"][0][0] == arrays["scaled"][0, 0]
-    assert sent["wrong"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
+    assert sent["masked_scores"]["values"][0][1] == "-inf"
+    assert sent["masked_scores"]["values"][0][0] == arrays["scaled_scores"][0, 0]
+    assert sent["wrong_weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
     assert sent["allowed"]["values"] == ALLOWED.tolist()
     assert "Infinity" not in text and "NaN" not in text
 
@@ -538,12 +558,12 @@ def test_the_payload_says_what_is_followed_and_how_it_is_cut():
     payload = steps_payload(cards_of(arrays, names_of(arrays, 1, H)))
     assert (payload["head"], payload["offset"]) == (1, 0)
     payload = steps_payload(cards_of(one_head((7, 9, 6, 5)), window=Window(2, 4, 3)))
-    sent = payload["matrices"]["scores"]
+    sent = payload["matrices"]["raw_scores"]
     assert (payload["offset"], payload["divisor"]) == (2, math.sqrt(6))
     assert (sent["shownRows"], sent["shownColumns"]) == ([0, 4], [2, 6])
     sent = payload["matrices"]["V"]
     assert (sent["moreRows"], sent["moreColumns"], sent["shownRows"]) == (0, 2, [2, 6])
-    assert payload["matrices"]["output"]["moreRows"] == 3
+    assert payload["matrices"]["context"]["moreRows"] == 3
 
 
 @pytest.mark.parametrize(

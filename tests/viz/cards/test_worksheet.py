@@ -19,7 +19,8 @@ from tests.viz.cards.test_steps import (
     one_head,
     projected,
 )
-from viz.cards.steps import Names, Scale, Window
+from viz.cards.card import Scale
+from viz.cards.matrices import Names, Window
 from viz.cards.worksheet import worksheet, written
 
 
@@ -123,9 +124,11 @@ def test_no_answer_stands_anywhere_on_a_sheet_without_answers(steps):
     given = {"Q", "K", "K_T", "V", "allowed", "X", "W_Q", "W_K", "W_V", "W_O"}
     if "X" in steps.matrices:
         given -= {"Q", "K", "K_T", "V"}
+    lines = [line for card in steps.cards for line in card.lines]
+    unseen = {part for line in lines for part in line.parts if part not in line.items}
     checked = 0
     for name, matrix in steps.matrices.items():
-        if name in given:
+        if name in given | unseen:
             continue
         for value in matrix.values.ravel():
             if value not in (0, 1, 2):  # these few stand in formulas and names too
@@ -138,11 +141,11 @@ def test_no_answer_stands_anywhere_on_a_sheet_without_answers(steps):
 def test_masked_cells_are_answers_too():
     steps = cards_of(one_head(allowed=ALLOWED))
     cells = {name: cells for name, cells, *_ in matrices_of(page_of(steps), steps)}
-    assert cells["masked"][0][1] == "−∞"
+    assert cells["masked_scores"][0][1] == "−∞"
     assert cells["weights"][0][1] == "0.000000"
     assert cells["allowed"] == [["✓" if x else "✗" for x in row] for row in ALLOWED]
     empty = {name: cells for name, cells, *_ in matrices_of(page_of(steps, False), steps)}
-    assert empty["masked"] == empty["weights"] == [[""] * 4] * 3
+    assert empty["masked_scores"] == empty["weights"] == [[""] * 4] * 3
     assert empty["allowed"] == cells["allowed"]
 
 
@@ -160,7 +163,7 @@ def test_what_goes_wrong_in_numbers_is_told_with_the_answers_only():
 def test_a_note_on_overflow_does_not_tell_a_score():
     """A score of 864.2 is to be worked out by whoever fills the sheet in."""
     arrays = one_head(divisor=1.0)
-    arrays["scaled"][1, 2] = arrays["masked"][1, 2] = 864.2
+    arrays["scaled_scores"][1, 2] = arrays["masked_scores"][1, 2] = 864.2
     arrays["maxima"][1] = 864.2
     steps = cards_of(arrays, scale=Scale(1.0, False, 1.0))
     told, asked = (Page(page_of(steps, answers=answers)).text for answers in (True, False))
@@ -209,7 +212,7 @@ def test_names_of_tokens_are_text_and_never_markup(answers):
     assert {"script", "img", "b"}.isdisjoint(tag for tag, _ in page.tags)
     assert MARKUP[0] in page.text and MARKUP[3] in page.text  # heading and subtitle, to be read
     for name, _, rows, columns in matrices_of(html, steps):
-        if name == "scores":
+        if name == "raw_scores":
             assert (rows, columns) == (list(MARKUP[:3]), list(MARKUP))
 
 
@@ -236,9 +239,9 @@ def test_a_window_says_how_much_it_leaves_out():
     left_out = {  # rows, columns
         "Q": (3, 3),
         "K_T": (3, 5),
-        "scores": (3, 5),
+        "raw_scores": (3, 5),
         "V": (5, 2),
-        "output": (3, 2),
+        "context": (3, 2),
     }
     for name, (more_rows, more_columns) in left_out.items():
         cells, rows, columns = found[name]
@@ -311,5 +314,5 @@ def test_large_numbers_are_written_with_an_exponent(value, starts):
     [(0.125, 2, "0.13"), (-0.125, 2, "−0.13"), (2.5e8, 2, "2.50e+8"), (1e7, 4, "1.0000e+7")],
 )
 def test_ties_and_exponents_are_written_as_on_the_page(value, decimals, text):
-    """What toFixed and toExponential of steps.js give."""
+    """What toFixed and toExponential of spell.js give."""
     assert written(value, decimals) == text

@@ -63,7 +63,7 @@ def test_a_heads_steps_lead_from_q_and_k_to_the_weights_that_the_model_used(case
     for layer in range(capture.n_layers):
         for head in range(capture.n_heads):
             steps = capture.head(layer, head)
-            powers = np.exp(steps.scores - steps.scores.max(axis=-1, keepdims=True))
+            powers = np.exp(steps.masked_scores - steps.masked_scores.max(axis=-1, keepdims=True))
             softmax = powers / powers.sum(axis=-1, keepdims=True)
             assert_allclose(softmax, capture.weights[layer, head], atol=1e-5)
             assert_allclose(steps.weights @ steps.v, steps.context, atol=1e-5)
@@ -72,10 +72,11 @@ def test_a_heads_steps_lead_from_q_and_k_to_the_weights_that_the_model_used(case
 def test_a_heads_scores_are_its_q_and_k_multiplied_and_scaled(case):
     capture, *_ = case
     steps = capture.head(1, 2)
-    seen = np.isfinite(steps.scores)
+    seen = np.isfinite(steps.masked_scores)
     expected = steps.q @ steps.k.T / np.sqrt(steps.q.shape[1])
     assert steps.q.shape == (len(capture.tokens), 8)
-    assert_allclose(steps.scores[seen], expected[seen], atol=1e-5)
+    assert_allclose(steps.masked_scores[seen], expected[seen], atol=1e-5)
+    assert steps.scores is steps.masked_scores  # its first name
 
 
 def test_the_contexts_are_what_the_module_hands_to_its_output_projection(case):
@@ -97,7 +98,7 @@ def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(fa
         else:
             assert (capture.weights[layer][:, ~near] == 0).all()
             assert (capture.allowed[layer] == near).all()
-            assert np.isneginf(capture.head(layer, 0).scores[~near]).all()
+            assert np.isneginf(capture.head(layer, 0).masked_scores[~near]).all()
 
 
 def test_every_file_of_a_family_is_listed_and_has_a_checkpoint_here():

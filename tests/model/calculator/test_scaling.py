@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.calculator.spread import MAX_SEED, SIZES, gradient_norm, one_query, spread
+from model.calculator.scaling import MAX_SEED, SIZES, gradient_norm, one_query, spread
 from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
 

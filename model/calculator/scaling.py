@@ -64,6 +64,16 @@ class Spread:
     largest_raw: np.ndarray
     largest_scaled: np.ndarray
 
+    @property
+    def std_expected(self) -> np.ndarray:
+        """The standard deviation that undivided scores should have, sqrt(d_k), (10,)."""
+        return np.sqrt(self.d_k)
+
+    @property
+    def entropy_most(self) -> float:
+        """The entropy of equal weights in nats: there is none larger."""
+        return math.log(self.n_keys)
+
 
 @dataclass(frozen=True, eq=False)
 class OneQuery:

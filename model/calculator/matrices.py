@@ -1,0 +1,112 @@
+"""One head of a calculation as plain arrays by name, as the cards show it.
+
+Axes: Tq queries, Tk keys, K d_k of a head, Kv d_v of a head, H n_heads.
+"""
+
+import numpy as np
+from torch import Tensor
+
+from model.calculator.mistakes import Mistake
+from model.calculator.settings import Settings
+from model.calculator.steps import Calculation
+
+Matrices = dict[str, np.ndarray]
+
+
+def head_matrices(calculation: Calculation, head: int) -> Matrices:
+    """Name every matrix on the way of one head, and those of all heads around it.
+
+    Args:
+        calculation: Of one or of several heads.
+        head: Which one is followed.
+
+    Returns:
+        Q (Tq, K), K (Tk, K), V (Tk, Kv); raw_scores, scaled_scores, allowed (boolean),
+        masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context
+        (Tq, Kv). With a projection X, W_Q, W_K, W_V too, and of all heads side by side Q_heads,
+        K_heads, V_heads (T, H*K); with several heads concatenated (Tq, H*Kv); with an output
+        projection W_O and output.
+    """
+    steps = calculation.steps
+    matrices = {
+        "Q": calculation.q[head],
+        "K": calculation.k[head],
+        "V": calculation.v[head],
+        "raw_scores": steps.raw_scores[head],
+        "scaled_scores": steps.scaled_scores[head],
+        "masked_scores": steps.masked_scores[head],
+        "maxima": calculation.maxima[head, :, None],
+        "exponentials": calculation.exponentials[head],
+        "row_sums": calculation.row_sums[head, :, None],
+        "weights": steps.weights[head],
+        "context": steps.context[head],
+        **_around(calculation),
+    }
+    found = {name: matrix.numpy() for name, matrix in matrices.items()}
+    everything = np.ones(found["raw_scores"].shape, dtype=bool)
+    allowed = calculation.allowed
+    return {**found, "allowed": everything if allowed is None else allowed.numpy()}
+
+
+def _around(calculation: Calculation) -> dict[str, Tensor]:
+    """The matrices of all heads together: before the followed head, and after it."""
+    given = {
+        "X": calculation.x,
+        "W_Q": calculation.w_q,
+        "W_K": calculation.w_k,
+        "W_V": calculation.w_v,
+        "W_O": calculation.w_o,
+    }
+    matrices = {name: matrix for name, matrix in given.items() if matrix is not None}
+    if calculation.x is not None:
+        heads = {"Q": calculation.q, "K": calculation.k, "V": calculation.v}
+        # (H, T, K) -> (T, H, K) -> (T, H*K)
+        matrices |= {f"{n}_heads": each.transpose(0, 1).flatten(1) for n, each in heads.items()}
+    if calculation.n_heads > 1:
+        matrices["concatenated"] = calculation.concatenated
+    if calculation.w_o is not None:
+        matrices["output"] = calculation.output
+    return matrices
+
+
+def matrices_to_the_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
+    """Name the matrices of a calculation that ends at its mask: some query sees no key.
+
+    Args:
+        unmasked: The calculation without the mask of the settings; a model's own may be in it.
+        head: Which one is followed.
+        settings: Their mask hides everything from some query.
+
+    Returns:
+        As :func:`head_matrices`, with the whole mask and the scores under it; what comes after
+        them is the unmasked calculation's. None if the settings have no mask.
+    """
+    matrices = head_matrices(unmasked, head)
+    own = settings.allowed(*matrices["raw_scores"].shape)
+    if own is None:
+        return None
+    allowed = matrices["allowed"] & own.numpy()
+    masked_scores = np.where(allowed, matrices["scaled_scores"], -np.inf)
+    return {**matrices, "allowed": allowed, "masked_scores": masked_scores}
+
+
+def mistake_matrices(made: Mistake, head: int) -> Matrices:
+    """Name the matrices of a mistake in one head.
+
+    Returns:
+        source and wrong_weights (Tq, Tk), wrong_context (Tq, Kv). Where the wrong weights are
+        the source times a factor, factor (Tq, Tk); where they are its softmax, what that went
+        through: wrong_maxima, wrong_exponentials, wrong_sums.
+    """
+    matrices = {
+        "source": made.source,
+        "wrong_weights": made.weights,
+        "wrong_context": made.context,
+    }
+    if made.factor is not None:
+        matrices["factor"] = made.factor
+    if made.parts is not None:
+        matrices["wrong_maxima"] = made.parts.maxima
+        matrices["wrong_exponentials"] = made.parts.exponentials
+        matrices["wrong_sums"] = made.parts.sums
+    return {name: matrix[head].numpy() for name, matrix in matrices.items()}

@@ -1,0 +1,58 @@
+"""What was typed into grids and names, and how the address spells it."""
+
+import re
+
+from model.calculator import MAX_SIZE
+from pages.shared.parameters import write_text
+
+Cells = list[list[str]]
+
+MAX_CELL = 40
+MAX_NAME = 24
+
+_CODES = {",": "~c", ";": "~s", "|": "~p", "~": "~~"}
+"""Commas part cells in the address, semicolons rows, bars names: those typed go otherwise."""
+
+
+def clean(text: str) -> str:
+    """A cell's text, without blanks around it and cut at its longest."""
+    return text.strip()[:MAX_CELL]
+
+
+def read_cells(text: str) -> Cells:
+    """Read a grid, ``1,0;0,1``; one without columns is ``2x0``."""
+    empty = re.fullmatch("([1-8])x0", text)
+    if empty:
+        return [[] for _ in range(int(empty[1]))]
+    rows = [[clean(_unescaped(cell)) for cell in row.split(",")] for row in text.split(";")]
+    if len(rows) > MAX_SIZE or any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError(text)
+    if len(rows[0]) > MAX_SIZE:
+        raise ValueError(text)
+    return rows
+
+
+def write_cells(cells: Cells) -> str:
+    """Write a grid."""
+    if not cells or not cells[0]:
+        return f"{len(cells)}x0"
+    return ";".join(",".join(map(_escaped, row)) for row in cells)
+
+
+def read_names(text: str) -> list[str]:
+    """Read tokens' names, ``I|think``."""
+    return [_unescaped(name)[:MAX_NAME] for name in text.split("|")][:MAX_SIZE] if text else []
+
+
+def write_names(names: list[str]) -> str:
+    """Write tokens' names."""
+    return write_text("|".join(map(_escaped, names)))
+
+
+def _escaped(text: str) -> str:
+    return "".join(_CODES.get(letter, letter) for letter in text)
+
+
+def _unescaped(text: str) -> str:
+    letters = {code: letter for letter, code in _CODES.items()}
+    return re.sub("~[csp~]", lambda found: letters[found[0]], text)

@@ -1,0 +1,72 @@
+"""The grids that the reader types into: they have names, and grow together."""
+
+import streamlit as st
+
+from model.calculator import CellError
+from pages.calculator import grids
+from pages.calculator.address import MATRICES
+from pages.calculator.grid_text import Cells
+from pages.shared.language import _
+
+AXES = ("tokens", "sources")
+
+GROUPS = {
+    "q": ("query", "d_k"),
+    "k": ("key", "d_k"),
+    "v": ("key", "d_v"),
+    "x": ("query", "d_model"),
+    "wq": ("d_model", "width"),
+    "wk": ("d_model", "width"),
+    "wv": ("d_model", "concatenated"),
+    "wo": ("concatenated", "d_out"),
+}
+"""What the rows and the columns of a grid count: grids that share a count grow together."""
+
+
+def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
+    """Draw the grids.
+
+    Args:
+        cells: Their text, by the address's parameter.
+        problem: What is wrong with one of them.
+    """
+    own_keys = bool(st.session_state["sources"])
+    keys = "sources" if own_keys else "tokens"
+    axes = {"q": "tokens", "x": "tokens", "k": keys, "v": keys}
+    found = []
+    for name, grid in cells.items():
+        rows, columns = GROUPS[name]
+        if rows == "key" and not own_keys:
+            rows = "query"
+        here = problem if problem and problem.place.matrix == MATRICES[name] else None
+        found.append(
+            grids.Grid(
+                name,
+                MATRICES[name],
+                grid,
+                axis=axes.get(name),
+                sizes=(rows, columns),
+                locked=False,
+                problem=here,
+            )
+        )
+    grids.draw(
+        found,
+        key="grids",
+        on_edited=_edited,
+        names={axis: list(st.session_state[axis]) for axis in AXES},
+        strings={
+            "rows": _("rows"),
+            "columns": _("columns"),
+            "name": _("name of token"),
+            "token": _("token"),
+            "together": _("Grids that share a size grow together"),
+        },
+    )
+
+
+def _edited() -> None:
+    """Keep what was typed, as it was typed; a callback."""
+    cells, names = grids.edit("grids")
+    st.session_state.update({name: grid for name, grid in cells.items() if name in MATRICES})
+    st.session_state.update({axis: named for axis, named in names.items() if axis in AXES})

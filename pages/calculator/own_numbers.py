@@ -1,0 +1,90 @@
+"""The numbers that the reader typed, with the tokens' names: what is to be calculated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice, repeat
+
+import streamlit as st
+
+from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
+from model.calculator.script import numpy_script
+from pages.calculator.address import MATRICES
+from pages.calculator.grid_text import Cells
+from pages.calculator.work import Worked, work_out
+from pages.shared.language import _
+from viz import distinct
+from viz.cards.matrices import Names
+
+QKV = ("q", "k", "v")
+PROJECTED = ("x", "wq", "wk", "wv", "wo")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """Numbers as typed, with the tokens' names: a task for the bench."""
+
+    cells: dict[str, Cells]
+    axes: Names
+
+    @classmethod
+    def of_session(cls) -> "Typed":
+        """What the session's grids hold."""
+        cells = _cells()
+        return cls(cells, _names(cells))
+
+    def names(self) -> Names:
+        """Names of tokens and heads."""
+        return self.axes
+
+    def show(self, wanted: Settings) -> Worked:
+        """Work the numbers out."""
+        return work_out(self.work, wanted, self.axes)
+
+    def script(self, wanted: Settings) -> str:
+        """The NumPy that does the same."""
+        return numpy_script(self.work(wanted), self.axes.queries, self.axes.keys)
+
+    def title(self) -> str:
+        """Of the worksheet."""
+        return _("Attention, step by step")
+
+    def subtitle(self) -> str:
+        """Who attends to whom."""
+        queries, keys = (", ".join(names) for names in (self.axes.queries, self.axes.keys))
+        return _("{queries} attend to {keys}.").format(queries=queries, keys=keys)
+
+    def work(self, wanted: Settings) -> Calculation:
+        """From the cells' text to the output."""
+        found = {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
+        if "Q" in found:
+            return from_qkv(found["Q"], found["K"], found["V"], wanted)
+        x, w_q, w_k, w_v = (found[name] for name in ("X", "W_Q", "W_K", "W_V"))
+        return from_projections(x, w_q, w_k, w_v, found.get("W_O"), self.axes.n_heads, wanted)
+
+
+def _cells() -> dict[str, Cells]:
+    wanted: tuple[str, ...] = QKV
+    if st.session_state["form"] == "x":  # W^O has something to mix if there are several heads
+        wanted = PROJECTED if st.session_state["heads"] > 1 else PROJECTED[:-1]
+    return {name: st.session_state[name] for name in wanted}
+
+
+def _names(cells: dict[str, Cells]) -> Names:
+    state = st.session_state
+    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))))
+    if "x" in cells:
+        n_heads = state["heads"]
+        return Names(queries, queries, min(state["followed"], n_heads - 1), n_heads)
+    keys = _filled(state["sources"] or state["tokens"], len(cells["k"]))
+    return Names(queries, keys)
+
+
+def _filled(names: list[str], count: int) -> tuple[str, ...]:
+    """As many names as there are rows; distinct, or no reader could tell them apart."""
+    token = _("token")
+    return tuple(distinct([name.strip() or f"{token} {i}" for i, name in _rows(names, count)]))
+
+
+def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:
+    """A name per row, blank where none was given."""
+    return enumerate(islice(chain(names, repeat("")), count))

@@ -1,0 +1,43 @@
+"""How it went: of one exercise as it was handed in, and of the whole set."""
+
+import streamlit as st
+
+from model.calculator.exercises import Exercise
+from model.calculator.practice import Checked
+from pages.calculator import answers
+from pages.calculator.practice_set import step_names
+from pages.shared.language import _, in_words, ngettext
+
+
+def draw_verdict(checked: Checked) -> None:
+    """Say how many cells are right, and of the first slip where it is and the rule it breaks."""
+    if checked.complete:
+        st.success(_("All {total} cells are right.").format(total=checked.total))
+        return
+    said = _("{right} of {total} cells are right.").format(right=checked.right, total=checked.total)
+    slip = checked.slip
+    if slip is None:
+        st.info(said)
+        return
+    where = _("The first wrong step is **{step}**, row {row}, column {column}.").format(
+        step=step_names()[slip.step], row=slip.row, column=slip.column
+    )
+    rule = _("The rule: {rule}").format(rule=in_words(slip.rule))
+    guess = f" {in_words(slip.guess)}" if slip.guess else ""
+    st.warning(f"{said} {where}{guess} {rule}")
+
+
+def draw_score(exercise_set: tuple[Exercise, ...]) -> None:
+    """The score of the set, as it is asked now."""
+    handed_in = answers.results().values()
+    cells = sum(e.true(st.session_state["ask"]).numel() for e in exercise_set)
+    done = sum(right == total for right, total in handed_in)
+    st.caption(
+        ngettext(
+            "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
+            "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
+            len(exercise_set),
+        ).format(
+            done=done, count=len(exercise_set), right=sum(r for r, _total in handed_in), cells=cells
+        )
+    )

@@ -1,0 +1,82 @@
+"""The experiment "Why divide by sqrt(d_k)?", live; all of it is one fragment."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from model.calculator import scaling
+from pages.calculator.address import PARAMETERS
+from pages.calculator.why_scale_figures import draw_curves, draw_one_query, say_measured
+from pages.shared import address
+from pages.shared.language import _
+from pages.shared.source import show_source
+
+# A dragged slider repaints the same draw: it is measured once, for everybody.
+_measured = lru_cache(maxsize=64)(scaling.spread)
+
+
+@st.fragment(key="spread")
+def draw() -> None:
+    """Draw the experiment from its formula down to one query's weights."""
+    _question()
+    _controls()
+    d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
+    measured = _measured(seed, n_keys)
+    say_measured(measured, d_k)
+    draw_curves(measured, d_k, seed)
+    draw_one_query(seed, d_k, n_keys)
+    show_source("spread", ["head", "spread"])
+    address.keep(PARAMETERS)
+
+
+def _question() -> None:
+    st.markdown(
+        _(
+            "A score is a sum of $d_k$ products. If the numbers in $q$ and $k$ are independent "
+            "with mean 0 and variance 1, every product adds a variance of 1:"
+        )
+    )
+    with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
+        st.latex(
+            r"\operatorname{Var}(q \cdot k) = \sum_{i=1}^{d_k} \operatorname{Var}(q_i k_i) = d_k",
+            width="content",
+        )
+        st.latex(
+            r"\Rightarrow\quad \operatorname{Var}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1",
+            width="content",
+        )
+    st.caption(
+        _(
+            "Vaswani et al. 2017, section 3.2.1, footnote 4. Here random $q$ and $k$ are drawn and "
+            "put through the same attention function that the encoder runs."
+        )
+    )
+
+
+def _controls() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider("$d_k$", scaling.SIZES, key="d_k", persist_state="session", width=420)
+        st.slider(
+            _("Keys"),
+            scaling.MIN_KEYS,
+            scaling.MAX_KEYS,
+            key="keys",
+            persist_state="session",
+            width=220,
+        )
+        st.number_input(
+            _("Seed"),
+            0,
+            scaling.MAX_SEED,
+            key="spread_seed",
+            persist_state="session",
+            width=160,
+            help=_("The same seed draws the same vectors, for everybody."),
+        )
+        st.button(_("Draw again"), key="spread_again", icon=":material/casino:", on_click=_again)
+
+
+def _again() -> None:
+    """The next seed and not a random one: a class that draws together sees the same numbers."""
+    seed = st.session_state["spread_seed"]
+    st.session_state["spread_seed"] = (seed + 1) % (scaling.MAX_SEED + 1)

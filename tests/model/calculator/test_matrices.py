@@ -1,0 +1,148 @@
+"""One head's matrices by name: each follows from the others, and nothing of another head's."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
+from model.calculator.matrices import head_matrices, matrices_to_the_mask, mistake_matrices
+from model.calculator.real_head import from_head, largest_difference, strongest_link
+from model.calculator.softmax import softmax_parts
+
+TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
+T, D, H, DO = 6, 7, 3, 8
+
+
+def drawn(*shapes, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+
+def one_head(settings=None):
+    return from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), settings)
+
+
+def heads(with_w_o=True):
+    *given, w_o = drawn((T, D), (D, H * K), (D, H * K), (D, H * KV), (H * KV, DO))
+    return from_projections(*given, w_o if with_w_o else None, H)
+
+
+# -- the softmax in parts ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dim", [-1, -2])
+def test_exponentials_over_their_sums_are_the_softmax(dim):
+    (scores,) = drawn((H, TQ, TK))
+    scores[0, 1, 2] = -math.inf
+    parts = softmax_parts(scores, dim)
+    torch.testing.assert_close(parts.exponentials / parts.sums, scores.softmax(dim))
+    assert (parts.exponentials.amax(dim) == 1).all()
+    assert parts.exponentials[0, 1, 2] == 0
+    assert parts.maxima.shape == ((H, TQ, 1) if dim == -1 else (H, 1, TK))
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def test_one_heads_matrices_have_the_names_of_the_vocabulary():
+    found = head_matrices(one_head(Settings(mask="causal")), 0)
+    shapes = {
+        **{"Q": (TQ, K), "K": (TK, K), "V": (TK, KV), "context": (TQ, KV)},
+        **dict.fromkeys(("raw_scores", "scaled_scores", "masked_scores", "allowed"), (TQ, TK)),
+        **dict.fromkeys(("exponentials", "weights"), (TQ, TK)),
+        **dict.fromkeys(("maxima", "row_sums"), (TQ, 1)),
+    }
+    assert {name: matrix.shape for name, matrix in found.items()} == shapes
+    np.testing.assert_allclose(found["Q"] @ found["K"].T, found["raw_scores"])
+    np.testing.assert_allclose(found["raw_scores"] / math.sqrt(K), found["scaled_scores"])
+    hidden = np.where(found["allowed"], found["scaled_scores"], -np.inf)
+    np.testing.assert_array_equal(hidden, found["masked_scores"])
+    np.testing.assert_array_equal(found["maxima"][:, 0], hidden.max(axis=1))
+    np.testing.assert_allclose(np.exp(hidden - found["maxima"]), found["exponentials"])
+    np.testing.assert_allclose(found["exponentials"] / found["row_sums"], found["weights"])
+    np.testing.assert_allclose(found["weights"] @ found["V"], found["context"])
+    np.testing.assert_array_equal(found["allowed"], np.tri(TQ, TK, dtype=bool))
+
+
+@pytest.mark.parametrize("head", range(H))
+def test_a_followed_heads_matrices_are_slices_of_those_of_all(head):
+    found = head_matrices(heads(), head)
+    for name, whole in (("Q", K), ("K", K), ("V", KV)):
+        own = slice(head * whole, (head + 1) * whole)
+        np.testing.assert_array_equal(found[f"{name}_heads"][:, own], found[name])
+        np.testing.assert_allclose(found["X"] @ found[f"W_{name}"], found[f"{name}_heads"])
+    own = slice(head * KV, (head + 1) * KV)
+    np.testing.assert_array_equal(found["concatenated"][:, own], found["context"])
+    np.testing.assert_allclose(found["concatenated"] @ found["W_O"], found["output"])
+    assert found["allowed"].all()
+    assert {"W_O", "output"}.isdisjoint(head_matrices(heads(with_w_o=False), head))
+
+
+def test_where_a_query_sees_nothing_there_are_matrices_up_to_the_mask():
+    hidden = Settings(mask="custom", hidden=frozenset((1, key) for key in range(TK)))
+    found = matrices_to_the_mask(one_head(), 0, hidden)
+    assert found["allowed"].tolist() == [[True] * TK, [False] * TK, [True] * TK]
+    assert np.isneginf(found["masked_scores"][1]).all()
+    np.testing.assert_array_equal(found["masked_scores"][0], found["scaled_scores"][0])
+    assert matrices_to_the_mask(one_head(), 0, Settings()) is None
+
+
+def test_a_models_own_mask_stays_beside_the_readers():
+    own = torch.ones(TQ, TK, dtype=torch.bool)
+    own[0, 3] = False
+    unmasked = from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), allowed=own)
+    found = matrices_to_the_mask(unmasked, 0, Settings(mask="padding", padding=2))
+    assert found["allowed"].tolist() == [[True, True, False, False]] * TQ
+    assert not matrices_to_the_mask(unmasked, 0, Settings(mask="custom"))["allowed"][0, 3]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistakes_matrices_say_how_its_weights_came_about(name):
+    calculation = heads()
+    made = mistake(name, calculation)
+    found = mistake_matrices(made, 1)
+    own = head_matrices(calculation, 1)
+    wrong = found["wrong_weights"]
+    np.testing.assert_allclose(wrong @ own["V"], found["wrong_context"])
+    if "factor" in found:
+        np.testing.assert_allclose(found["source"] * found["factor"], wrong)
+        assert not [part for part in found if part.startswith("wrong_max")]
+    else:
+        with np.errstate(invalid="ignore"):  # a row that may see everything, inverted
+            exponentials = np.exp(found["source"] - found["wrong_maxima"])
+        np.testing.assert_allclose(exponentials, found["wrong_exponentials"])
+        np.testing.assert_allclose(exponentials / found["wrong_sums"], wrong)
+        shape = (1, T) if name == "wrong_axis" else (T, 1)
+        assert found["wrong_maxima"].shape == found["wrong_sums"].shape == shape
+
+
+def test_a_mistakes_context_can_be_read_by_its_first_name():
+    made = mistake("wrong_axis", one_head())
+    assert made.output is made.context
+
+
+# -- a real head ---------------------------------------------------------------------------------
+
+
+def test_a_captured_head_is_worked_out_in_64_bits_and_left_as_it_is():
+    q, k, v = (x.float().numpy() for x in drawn((T, K), (T, K), (T, KV)))
+    own = np.tri(T, dtype=bool)
+    for array in (q, k, v, own):
+        array.flags.writeable = False
+    found = from_head(q, k, v, own, Settings(temperature=2.0))
+    assert found.output.dtype == torch.float64
+    expected = np.where(own, q.astype(float) @ k.astype(float).T / (2 * math.sqrt(K)), -np.inf)
+    np.testing.assert_allclose(found.steps.masked_scores[0], expected)
+    weights = found.steps.weights[0].numpy().copy()
+    weights[2, 1] += 0.25
+    assert largest_difference(found, weights) == pytest.approx(0.25)
+    assert from_head(q, k, v, None).allowed is None
+
+
+def test_the_strongest_link_is_between_two_words():
+    weights = np.full((4, 4), 0.1)
+    weights[0, 2] = weights[2, 3] = 0.9  # from and to special tokens
+    weights[2, 1] = 0.5
+    assert strongest_link(weights, np.array([False, True, True, False])) == (2, 1)

@@ -1,0 +1,71 @@
+"""Cards and matrices for the browser, which draws them and works nothing out."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from viz.cards.card import Card
+from viz.cards.matrices import Matrix
+from viz.cards.steps import Steps
+from viz.style.formula import mathml
+
+WIDE = 8
+"""More tokens than this, and a step's matrices no longer stand side by side."""
+
+
+def steps_payload(steps: Steps) -> dict[str, Any]:
+    """Cards and matrices as JSON: numbers exact, −∞ and nan as strings."""
+    return {
+        "divisor": steps.divisor,
+        "head": steps.head,
+        "offset": steps.offset,
+        "wide": _drawn(steps.matrices["raw_scores"]) > WIDE,
+        "cards": [_card(card) for card in steps.cards],
+        "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
+    }
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "id": card.id,
+        "title": card.title,
+        "formula": mathml(card.formula),
+        "notes": [*card.notes, *card.findings],
+        "lines": [
+            {
+                "items": list(line.items),
+                "kind": line.kind,
+                "family": line.family,
+                "parts": list(line.parts),
+            }
+            for line in card.lines
+        ],
+    }
+
+
+def _matrix(name: str, matrix: Matrix) -> dict[str, Any]:
+    return {
+        "symbol": mathml(matrix.latex),
+        "label": name,
+        "values": _cells(matrix.values),
+        "rows": list(matrix.rows),
+        "columns": list(matrix.columns),
+        "shownRows": list(matrix.shown_rows),
+        "shownColumns": list(matrix.shown_columns),
+        "moreRows": matrix.more_rows,
+        "moreColumns": matrix.more_columns,
+        "boolean": matrix.values.dtype == bool,
+    }
+
+
+def _drawn(matrix: Matrix) -> int:
+    """Rows or columns on screen, whichever are more."""
+    return max(stop - start for start, stop in (matrix.shown_rows, matrix.shown_columns))
+
+
+def _cells(values: np.ndarray) -> list[list[float | str]]:
+    if np.isfinite(values).all():
+        cells: list[list[float | str]] = values.tolist()
+        return cells
+    return [[x if math.isfinite(x) else str(x) for x in row] for row in values.tolist()]
