@@ -1,13 +1,11 @@
 """What one side of a page shows, in a few words, and how to find it again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 
-from model import (
-    AttentionCapture,
-)
+from model import AttentionCapture
 from model.analysis.intervention import Intervention, Outcome
 from model.analysis.units import Unit, unit_weights, units
 from pages.shared import cache
@@ -54,9 +52,10 @@ class Recipe:
 
     def outcome(self) -> Outcome:
         """Find the whole run: besides the capture, hidden states and predictions."""
-        return cache.intervened(
-            self.model, self.text, self.text_pair, self.change or Intervention()
-        )
+        change = self.change or Intervention()
+        if not change.off:  # with no head off, how one is switched off makes no second run
+            change = replace(change, how=Intervention.how)
+        return cache.intervened(self.model, self.text, self.text_pair, change)
 
 
 @dataclass(frozen=True)
