@@ -85,10 +85,3 @@ class Shown:
     def weights(self, of: np.ndarray) -> np.ndarray:
         """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
         return unit_weights(of, self.units, renormalise=self.recipe.special == "renormalise")
-
-    def selected(self) -> tuple[int, int]:
-        """This side's layer and head, inside what the model has."""
-        prefix = "right_" if self.side == "right" and not st.session_state["linked"] else ""
-        layer = min(st.session_state[f"{prefix}layer"], self.capture.n_layers - 1)
-        head = min(st.session_state[f"{prefix}head"], self.capture.n_heads - 1)
-        return layer, head
