@@ -1,6 +1,8 @@
 """Answers are computed once: for all visitors, and in a run whatever is kept for them."""
 
+import gc
 import threading
+import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from cachetools import LRUCache
 
-from model import LoadedModel
+from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
 from pages.shared import cache, compared
 from pages.shared.once import Shared, shared, size_of
@@ -160,6 +162,25 @@ def test_a_run_makes_one_forward_pass_a_side_whatever_is_kept(
     session.run()
     assert not session.exception
     assert passes == {"scratch": 1, "minilm": 1}
+
+
+@pytest.mark.usefixtures("nothing_is_kept")
+def test_when_a_run_has_ended_nothing_of_it_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[weakref.ref[AttentionCapture]] = []
+    attend = LoadedModel.attend
+
+    def watching(self: LoadedModel, text: str, text_pair: str | None = None) -> AttentionCapture:
+        captured = attend(self, text, text_pair)
+        held.append(weakref.ref(captured))
+        return captured
+
+    monkeypatch.setattr(LoadedModel, "attend", watching)
+    session = first_visit("")
+    session.run()
+    assert not session.exception
+    gc.collect()
+    assert held
+    assert not [each for each in held if each() is not None]
 
 
 @pytest.mark.usefixtures("nothing_is_kept")
