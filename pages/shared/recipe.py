@@ -38,7 +38,7 @@ class Recipe:
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
     def show(self) -> "Shown":
-        """Find the capture, or compute it anew."""
+        """Find the capture, or compute it anew: once a run, however often it is asked for."""
         if self.change is None:
             capture = cache.capture(self.model, self.text, self.text_pair)
         else:

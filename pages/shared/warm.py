@@ -67,9 +67,9 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
-    importlib.import_module(
-        "model.analysis.headmap"
-    )  # scikit-learn takes 2 seconds, and Heads needs it
-    for name in checkpoint_names():  # nobody waits for these now: whoever plays the training would
+    # Nobody waits for these now: whoever opens the map of heads would wait for scikit-learn, and
+    # whoever plays the training for its checkpoints.
+    importlib.import_module("model.analysis.headmap")
+    for name in checkpoint_names():
         cache.loaded_model(name)
     gc.freeze()
