@@ -20,6 +20,7 @@ from transformers import AutoModel, BertConfig, BertModel
 from model import LoadedModel, load_model
 from model.capture.hooks import recording
 from model.catalogue.pretrained.hub import embedded_folder
+from pages.shared import warm
 
 LENGTHS = (16, 32, 64, 128)
 
@@ -100,7 +101,7 @@ def random_bert_base(folder: Path) -> LoadedModel:
 @torch.inference_mode()
 def main(seconds: float) -> None:
     """Print one markdown table."""
-    torch.set_num_threads(1)
+    warm.one_thread()
     print("| what | tokens | ours, ms | other, ms | ratio | pairs |")
     print("|---|---|---|---|---|---|")
     attend_against_plain_forward(load_model("minilm"), embedded_folder(), seconds)

@@ -16,14 +16,12 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 import psutil
-import torch
 from playwright.sync_api import Browser, Page
-from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.browser import Server, chromium, free_port, time_until
+from benchmarks.capture import random_bert_base
 from benchmarks.peers.run import sentences
 from model.catalogue.models import checkpoint_names
-from model.catalogue.pretrained.hub import embedded_folder
 
 VIEWPORT = {"width": 1440, "height": 900}
 
@@ -248,14 +246,6 @@ def memory(browser: Browser, server: Server, base: str, count: int) -> list[tupl
     return readings
 
 
-def random_bert_base(folder: Path) -> str:
-    """A 12 x 12 model to look at without a network: BERT-base's architecture, random weights."""
-    torch.manual_seed(0)
-    BertModel(BertConfig()).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(embedded_folder()).save_pretrained(folder)
-    return str(folder)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=7)
@@ -276,7 +266,7 @@ def main() -> None:
         if "sentence" in options.only:
             print("| both sides | tokens | bare rerun | overviews | and heatmaps |")
             print("|---|---:|---:|---:|---:|")
-            for name in ("minilm", random_bert_base(Path(folder))):
+            for name in ("minilm", random_bert_base(Path(folder)).name):
                 shown = "6x12" if name == "minilm" else "12x12"
                 lengths, repeat = options.tokens, options.repeat
                 for length, ms in new_sentence(browser, base, name, lengths, repeat):

@@ -14,9 +14,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import torch
-from threadpoolctl import threadpool_limits
-
 from benchmarks.browser import Server, chromium, free_port
 from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
@@ -28,6 +25,7 @@ from model.analysis.intervention import Intervention, intervene
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from pages.heads.map import MAX_COMPARED
+from pages.shared import warm
 
 PANEL = """(() => {
     const chart = document.querySelector(".st-key-panel .js-plotly-plot");
@@ -80,8 +78,7 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
 
 def in_numbers(seconds: float) -> None:
     """Print what the statistics cost."""
-    torch.set_num_threads(1)
-    threadpool_limits(1, user_api="blas")
+    warm.one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         models = load_model("minilm"), random_bert_base(Path(folder))

@@ -12,13 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-import torch
-
 from benchmarks.capture import random_bert_base
 from model import AttentionCapture, LoadedModel, load_model
 from model.analysis.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
 from model.analysis.distances import jensen_shannon
 from model.analysis.measures import profile
+from pages.shared import warm
 
 LENGTHS = (16, 128)
 MEMORY_LENGTHS = (128, 256, 512)
@@ -70,7 +69,7 @@ def flows(model: LoadedModel) -> dict[str, Callable[[], object]]:
 
 def main(seconds: float = 1.0) -> None:
     """Print two markdown tables: what it costs in time, and what a capture holds in memory."""
-    torch.set_num_threads(1)
+    warm.one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         models = load_model("minilm"), random_bert_base(Path(folder))

@@ -1,22 +1,17 @@
 """A map of the heads of both models: the nearer two of them lie, the more alike they attend."""
 
-import threading
 from functools import partial
 
 import numpy as np
 import streamlit as st
-from cachetools import LRUCache, cached
-from threadpoolctl import threadpool_limits
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.distances import shared_heads
 from model.analysis.headmap import HeadMap
-from model.analysis.headmap import head_map as lay_out
 from model.analysis.labels import LABELS
 from pages import components
 from pages.heads.panel import named, panel, select, selected, selected_side
-from pages.shared import cache, words
+from pages.shared import cache, compared, words
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
@@ -46,7 +41,8 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
     )
     try:
         pairs = align(left.units, right.units).pairs
-        mapped = _mapped(left_side, right_side)
+        every = _every(left, right, len(pairs))
+        mapped = compared.head_map(left_side, right_side, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
@@ -54,25 +50,10 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
     with picture:
         _picture(left, right, mapped)
         _caption(left, right, len(pairs), mapped)
-        lines = map_lines(left_side, right_side, _every(left, right, len(pairs)))
-        take_away("map", lines, left_side, right_side)
+        take_away("map", map_lines(left_side, right_side, every), left_side, right_side)
         show_source("map", ["map"])
     with chosen:
         panel(left, right)
-
-
-@cached(LRUCache(64), condition=threading.Condition())
-def _mapped(left: Recipe, right: Recipe) -> HeadMap:
-    """All heads of both sides, on the units that both have."""
-    ours, theirs = left.show(), right.show()
-    pairs = align(ours.units, theirs.units).pairs
-    every = _every(ours, theirs, len(pairs))
-    heads = [
-        shared_heads(shown.weights(shown.capture.weights), shared, every)
-        for shown, shared in ((ours, [i for i, _j in pairs]), (theirs, [j for _i, j in pairs]))
-    ]
-    with threadpool_limits(1, user_api="blas"):  # scikit-learn brings a library of its own
-        return lay_out(np.concatenate(heads))
 
 
 def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:

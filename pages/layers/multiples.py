@@ -16,6 +16,7 @@ from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import take_away
+from pages.shared.view import View, sync
 from viz import Side
 
 
@@ -41,7 +42,7 @@ def layers(left_side: Recipe, right_side: Recipe) -> None:
         with column:
             if shown.side in maps:
                 _closeup(shown, kind, maps[shown.side])
-    _sync(left, right)
+    sync(View({shown.side: (0, kinds.selected_layer(shown)) for shown in (left, right)}))
     address.keep(PARAMETERS)
 
 
@@ -110,21 +111,3 @@ def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
     take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
     show_source(f"layer_{shown.side}", [kind], shown.recipe)
-
-
-def _sync(left: Shown, right: Shown) -> None:
-    view = {
-        "linked": True,
-        "sqrt": False,
-        "range": [0.0, 1.0],
-        "overlaid": [],
-        "picked": {"left": [], "right": []},
-    }
-    for shown in (left, right):
-        view[shown.side] = {"layer": 0, "head": kinds.selected_layer(shown)}
-    strings = {"copy": _("Copy link"), "copied": _("Link copied")}
-    components.sync(view, strings, on_picked=_nothing)
-
-
-def _nothing() -> None:
-    """A click on a heatmap's row picks nothing here."""

@@ -1,18 +1,15 @@
 """Which heads of the two models attend alike: Jensen-Shannon distances."""
 
-import threading
-
 import numpy as np
 import pandas as pd
 import streamlit as st
-from cachetools import LRUCache, cached
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.distances import best_matches, jensen_shannon, shared_heads
+from model.analysis.distances import best_matches
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
-from pages.shared import address
+from pages.shared import address, compared
 from pages.shared.charts import chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
@@ -40,7 +37,8 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     )
     try:
         alignment = align(left.units, right.units)
-        distances = _distances(left.recipe, right.recipe)
+        every = _every(left, right, len(alignment.pairs))
+        distances = compared.distances(left_side, right_side, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         address.keep(PARAMETERS)
@@ -51,7 +49,6 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
                 "The models cut the sentence differently: {count} shared tokens are compared."
             ).format(count=len(alignment.pairs))
         )
-    every = _every(left, right, len(alignment.pairs))
     if every > 1:
         st.info(_("To be quick, only each {every}-th token's row is compared.").format(every=every))
     rows, columns = _names(left), _names(right)
@@ -83,18 +80,6 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     with matches:
         _matches(left, right, distances)
     address.keep(PARAMETERS)
-
-
-@cached(LRUCache(64), condition=threading.Condition())
-def _distances(left: Recipe, right: Recipe) -> np.ndarray:
-    """Of all heads of one side from all of the other's, on the units that both have: (R, C)."""
-    ours, theirs = left.show(), right.show()
-    pairs = align(ours.units, theirs.units).pairs
-    every = _every(ours, theirs, len(pairs))
-    return jensen_shannon(
-        shared_heads(ours.weights(ours.capture.weights), [i for i, _j in pairs], every),
-        shared_heads(theirs.weights(theirs.capture.weights), [j for _i, j in pairs], every),
-    )
 
 
 def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:

@@ -1,7 +1,6 @@
 """Tables of positions: the sinusoids of any size, and what models learned."""
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
@@ -9,10 +8,7 @@ import torch
 
 from model import LoadedModel
 from model.transformer.positions import (
-    cosines,
     frequencies,
-    principal_components,
-    products_by_offset,
     sinusoids_at,
 )
 from pages import components
@@ -236,7 +232,7 @@ def _table(model: LoadedModel, table: torch.Tensor, side: Side) -> None:
     _drawn(length, d_model, rows, columns)
     chart(
         similarity_heatmap(
-            _cosines(model.name)[np.ix_(rows, rows)],
+            cache.position_cosines(model.name)[np.ix_(rows, rows)],
             rows,
             title=_("Cosine similarity of all positions"),
             subtitle=model.name,
@@ -248,7 +244,7 @@ def _table(model: LoadedModel, table: torch.Tensor, side: Side) -> None:
             model=model.name
         ),
     )
-    coordinates, explained = _components(model.name)
+    coordinates, explained = cache.position_components(model.name)
     chart(
         components_plot(
             coordinates,
@@ -266,7 +262,7 @@ def _table(model: LoadedModel, table: torch.Tensor, side: Side) -> None:
 
 
 def _offsets(name: str, side: Side) -> None:
-    mean, low, high = _products(name)
+    mean, low, high = cache.position_products(name)
     chart(
         offset_curve(
             np.arange(len(mean)),
@@ -287,34 +283,3 @@ def _offsets(name: str, side: Side) -> None:
     else:
         says = _("Not of the offset alone: at the same offset, products spread by up to {x:.3g}.")
     st.caption(says.format(x=spread))
-
-
-# Measured once a model, for everybody; read-only arrays.
-@lru_cache(maxsize=16)
-def _cosines(name: str) -> np.ndarray:
-    return _kept(cosines(_table_of(name)))
-
-
-@lru_cache(maxsize=16)
-def _components(name: str) -> tuple[np.ndarray, np.ndarray]:
-    coordinates, explained = principal_components(_table_of(name))
-    return _kept(coordinates), _kept(explained)
-
-
-@lru_cache(maxsize=16)
-def _products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    mean, low, high = products_by_offset(_table_of(name))
-    return _kept(mean), _kept(low), _kept(high)
-
-
-def _table_of(name: str) -> torch.Tensor:
-    table = cache.loaded_model(name).position_table
-    if table is None:
-        raise LookupError(name)
-    return table
-
-
-def _kept(tensor: torch.Tensor) -> np.ndarray:
-    array: np.ndarray = tensor.numpy()
-    array.flags.writeable = False
-    return array

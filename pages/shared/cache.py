@@ -1,11 +1,9 @@
-"""What all sessions share: models and captures, each computed once and evicted by bytes."""
+"""What all sessions share: models, captures and what is computed from them; see once.py."""
 
 import threading
 
 import numpy as np
-import torch
-from cachetools import LRUCache, cached
-from threadpoolctl import threadpool_limits
+from torch import Tensor
 
 from model import AttentionCapture, LoadedModel, load_model
 from model.analysis.depth import by_layer
@@ -13,24 +11,26 @@ from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
+from model.calculator.spread import Spread, spread
 from model.catalogue.tasks import Decision
+from model.transformer import positions
+from pages.shared.once import shared
 
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
 INTERVENED_BYTES = 128 * 1024**2
+POSITIONS_BYTES = 32 * 1024**2
+SMALL_BYTES = 8 * 1024**2
+"""For each kind of answer that is a table of heads or tokens rather than one of weights."""
 
-# On a shared machine several OpenMP threads mostly wait for one another: one thread a forward
-# pass, two passes at a time. torch lets go of the interpreter meanwhile.
-torch.set_num_threads(1)
-threadpool_limits(1, user_api="blas")  # numpy's products, likewise
+# One thread a forward pass (see warm.py), two passes at a time: torch lets go of the interpreter
+# meanwhile.
 _forward_passes = threading.Semaphore(2)
 
 
-@cached(
-    LRUCache(MODEL_BYTES, getsizeof=lambda model: model.nbytes), condition=threading.Condition()
-)
+@shared(MODEL_BYTES, at_once=2)
 def loaded_model(name: str) -> LoadedModel:
     """A model by name, without touching the network; loaded once for everybody.
 
@@ -40,11 +40,7 @@ def loaded_model(name: str) -> LoadedModel:
     return load_model(name, download=False)
 
 
-# The condition makes a hundred students with one sentence wait for one forward pass.
-@cached(
-    LRUCache(CAPTURE_BYTES, getsizeof=lambda capture: capture.nbytes),
-    condition=threading.Condition(),
-)
+@shared(CAPTURE_BYTES, at_once=2)  # both sides
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
     """The capture of a model on a sentence; read-only, and never copied.
 
@@ -56,9 +52,7 @@ def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
         return model.attend(text, text_pair)
 
 
-@cached(
-    LRUCache(LAYERED_BYTES, getsizeof=lambda maps: maps.nbytes), condition=threading.Condition()
-)
+@shared(LAYERED_BYTES, at_once=2)
 def layered(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
     """What every layer shows, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only.
 
@@ -71,13 +65,13 @@ def layered(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarra
     return maps
 
 
-@cached(LRUCache(256), condition=threading.Condition())
+@shared(SMALL_BYTES, at_once=2)
 def profiled(name: str, text: str, text_pair: str | None) -> dict[str, np.ndarray]:
     """Each measure of every head, (L, H); see :func:`model.analysis.measures.profile`."""
     return profile(capture(name, text, text_pair))
 
 
-@cached(LRUCache(256), condition=threading.Condition())
+@shared(SMALL_BYTES, at_once=2)
 def predicted(
     name: str, text: str, text_pair: str | None, top_k: int
 ) -> list[list[tuple[str, float]]]:
@@ -91,7 +85,7 @@ def predicted(
         return model.predict(text, text_pair, top_k)
 
 
-@cached(LRUCache(256), condition=threading.Condition())
+@shared(SMALL_BYTES, at_once=2)
 def decided(name: str, text: str, text_pair: str | None) -> Decision:
     """What a fine-tuned model's head decides; shared like a capture.
 
@@ -103,10 +97,7 @@ def decided(name: str, text: str, text_pair: str | None) -> Decision:
         return model.decide(text, text_pair)
 
 
-@cached(
-    LRUCache(INTERVENED_BYTES, getsizeof=lambda outcome: outcome.nbytes),
-    condition=threading.Condition(),
-)
+@shared(INTERVENED_BYTES, at_once=3)  # before, with words hidden, and with heads off as well
 def intervened(name: str, text: str, text_pair: str | None, change: Intervention) -> Outcome:
     """A run with something changed; shared like a capture.
 
@@ -118,16 +109,13 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
         return intervene(model, text, text_pair, change)
 
 
-@cached(LRUCache(256), condition=threading.Condition())
+@shared(SMALL_BYTES, at_once=2)
 def labelled(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
     """What each head is called on a sentence, ``[layer][head]``; :mod:`model.analysis.labels`."""
     return labels(profiled(name, text, text_pair))
 
 
-@cached(
-    LRUCache(REORDERED_BYTES, getsizeof=lambda run: run.capture.nbytes + run.hidden.nbytes),
-    condition=threading.Condition(),
-)
+@shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths
 def reordered(
     name: str, text: str, words: tuple[int, ...] | None, position_scale: float
 ) -> Reordered:
@@ -139,3 +127,60 @@ def reordered(
     model = loaded_model(name)
     with _forward_passes:
         return reorder(model, text, words, position_scale)
+
+
+@shared(POSITIONS_BYTES, at_once=2)
+def position_cosines(name: str) -> np.ndarray:
+    """Cosines of all positions of a model's table with one another, (P, P); read-only.
+
+    Raises:
+        LookupError: If the model has no table.
+    """
+    return _read_only(positions.cosines(_position_table(name)))
+
+
+@shared(SMALL_BYTES, at_once=2)
+def position_components(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """A model's positions in the plane, and what it explains of them.
+
+    See :func:`model.transformer.positions.principal_components`. Read-only.
+
+    Raises:
+        LookupError: If the model has no table.
+    """
+    coordinates, explained = positions.principal_components(_position_table(name))
+    return _read_only(coordinates), _read_only(explained)
+
+
+@shared(SMALL_BYTES, at_once=2)
+def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Dot products of a model's positions by offset: mean, smallest, largest; read-only.
+
+    Raises:
+        LookupError: If the model has no table.
+    """
+    mean, low, high = positions.products_by_offset(_position_table(name))
+    return _read_only(mean), _read_only(low), _read_only(high)
+
+
+def _position_table(name: str) -> Tensor:
+    table = loaded_model(name).position_table
+    if table is None:
+        raise LookupError(name)
+    return table
+
+
+def _read_only(tensor: Tensor) -> np.ndarray:
+    array: np.ndarray = tensor.numpy()
+    array.flags.writeable = False
+    return array
+
+
+@shared(SMALL_BYTES)
+def spread_of(seed: int, n_keys: int) -> Spread:
+    """What scores and softmax do as d_k grows; see :func:`model.calculator.spread.spread`.
+
+    Raises:
+        HeadlightError: As that does.
+    """
+    return spread(seed, n_keys)

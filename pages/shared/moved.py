@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.align import Pair, difference, largest_changes
 from model.analysis.distances import jensen_shannon_of_pairs
-from pages import components
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
@@ -19,6 +18,7 @@ from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
+from pages.shared.view import View, sync
 from viz import difference_heatmap, shortened
 
 MOST = 8
@@ -88,7 +88,7 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
             runs.pairs,
             names=(_("before"), _("after")),
         )
-    _sync(layer, head, _most(changed))
+    sync(View({"left": (layer, head), "right": (layer, head)}, top=_most(changed)))
     return table
 
 
@@ -127,31 +127,11 @@ def _most(changed: np.ndarray) -> float:
     return max(float(np.abs(changed).max(initial=0)), 1e-4)
 
 
-def _sync(layer: int, head: int, most: float) -> None:
-    components.sync(
-        {
-            "linked": True,
-            "sqrt": False,
-            "range": [0.0, most],
-            "overlaid": [],
-            "picked": {"left": [], "right": []},
-            "left": {"layer": layer, "head": head},
-            "right": {"layer": layer, "head": head},
-        },
-        {"copy": _("Copy link"), "copied": _("Link copied")},
-        on_picked=_nothing,
-    )
-
-
 def _pick() -> None:
     """A callback: a thumbnail was clicked."""
     told = st.session_state["moved"]
     cell = told.picked or told.overlaid
     st.session_state["layer"], st.session_state["head"] = int(cell["layer"]), int(cell["head"])
-
-
-def _nothing() -> None:
-    """A click on a heatmap's row picks nothing here."""
 
 
 def _moved_most(distances: np.ndarray) -> None:

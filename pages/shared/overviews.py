@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages import components
+from pages.shared import first
 from pages.shared.language import _
 from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 
@@ -23,7 +24,7 @@ def overview(
     columns: list[str] | None = None,
     on_picked: Callable[[], None],
     on_overlaid: Callable[[], None] | None = None,
-) -> int:
+) -> None:
     """Draw them, and say so where tokens had to share a pixel.
 
     Args:
@@ -38,9 +39,6 @@ def overview(
         columns: What the thumbnails are called; heads unless given.
         on_picked: A thumbnail was clicked.
         on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
-
-    Returns:
-        Bytes sent.
     """
     block = thumbnail_block(len(labels))
     pooled_note = _(
@@ -57,7 +55,7 @@ def overview(
         strings={"pooled": pooled_note},
         **({"columns": columns} if columns else {}),
     )
+    first.sending(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
     if block > 1:
         st.caption(pooled_note)
-    return len(payload)

@@ -1,13 +1,11 @@
 """What one side of a page shows, in a few words, and how to find it again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 
-from model import (
-    AttentionCapture,
-)
+from model import AttentionCapture
 from model.analysis.intervention import Intervention, Outcome
 from model.analysis.units import Unit, unit_weights, units
 from pages.shared import cache
@@ -40,7 +38,7 @@ class Recipe:
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
     def show(self) -> "Shown":
-        """Find the capture, or compute it anew."""
+        """Find the capture, or compute it anew: once a run, however often it is asked for."""
         if self.change is None:
             capture = cache.capture(self.model, self.text, self.text_pair)
         else:
@@ -54,9 +52,10 @@ class Recipe:
 
     def outcome(self) -> Outcome:
         """Find the whole run: besides the capture, hidden states and predictions."""
-        return cache.intervened(
-            self.model, self.text, self.text_pair, self.change or Intervention()
-        )
+        change = self.change or Intervention()
+        if not change.off:  # with no head off, how one is switched off makes no second run
+            change = replace(change, how=Intervention.how)
+        return cache.intervened(self.model, self.text, self.text_pair, change)
 
 
 @dataclass(frozen=True)
@@ -86,10 +85,3 @@ class Shown:
     def weights(self, of: np.ndarray) -> np.ndarray:
         """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
         return unit_weights(of, self.units, renormalise=self.recipe.special == "renormalise")
-
-    def selected(self) -> tuple[int, int]:
-        """This side's layer and head, inside what the model has."""
-        prefix = "right_" if self.side == "right" and not st.session_state["linked"] else ""
-        layer = min(st.session_state[f"{prefix}layer"], self.capture.n_layers - 1)
-        head = min(st.session_state[f"{prefix}head"], self.capture.n_heads - 1)
-        return layer, head

@@ -138,7 +138,7 @@ SOURCES = {
     "after_dropout": _source(_vaswani("5.4"), "calculator.mistakes", "_after_dropout"),
     "spread": _source(
         _vaswani("3.2.1"),
-        "calculator.spread",
+        "calculator.scaling",
         *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
     ),
 }

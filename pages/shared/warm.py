@@ -5,6 +5,7 @@ This module imports nothing heavy, so that a page can say what it waits for befo
 
 import gc
 import importlib
+import os
 import threading
 from functools import cache
 
@@ -23,13 +24,36 @@ def start() -> threading.Thread:
     return thread
 
 
+def one_thread() -> None:
+    """Let every computation of this process keep to the thread that asks for it.
+
+    On a shared machine several threads of OpenMP mostly wait for one another, and a server has
+    enough visitors to fill its cores. The sums then also add up in the same order everywhere, so
+    that tests find the server's numbers to the bit.
+    """
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    torch.set_num_threads(1)
+    threadpool_limits(1, user_api="blas")  # numpy's products
+    # scikit-learn brings a library of its own, later: it reads this when it is loaded.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+
+def _no_progress_bars() -> None:
+    """Keep transformers from drawing bars in the server's log: the page has one of its own."""
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # read when transformers is imported
+
+
 def _warm_up() -> None:
     """Import everything, load the two default models, run a first forward pass, draw a figure.
 
-    Afterwards everything alive is moved out of the garbage collector's sight: it would walk all
-    of torch again and again.
+    What holds for the whole process is set before any of it. Afterwards everything alive is moved
+    out of the garbage collector's sight: it would walk all of torch again and again.
     """
     try:
+        _no_progress_bars()
+        one_thread()
         from model.catalogue.models import checkpoint_names
         from pages.shared import cache
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
@@ -43,9 +67,9 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
-    importlib.import_module(
-        "model.analysis.headmap"
-    )  # scikit-learn takes 2 seconds, and Heads needs it
-    for name in checkpoint_names():  # nobody waits for these now: whoever plays the training would
+    # Nobody waits for these now: whoever opens the map of heads would wait for scikit-learn, and
+    # whoever plays the training for its checkpoints.
+    importlib.import_module("model.analysis.headmap")
+    for name in checkpoint_names():
         cache.loaded_model(name)
     gc.freeze()

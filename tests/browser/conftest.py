@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-import torch
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from benchmarks.browser import CHROMIUM_FLAGS, Server, free_port
+from pages.shared import warm
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import PATIENCE, Kind, Visitor
@@ -28,9 +28,9 @@ expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_torch_thread():
+def one_thread() -> None:
     """As on the server: the true numbers are computed here in the same order."""
-    torch.set_num_threads(1)
+    warm.one_thread()
 
 
 @pytest.fixture(scope="package")

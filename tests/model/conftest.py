@@ -3,18 +3,18 @@
 from pathlib import Path
 
 import pytest
-import torch
 
 from model import LoadedModel, load_model
+from pages.shared import warm
 from tests.model import checkpoints
 
 ANIMAL = "The animal didn't cross the street because it was too tired."
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_torch_thread():
+def one_thread() -> None:
     """As on the server; with more, the order of a sum and so its last bit may change."""
-    torch.set_num_threads(1)
+    warm.one_thread()
 
 
 @pytest.fixture(scope="session")

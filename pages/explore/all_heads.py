@@ -1,0 +1,50 @@
+"""All heads of a side at a glance, to select one or to lay it over the selected one."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages.explore.selected import select
+from pages.shared.language import _
+from pages.shared.overviews import overview
+from pages.shared.recipe import Shown
+from viz import Side
+
+
+def all_heads(shown: Shown) -> None:
+    """Draw them, if there is a token to show."""
+    if not shown.units:
+        return
+    capture = shown.capture
+    overview(
+        shown.weights(capture.weights),
+        shown.labels,
+        key=f"overview_{shown.side}",
+        side=shown.side,
+        hue=shown.side,
+        model=capture.model,
+        sentence=capture.text,
+        description=_(
+            "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
+            "Arrow keys move the selection."
+        ).format(model=capture.model, layers=capture.n_layers, heads=capture.n_heads),
+        on_picked=partial(_select, shown.side),
+        on_overlaid=partial(_overlay, shown.side),
+    )
+
+
+def _select(side: Side) -> None:
+    """A callback: a thumbnail was clicked."""
+    cell = st.session_state[f"overview_{side}"].picked
+    select(side, int(cell["layer"]), int(cell["head"]))
+    st.rerun("details")
+
+
+def _overlay(side: Side) -> None:
+    """A callback: a thumbnail was clicked with shift."""
+    cell = st.session_state[f"overview_{side}"].overlaid
+    head = (int(cell["layer"]), int(cell["head"]))
+    heads = [tuple(pair) for pair in st.session_state["overlaid"]]
+    st.session_state["overlaid"] = [h for h in heads if h != head] + [head] * (head not in heads)
+    st.session_state["view"] = "lines"
+    st.rerun("details")

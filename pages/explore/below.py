@@ -1,0 +1,56 @@
+"""Below a head's figure: what to take away, the way to the Calculator, the table of values."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.explore.selected import selected
+from pages.shared.language import _
+from pages.shared.notebook import head_lines
+from pages.shared.parameters import write_text
+from pages.shared.recipe import Shown
+from pages.shared.source import show_source
+from pages.shared.take_away import take_away
+
+CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
+
+
+def below(shown: Shown, weights: np.ndarray) -> None:
+    """Draw them.
+
+    Args:
+        shown: The side.
+        weights: Of its selected head between its units, (U, U).
+    """
+    with st.container(horizontal=True, vertical_alignment="center"):
+        lines = head_lines(shown.recipe, *selected(shown))
+        take_away(f"head_{shown.side}", lines, shown.recipe)
+        st.page_link(
+            CALCULATOR,
+            label=_("Step by step"),
+            icon=":material/calculate:",
+            query_params=_as_head(shown),
+        )
+    show_source(f"head_{shown.side}", ["head"], shown.recipe)
+    table = st.expander(
+        _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
+    )
+    if table.open:
+        frame = pd.DataFrame(weights, index=shown.labels, columns=shown.labels)
+        table.dataframe(frame.style.format("{:.6f}"))
+
+
+def _as_head(shown: Shown) -> dict[str, str]:
+    """The Calculator's address of this head."""
+    layer, head = selected(shown)
+    address = {
+        "mode": "head",
+        "text": write_text(shown.capture.text),
+        "left": shown.capture.model,
+        "layer": str(layer),
+        "head": str(head),
+    }
+    pair = shown.capture.text_pair
+    return address if pair is None else {**address, "pair": write_text(pair)}

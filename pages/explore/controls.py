@@ -1,0 +1,60 @@
+"""Which head of each side, and how it is drawn."""
+
+import streamlit as st
+
+from pages.explore.selected import part, prefix, selected, wanted
+from pages.shared.choices import choose
+from pages.shared.head_picker import head_boxes, head_name
+from pages.shared.language import _, plain
+from pages.shared.recipe import Shown
+from viz import HEAD_COLOURS
+
+MAX_OVERLAID = len(HEAD_COLOURS) - 1
+
+
+def controls(left: Shown, right: Shown) -> None:
+    """Draw them, and say which model has no such head."""
+    linked = st.session_state["linked"]
+    layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
+    heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        head_boxes("", layers, heads, _("Layer"), _("Head"))
+        if not linked:
+            capture, names = right.capture, (_("Right layer"), _("Right head"))
+            head_boxes(prefix("right"), capture.n_layers, capture.n_heads, *names)
+        st.toggle(_("Sides move together"), key="linked", on_change=part, persist_state="session")
+        choose(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
+        choose(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
+        choose(_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range")
+    if st.session_state["view"] == "lines":
+        _overlay_box(left, right)
+    for shown in (left, right):
+        _say_if_missing(shown)
+
+
+def _overlay_box(left: Shown, right: Shown) -> None:
+    layers = max(left.capture.n_layers, right.capture.n_layers)
+    heads = max(left.capture.n_heads, right.capture.n_heads)
+    options = [(layer, head) for layer in range(layers) for head in range(heads)]
+    known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
+    st.session_state["overlaid"] = known[:MAX_OVERLAID]
+    st.multiselect(
+        _("Heads laid over the selected one (or shift-click them in an overview)"),
+        options,
+        key="overlaid",
+        format_func=lambda head: head_name(*head),
+        max_selections=MAX_OVERLAID,
+        persist_state="session",
+    )
+
+
+def _say_if_missing(shown: Shown) -> None:
+    asked = wanted(shown.side)
+    if selected(shown) != asked:
+        st.caption(
+            _("{model} has no {wanted}: it shows {head}.").format(
+                model=plain(shown.capture.model),
+                wanted=head_name(*asked),
+                head=head_name(*selected(shown)),
+            )
+        )

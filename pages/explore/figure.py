@@ -1,0 +1,98 @@
+"""One side's selected head: a heatmap, or lines between the tokens."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from pages import components
+from pages.explore.selected import selected
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.head_picker import head_name
+from pages.shared.language import _, plain
+from pages.shared.recipe import Shown
+from pages.shared.sentence import pick_from
+from pages.shared.take_away import stem
+from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
+from viz.style.theme import rgb
+
+
+def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> None:
+    """Draw it, or say that nothing is left to draw.
+
+    Args:
+        shown: The side.
+        left: The left side, in whose units picks are kept.
+        weights: Of the selected head between the side's units, (U, U).
+        top: The weight that has the darkest colour, the same on both sides.
+    """
+    if not weights.size:
+        st.info(_("Only special tokens are left, and they are hidden."))
+    elif st.session_state["view"] == "lines":
+        _lines(shown, left, weights)
+    else:
+        title, subtitle = _title(shown)
+        figure = attention_heatmap(
+            weights,
+            [unit.label for unit in shown.units],
+            title=title,
+            subtitle=subtitle,
+            side=shown.side,
+            sqrt=st.session_state["scale"] == "sqrt",
+            value_range=(0.0, top),
+            text_colour=THEME_TEXT,
+            translate=_,
+        )
+        capture, head = shown.capture, "L{}-H{}".format(*selected(shown))
+        file = stem(capture.model, head, capture.text.lower())
+        chart(figure, f"heatmap_{shown.side}", file, _described(shown, weights))
+
+
+def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
+    capture, head = shown.capture, selected(shown)
+    others = [
+        (i, j)
+        for i, j in st.session_state["overlaid"]
+        if (i, j) != head and i < capture.n_layers and j < capture.n_heads
+    ]
+    stacked = [weights, *(shown.weights(capture.weights[other]) for other in others)]
+    colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
+    st.markdown("**{}**  \n{}".format(*map(plain, _title(shown))))
+    components.lines(
+        lines_payload(
+            np.stack(stacked),
+            shown.labels,
+            side=shown.side,
+            names=[head_name(*each) for each in (head, *others)],
+            colours=colours,
+            description=_described(shown, weights),
+        ),
+        key=f"lines_{shown.side}",
+        on_picked=partial(pick_from, f"lines_{shown.side}", shown.recipe, left.recipe),
+    )
+    st.caption(
+        _(
+            "Left: attending; right: attended to. Opacity is the weight; weights below 0.01 are "
+            "not drawn. Hover a token to isolate it and read its numbers."
+        )
+    )
+
+
+def _title(shown: Shown) -> tuple[str, str]:
+    sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
+    return f"{shown.capture.model} · {head_name(*selected(shown))}", shortened(sentence, 48)
+
+
+def _described(shown: Shown, weights: np.ndarray) -> str:
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    return _(
+        "Attention weights of {model}, head {head}, {count} tokens; strongest: {query} to {key}, "
+        "{weight:.4f}. A table of all values follows."
+    ).format(
+        model=shown.capture.model,
+        head=head_name(*selected(shown)),
+        count=len(shown.units),
+        query=shown.labels[query],
+        key=shown.labels[key],
+        weight=float(weights[query, key]),
+    )

@@ -1,0 +1,50 @@
+"""The picked tokens: where they attend, and who attends to them."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model.analysis.units import attended_by, attends_to
+from pages.shared.language import _, plain
+from pages.shared.recipe import Shown
+from pages.shared.sentence import picked
+from viz import shortened
+
+
+def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
+    """Draw both rankings, if tokens are picked.
+
+    Args:
+        shown: The side.
+        left: The left side, in whose units picks are kept.
+        weights: Of the selected head between the side's units, (U, U).
+    """
+    chosen = picked(shown, left)
+    if not chosen:
+        return
+    names = ", ".join(shown.labels[i] for i in chosen)
+    given, received = st.columns(2)
+    with given:
+        _rank(shown, _("{tokens} attends to"), names, attends_to(weights, chosen), len(chosen))
+    with received:
+        _rank(shown, _("Attends to {tokens}"), names, attended_by(weights, chosen), len(chosen))
+
+
+def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
+    st.caption(f"**{heading.format(tokens=plain(shortened(names, 40)))}**")
+    order = np.argsort(-values, kind="stable")
+    table = pd.DataFrame(
+        {"token": [shown.labels[i] for i in order], "weight": values[order].astype(float)}
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=250,
+        alt=_("Tokens by attention weight"),
+        column_config={
+            "token": st.column_config.TextColumn(_("token")),
+            "weight": st.column_config.ProgressColumn(
+                _("weight"), format="%.4f", min_value=0.0, max_value=float(count)
+            ),
+        },
+    )

@@ -1,0 +1,117 @@
+"""Answers that are computed once: for everybody while there is room, in a run in any case."""
+
+import sys
+import threading
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import update_wrapper
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from cachetools import LRUCache, cached
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+class Shared(Generic[Asked, Answer]):
+    """A function whose answers all visitors share; see :func:`shared`.
+
+    Attributes:
+        kept: The function behind the cache, ``kept.cache``; it gives an answer and what it counts.
+    """
+
+    def __init__(self, compute: Callable[Asked, Answer], n_bytes: int, at_once: int) -> None:
+        update_wrapper(self, compute)
+
+        # The condition makes a hundred students with one sentence wait for one forward pass. If it
+        # fails, the next of them tries.
+        @cached(LRUCache(n_bytes, getsizeof=itemgetter(1)), condition=threading.Condition())
+        def kept(*asked: Asked.args, **named: Asked.kwargs) -> tuple[Answer, int]:
+            answer = compute(*asked, **named)
+            return answer, min(size_of((asked, named)) + size_of(answer), n_bytes // at_once)
+
+        self.kept = kept
+
+    def __call__(self, *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+        """The answer: this run's, or anybody's, or a new one."""
+        key = (self, asked, *sorted(named.items()))
+        answer: Answer = once_a_run(key, lambda: self.kept(*asked, **named)[0])
+        return answer
+
+
+def shared(
+    n_bytes: int, at_once: int = 1
+) -> Callable[[Callable[Asked, Answer]], Shared[Asked, Answer]]:
+    """Make a function compute each answer once for everybody, and forget the oldest by bytes.
+
+    No answer counts for more than its share of the budget. So whoever looks at very large ones
+    finds them again at the next click, instead of each pushing the other out; beyond the budget
+    the process then holds ``at_once`` of them, the last that were asked for.
+
+    Args:
+        n_bytes: Of the answers and of what was asked, as :func:`size_of` counts them.
+        at_once: How many answers one visitor looks at: so many always stay, however large.
+
+    Returns:
+        A decorator. Arguments must be hashable and answers are never copied: both to be read only.
+    """
+    return lambda compute: Shared(compute, n_bytes, at_once)
+
+
+def size_of(value: object) -> int:
+    """Bytes that a value holds in memory: what it says itself, or its parts' and its own.
+
+    Parts that are shared count each time they occur.
+    """
+    own: int | None = getattr(value, "nbytes", None)  # arrays, tensors, captures, models
+    if own is not None:
+        return own
+    parts: Any = ()
+    if is_dataclass(value):
+        parts = (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, Mapping):
+        parts = chain.from_iterable(value.items())
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts = value
+    return sys.getsizeof(value) + sum(map(size_of, parts))
+
+
+class _Answers(threading.local):
+    """What the runs of this thread were answered, the present one and the one before.
+
+    A visitor's runs have a thread of their own, which ends when nothing is left to run. A callback
+    that asks for a fragment is a run by itself, and the fragment is the next: hence two.
+    """
+
+    run: object = None
+
+    def __init__(self) -> None:
+        self.now: dict[Hashable, Any] = {}
+        self.before: dict[Hashable, Any] = {}
+
+
+_answers = _Answers()
+
+
+def once_a_run(key: Hashable, ask: Callable[[], Any]) -> Any:
+    """Ask only if this run, or the one just before it in its thread, was not answered yet.
+
+    What a run is looking at stays alive until it ends, whatever other visitors ask meanwhile.
+
+    Args:
+        key: What is asked.
+        ask: Finds the answer.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:  # the warm-up, a download, a test: no run that would end
+        return ask()
+    if _answers.run is not context.cursors:  # Streamlit begins each run with new ones
+        _answers.run = context.cursors
+        _answers.before, _answers.now = _answers.now, {}
+    now, before = _answers.now, _answers.before
+    if key not in now:
+        now[key] = before[key] if key in before else ask()
+    return now[key]
