@@ -35,6 +35,11 @@ class Reordered:
         """Bring rows (T, ...) back into the order of the sentence as typed."""
         return rows[np.argsort(self.order)]
 
+    def weights_as_typed(self, layer: int, head: int) -> np.ndarray:
+        """A head's weights (T, T), queries and keys both in the order of the sentence as typed."""
+        back = np.argsort(self.order)
+        return self.capture.weights[layer, head][np.ix_(back, back)]
+
 
 def reorder(
     model: LoadedModel, text: str, words: Sequence[int] | None = None, position_scale: float = 1.0

@@ -32,6 +32,7 @@ def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, 
         back = np.argsort(moved.order)
         heads = moved.capture.weights[:, :, back][:, :, :, back]
         np.testing.assert_allclose(heads, typed.capture.weights, atol=2e-5)
+        np.testing.assert_array_equal(moved.weights_as_typed(1, 2), heads[1, 2])
 
 
 def test_with_positions_they_do_not(scratch, scratch_minilm):
