@@ -85,6 +85,22 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
     return torch.block_diag(*torch.stack(rows, -2))  # (d_model / 2, 2, 2) -> (d_model, d_model)
 
 
+def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000.0) -> float:
+    """How far R PE(pos) is from PE(pos + offset), at worst over pos < length.
+
+    0 but for rounding: one R of :func:`rotation` serves every position.
+
+    Returns:
+        The largest absolute difference in any dimension, in float64.
+
+    Raises:
+        HeadlightError: As :func:`sinusoidal_encoding`.
+    """
+    positions = torch.arange(length)
+    turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T  # (L, D)
+    return (turned - sinusoids_at(positions + offset, d_model, base)).abs().max().item()
+
+
 def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """Rotate each pair of neighbouring dimensions by an angle that grows with the position.
 
@@ -109,6 +125,37 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
         (even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1
     )
     return turned.flatten(-2).to(x.dtype)  # (..., T, K / 2, 2) -> (..., T, K)
+
+
+def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float = 10_000.0) -> float:
+    """Dot product of a query and a key, each rotated by its position: (K,), (K,) -> one number.
+
+    Raises:
+        HeadlightError: If K is odd.
+    """
+    turned_q = rotary(q[None], torch.tensor([query_at]), base)  # (1, K)
+    turned_k = rotary(k[None], torch.tensor([key_at]), base)  # (1, K)
+    return (turned_q @ turned_k.T).item()
+
+
+def rotary_scores_by_offset(
+    q: Tensor, k: Tensor, offsets: Tensor, base: float = 10_000.0
+) -> Tensor:
+    """The same, for a key at each offset from the query, wherever the query stands.
+
+    Args:
+        q: (K,).
+        k: (K,).
+        offsets: Position of the key less that of the query, (N,).
+        base: As for the sinusoids.
+
+    Returns:
+        (N,): q^T R_offset k (Su et al. 2021, eq. 16).
+
+    Raises:
+        HeadlightError: If K is odd.
+    """
+    return rotary(k.expand(len(offsets), -1), offsets, base) @ q  # (N, K) @ (K,) -> (N,)
 
 
 def alibi_slopes(n_heads: int) -> Tensor:

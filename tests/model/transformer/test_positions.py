@@ -1,5 +1,6 @@
 """Sinusoidal positions against the formula, and the property they were chosen for."""
 
+import cmath
 import math
 
 import pytest
@@ -18,7 +19,10 @@ from model.transformer.positions import (
     products_by_offset,
     relative_buckets,
     rotary,
+    rotary_score,
+    rotary_scores_by_offset,
     rotation,
+    shift_deviation,
     sinusoids_at,
 )
 
@@ -110,6 +114,20 @@ def test_the_rotation_is_block_diagonal_and_leaves_lengths_alone():
     assert turn[0, 1].item() == pytest.approx(math.sin(3))
 
 
+def test_the_shift_is_exact_at_every_position_but_for_rounding():
+    for length, d_model, offset in [(1, 2, 0), (500, 64, 7), (5000, 6, -300)]:
+        assert shift_deviation(length, d_model, offset) < 1e-11
+    assert shift_deviation(50, 8, 3, base=3.0) < 1e-11
+
+
+def test_the_worst_position_counts_not_the_first(monkeypatch):
+    """With R for one offset and encodings for another: |sin(pos) - sin(pos + 1)| at its worst."""
+    monkeypatch.setattr("model.transformer.positions.rotation", lambda *_: torch.eye(2).double())
+    steps = [abs(f(pos) - f(pos + 1)) for pos in range(9) for f in (math.sin, math.cos)]
+    assert shift_deviation(9, 2, 1) == pytest.approx(max(steps))
+    assert max(steps) > max(steps[:2])  # position 0 alone is not the worst
+
+
 @given(
     d_head=st.integers(1, 20).map(lambda pairs: 2 * pairs),
     query_at=st.integers(0, 2000),
@@ -119,16 +137,37 @@ def test_the_rotation_is_block_diagonal_and_leaves_lengths_alone():
 )
 def test_rotated_products_depend_on_the_offset_alone(d_head, query_at, offset, moved, seed):
     generator = torch.Generator().manual_seed(seed)
-    q, k = torch.randn(2, 1, d_head, generator=generator, dtype=torch.float64)
-
-    def score(m, n):
-        return (rotary(q, torch.tensor([m])) @ rotary(k, torch.tensor([n])).T).item()
-
-    here = score(query_at, query_at + offset)
-    there = score(query_at + moved, query_at + offset + moved)
+    q, k = torch.randn(2, d_head, generator=generator, dtype=torch.float64)
+    here = rotary_score(q, k, query_at, query_at + offset)
+    there = rotary_score(q, k, query_at + moved, query_at + offset + moved)
     assert there == pytest.approx(here, abs=1e-9)
+    assert rotary_scores_by_offset(q, k, torch.tensor([offset])).item() == pytest.approx(
+        here, abs=1e-9
+    )
     if offset == 0:
-        assert here == pytest.approx((q @ k.T).item(), abs=1e-9)
+        assert here == pytest.approx((q @ k).item(), abs=1e-9)
+
+
+def test_rotated_scores_are_products_of_complex_numbers():
+    """(1, 2) and (3, -1) as 1 + 2i and 3 - i: the score is Re(conj(q) k e^(i (n - m)))."""
+    q, k = torch.tensor([[1.0, 2.0], [3.0, -1.0]], dtype=torch.float64)
+
+    def expected(offset):
+        return ((1 - 2j) * (3 - 1j) * cmath.exp(1j * offset)).real
+
+    assert rotary_score(q, k, 4, 9) == pytest.approx(expected(5))
+    offsets = torch.tensor([-3, 0, 5])
+    assert rotary_scores_by_offset(q, k, offsets).tolist() == pytest.approx(
+        [expected(-3), expected(0), expected(5)]
+    )
+
+
+def test_another_base_turns_the_later_pairs_at_another_speed():
+    """K 4, base 100: the second pair turns by 1 / 100^(2/4) a position."""
+    q = k = torch.tensor([0.0, 0.0, 1.0, 0.0], dtype=torch.float64)
+    assert rotary_score(q, k, 0, 7, base=100.0) == pytest.approx(math.cos(0.7))
+    scores = rotary_scores_by_offset(q, k, torch.tensor([7]), base=100.0)
+    assert scores.item() == pytest.approx(math.cos(0.7))
 
 
 def test_rotary_turns_the_first_pair_by_the_position():
