@@ -13,7 +13,8 @@ import streamlit as st
 from model.analysis.units import attended_by, attends_to
 from pages import components
 from pages.explore.address import PARAMETERS
-from pages.shared import address, words
+from pages.shared import address
+from pages.shared.about_head import about_head
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, plain
@@ -42,7 +43,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     for column, shown in zip(st.columns(2), (left, right), strict=True):
         with column:
             _figure(shown, left, heads[shown.side], top)
-            st.caption("  \n".join(words.about_head(shown.recipe, *shown.selected())))
+            st.caption("  \n".join(about_head(shown.recipe, *shown.selected())))
             _ranks(shown, left, heads[shown.side])
             _take_away(shown, heads[shown.side])
     _same_numbers(left, right)

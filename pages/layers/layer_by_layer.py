@@ -5,24 +5,25 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages import components
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
+from pages.layers.notebook import layer_lines
+from pages.layers.player import player
 from pages.shared import address
 from pages.shared.closeup import closeup
 from pages.shared.language import _, plain
-from pages.shared.notebook import layer_lines
 from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.sync import sync
 from pages.shared.take_away import take_away
 from viz import Side
 
 
 @st.fragment(key="depth")
-def layers(left_side: Recipe, right_side: Recipe) -> None:
+def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice, the small multiples, the player, and the layer of each side."""
     left, right = left_side.show(), right_side.show()
-    kind = kinds.choose()
+    kind = kinds.choose_kind()
     if kind == "head":
         kinds.place_boxes(kind, left, right)
     columns = st.columns(2)
@@ -35,12 +36,12 @@ def layers(left_side: Recipe, right_side: Recipe) -> None:
                 continue
             maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
             _multiples(shown, kind, maps[shown.side])
-    _player(left, right)
+    player(max(shown.capture.n_layers for shown in (left, right)))
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             if shown.side in maps:
                 _closeup(shown, kind, maps[shown.side])
-    _sync(left, right)
+    sync(*((0, kinds.selected_layer(shown)) for shown in (left, right)))
     address.keep(PARAMETERS)
 
 
@@ -72,57 +73,9 @@ def _pick_layer(side: Side) -> None:
     st.session_state["layer"] = int(cell["head"])
 
 
-def _player(left: Shown, right: Shown) -> None:
-    count = max(left.capture.n_layers, right.capture.n_layers)
-    if count == 1:
-        return
-    names = [f"L{layer}" for layer in range(count)]
-    components.player(
-        {
-            "side": "left",
-            "hue": "var(--st-primary-color)",
-            "current": min(st.session_state["layer"], count - 1),
-            "stops": names,
-            "spoken": names,
-            "curves": [],
-            "strings": {
-                "name": _("Layer"),
-                "play": _("Play through the layers"),
-                "pause": _("Pause"),
-                "description": "",
-            },
-        },
-        key="layer_player",
-        on_stop=_go_to_layer,
-    )
-
-
-def _go_to_layer() -> None:
-    """A callback: the slider was moved."""
-    st.session_state["layer"] = max(0, int(st.session_state["layer_player"].stop["index"]))
-
-
 def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     if not shown.units:
         return
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
     closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
     take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
-
-
-def _sync(left: Shown, right: Shown) -> None:
-    view = {
-        "linked": True,
-        "sqrt": False,
-        "range": [0.0, 1.0],
-        "overlaid": [],
-        "picked": {"left": [], "right": []},
-    }
-    for shown in (left, right):
-        view[shown.side] = {"layer": 0, "head": kinds.selected_layer(shown)}
-    strings = {"copy": _("Copy link"), "copied": _("Link copied")}
-    components.sync(view, strings, on_picked=_nothing)
-
-
-def _nothing() -> None:
-    """A click on a heatmap's row picks nothing here."""
