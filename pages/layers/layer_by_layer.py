@@ -14,8 +14,8 @@ from pages.shared.closeup import closeup
 from pages.shared.language import _, plain
 from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
-from pages.shared.sync import sync
 from pages.shared.take_away import take_away
+from pages.shared.view import View, sync
 from viz import Side
 
 
@@ -41,7 +41,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
         with column:
             if shown.side in maps:
                 _closeup(shown, kind, maps[shown.side])
-    sync(*((0, kinds.selected_layer(shown)) for shown in (left, right)))
+    sync(View({shown.side: (0, kinds.selected_layer(shown)) for shown in (left, right)}))
     address.keep(PARAMETERS)
 
 

@@ -16,9 +16,9 @@ from pages.shared.head_picker import chosen_head, head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
-from pages.shared.sync import sync
 from pages.shared.tables import pickable_table, share_column
 from pages.shared.take_away import stem, take_away
+from pages.shared.view import View, sync
 from viz import difference_heatmap, shortened
 
 MOST = 8
@@ -84,7 +84,7 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
     with table:
         sides = {_("before"): first[layer, head], _("after"): second[layer, head]}
         changes(changed[layer, head], runs.labels, sides)
-    sync((layer, head), (layer, head), top=full_colour)
+    sync(View({"left": (layer, head), "right": (layer, head)}, top=full_colour))
     return table
 
 
