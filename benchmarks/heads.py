@@ -19,7 +19,7 @@ from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
 from benchmarks.measures import captured, measure
 from model import LoadedModel, load_model
-from model.analysis.distances import shared_heads
+from model.analysis.distances import rows_apart, shared_heads
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, intervene
 from model.analysis.labels import labels
@@ -59,7 +59,7 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
     """What the page computes about a sentence."""
     capture = captured(model, n_tokens)
     n_heads = capture.n_layers * capture.n_heads
-    every = -(-(n_heads**2) * n_tokens**2 // (2 * MAX_COMPARED))
+    every = rows_apart(n_heads**2, n_tokens, 2 * MAX_COMPARED)
 
     def whole() -> object:
         heads = shared_heads(capture.weights, range(n_tokens), every)

@@ -80,6 +80,23 @@ def _said(units: Sequence[Unit]) -> list[tuple[bool, str]]:
     return said
 
 
+def aligned(
+    ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keep of two views what both have, in one order.
+
+    Args:
+        ours: (..., U, U).
+        theirs: (..., V, V).
+        pairs: Of :func:`align`, P of them.
+
+    Returns:
+        Both (..., P, P).
+    """
+    i, j = np.array(pairs).T  # (P, 2) -> (P,), (P,)
+    return ours[..., i[:, None], i], theirs[..., j[:, None], j]
+
+
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
     """Subtract their attention from ours, unit by unit: positive where ours attends more.
 
@@ -94,8 +111,8 @@ def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> n
     Returns:
         (..., P, P).
     """
-    i, j = np.array(pairs).T  # (P, 2) -> (P,), (P,)
-    return ours[..., i[:, None], i] - theirs[..., j[:, None], j]
+    kept, their_kept = aligned(ours, theirs, pairs)
+    return kept - their_kept
 
 
 def largest_changes(difference: np.ndarray, count: int) -> list[tuple[int, int, float]]:

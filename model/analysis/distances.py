@@ -28,6 +28,20 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], every: int = 1) -> 
     return weights[..., queries[:, None], keys].reshape(-1, len(queries), len(keys))
 
 
+def rows_apart(n_pairs: int, n_keys: int, most: int) -> int:
+    """Of how many rows one is to be compared, so that long sentences do not take seconds.
+
+    Args:
+        n_pairs: Of heads that are compared.
+        n_keys: Units that both have, each a row and a key.
+        most: Weights that may be compared: each pair of heads compares rows times keys of them.
+
+    Returns:
+        The ``every`` of :func:`shared_heads`: 1 if all rows may be compared.
+    """
+    return max(1, -(-n_pairs * n_keys**2 // most))
+
+
 def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """How differently heads attend: the mean Jensen-Shannon distance between their rows.
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.analysis.units import Unit, unit_weights
+
 
 def link_weights(weights: np.ndarray, queries: Sequence[int], keys: Sequence[int]) -> np.ndarray:
     """How much of the queries' attention goes to the keys, in every head.
@@ -18,6 +20,30 @@ def link_weights(weights: np.ndarray, queries: Sequence[int], keys: Sequence[int
     """
     rows = weights[:, :, list(queries)]  # (L, H, Q, U)
     return rows[..., list(keys)].sum(axis=-1).mean(axis=-1)
+
+
+def uniform_link(
+    n_tokens: int,
+    shown: Sequence[Unit],
+    queries: Sequence[int],
+    keys: Sequence[int],
+    *,
+    renormalise: bool = False,
+) -> float:
+    """What :func:`link_weights` would give for a head that attends to every token alike.
+
+    It is seen through the same units as the heads are: a word of two pieces receives twice as much.
+
+    Args:
+        n_tokens: T, of the capture.
+        shown: The units, U of them.
+        queries: Units that attend, at least one.
+        keys: Units attended to, at least one.
+        renormalise: As in :func:`model.analysis.units.unit_weights`.
+    """
+    alike = np.full((1, 1, n_tokens, n_tokens), 1 / n_tokens)  # (L, H, T, T), one of each
+    between = unit_weights(alike, shown, renormalise=renormalise)  # (1, 1, U, U)
+    return float(link_weights(between, queries, keys)[0, 0])
 
 
 def ranked(values: np.ndarray) -> list[tuple[int, int]]:

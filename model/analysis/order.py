@@ -35,6 +35,16 @@ class Reordered:
         """Bring rows (T, ...) back into the order of the sentence as typed."""
         return rows[np.argsort(self.order)]
 
+    def weights_as_typed(self, layer: int, head: int) -> np.ndarray:
+        """A head's weights (T, T), queries and keys both in the order of the sentence as typed."""
+        back = np.argsort(self.order)
+        return self.capture.weights[layer, head][np.ix_(back, back)]
+
+    def hidden_difference(self, typed: "Reordered") -> float:
+        """The largest difference of hidden states to another order's, each token with itself."""
+        ours, theirs = (run.as_typed(run.hidden) for run in (self, typed))  # (T, D) each
+        return float(np.abs(ours - theirs).max())
+
 
 def reorder(
     model: LoadedModel, text: str, words: Sequence[int] | None = None, position_scale: float = 1.0
@@ -63,6 +73,15 @@ def reorder(
     observed, hidden = model.watch(moved, encode)
     capture = to_capture(observed, moved, model.name, text, None)
     return Reordered(capture, hidden.numpy(), order)
+
+
+def typed_words(tokens: Tokens, text: str) -> list[str]:
+    """The words that can be moved, as they stand in the text that the tokens were made of."""
+    spans: dict[int, tuple[int, int]] = {}
+    for (start, stop), word in zip(tokens.offsets, tokens.word_ids, strict=True):
+        if word is not None:
+            spans[word] = (spans.get(word, (start, stop))[0], stop)
+    return [text[slice(*span)] for span in spans.values()]
 
 
 def n_words(tokens: Tokens) -> int:

@@ -14,7 +14,8 @@ from pages.explore.controls import controls
 from pages.explore.figure import head_figure
 from pages.explore.ranks import ranks
 from pages.explore.selected import selected
-from pages.shared import address, words
+from pages.shared import address
+from pages.shared.about_head import about_head
 from pages.shared.language import _
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, picked
@@ -32,7 +33,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     for column, shown in zip(st.columns(2), (left, right), strict=True):
         with column:
             head_figure(shown, left, heads[shown.side], top)
-            st.caption("  \n".join(words.about_head(shown.recipe, *selected(shown))))
+            st.caption("  \n".join(about_head(shown.recipe, *selected(shown))))
             ranks(shown, left, heads[shown.side])
             below(shown, heads[shown.side])
     _same_numbers(left, right)

@@ -1,12 +1,10 @@
 """What the Heads page's address carries."""
 
-from collections.abc import Callable
 from dataclasses import replace
-
-import streamlit as st
+from functools import partial
 
 from model.analysis.labels import LABELS
-from pages.shared.address import Parameter
+from pages.shared.address import Parameter, holds
 from pages.shared.parameters import (
     VIEW,
     one_of,
@@ -22,9 +20,7 @@ PARTS = ("labels", "links", "map", "corpus", "change", "tuned")
 HOWS = ("zero", "uniform")
 
 
-def _in(*parts: str) -> Callable[[], bool]:
-    return lambda: st.session_state["heads_part"] in parts
-
+_shows = partial(holds, "heads_part")
 
 PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("labels", one_of(*PARTS), always=True, key="heads_part"),
@@ -35,18 +31,20 @@ PARAMETERS: dict[str, Parameter] = {
         list(SIDES),
         several_of(*SIDES),
         ".".join,
-        relevant=_in("labels"),
+        relevant=_shows("labels"),
         key="labels_models",
     ),
     "labels": Parameter(
-        [], several_of(*LABELS), ".".join, relevant=_in("labels"), key="labels_wanted"
+        [], several_of(*LABELS), ".".join, relevant=_shows("labels"), key="labels_wanted"
     ),
-    "query": Parameter([], read_indices, write_indices, relevant=_in("links"), key="link_query"),
-    "key": Parameter([], read_indices, write_indices, relevant=_in("links"), key="link_key"),
-    "colour": Parameter("layer", one_of("layer", "label"), relevant=_in("map"), key="map_colour"),
-    "off": Parameter([], read_pairs, write_pairs, relevant=_in("change")),
-    "how": Parameter("zero", one_of(*HOWS), relevant=_in("change"), key="off_how"),
-    "masked": Parameter([], read_indices, write_indices, relevant=_in("change")),
+    "query": Parameter([], read_indices, write_indices, relevant=_shows("links"), key="link_query"),
+    "key": Parameter([], read_indices, write_indices, relevant=_shows("links"), key="link_key"),
+    "colour": Parameter(
+        "layer", one_of("layer", "label"), relevant=_shows("map"), key="map_colour"
+    ),
+    "off": Parameter([], read_pairs, write_pairs, relevant=_shows("change")),
+    "how": Parameter("zero", one_of(*HOWS), relevant=_shows("change"), key="off_how"),
+    "masked": Parameter([], read_indices, write_indices, relevant=_shows("change")),
     **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

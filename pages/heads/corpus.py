@@ -3,12 +3,14 @@
 import pandas as pd
 import streamlit as st
 
-from pages.heads.panel import head_table, named, panel
+from pages.heads.panel import panel
+from pages.heads.selection import Place, head_table, named
 from pages.shared import words
+from pages.shared.about_head import atlas_of
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
-from viz import Side
+from pages.shared.tables import share_column
 
 COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
@@ -37,7 +39,7 @@ def corpus(left_side: Recipe, right_side: Recipe) -> None:
 
 def _table(shown: Shown, other: Shown) -> None:
     name = named(shown, other)
-    atlas = words.atlas_of(shown.capture.model)
+    atlas = atlas_of(shown.capture.model)
     if atlas is None:
         st.info(
             _(
@@ -51,8 +53,7 @@ def _table(shown: Shown, other: Shown) -> None:
         return
     found = atlas.best_heads()
     st.markdown(f"**{plain(name)}**")
-    heads: list[tuple[Side, int, int]] = [(shown.side, f.layer, f.head) for f in found]
-    share = st.column_config.ProgressColumn
+    heads: list[Place] = [(shown.side, f.layer, f.head) for f in found]
     head_table(
         pd.DataFrame(
             {
@@ -73,8 +74,8 @@ def _table(shown: Shown, other: Shown) -> None:
             "relation": st.column_config.TextColumn(_("from → to"), pinned=True),
             "code": _("relation"),
             "head": _("head"),
-            "accuracy": share(_("accuracy"), format="%.3f", min_value=0.0, max_value=1.0),
-            "baseline": share(_("baseline"), format="%.3f", min_value=0.0, max_value=1.0),
+            "accuracy": share_column(_("accuracy"), digits=3),
+            "baseline": share_column(_("baseline"), digits=3),
             "offset": _("its distance"),
             "pairs": st.column_config.NumberColumn(_("pairs"), format="localized"),
         },

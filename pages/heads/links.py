@@ -1,19 +1,47 @@
 """Which head links X to Y: the heads of both models, ranked by that one weight."""
 
-import numpy as np
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
-from model.analysis.links import link_weights, ranked
+from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
-from pages.heads.panel import head_table, panel, select
+from pages.heads.panel import panel
+from pages.heads.selection import Place, head_table, select
 from pages.shared import cache, words
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
-from viz import Side, shortened
+from pages.shared.tables import share_column
+from viz import shortened
 
-SHOWN = 12
+LISTED = 12
+"""Heads, at most."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a head links.
+
+    Attributes:
+        weight: The share of attention that goes from one end to the other.
+        uniform: What it would be if the head attended to every token alike.
+        shown: The head's side.
+        layer: Of the head.
+        head: Its number there.
+    """
+
+    weight: float
+    uniform: float
+    shown: Shown
+    layer: int
+    head: int
+
+    @property
+    def place(self) -> Place:
+        """Whose head it is, and which."""
+        return self.shown.side, self.layer, self.head
 
 
 def links(left_side: Recipe, right_side: Recipe) -> None:
@@ -49,10 +77,8 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         panel(left, right)
 
 
-def _found(
-    left: Shown, right: Shown, queries: list[int], keys: list[int]
-) -> list[tuple[float, Shown, int, int, float]]:
-    """Weight, side, layer, head and a uniform head's weight, strongest first."""
+def _found(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> list[Link]:
+    """The heads that link most, of both models, strongest first; ends are the left side's units."""
     found = []
     for shown in (left, right):
         ours, theirs = (
@@ -62,13 +88,16 @@ def _found(
         if not ours or not theirs:
             continue
         weights = link_weights(shown.weights(shown.capture.weights), ours, theirs)
-        # A head that attends to all tokens alike, seen through the same words and special tokens.
-        n_tokens = len(shown.capture.tokens)
-        alike = shown.weights(np.full((1, 1, n_tokens, n_tokens), 1 / n_tokens))
-        uniform = float(link_weights(alike, ours, theirs)[0, 0])
-        for layer, head in ranked(weights)[:SHOWN]:
-            found.append((float(weights[layer, head]), shown, layer, head, uniform))
-    return sorted(found, key=lambda row: -row[0])[:SHOWN]
+        uniform = uniform_link(
+            len(shown.capture.tokens),
+            shown.units,
+            ours,
+            theirs,
+            renormalise=shown.recipe.special == "renormalise",
+        )
+        for layer, head in ranked(weights)[:LISTED]:
+            found.append(Link(float(weights[layer, head]), uniform, shown, layer, head))
+    return sorted(found, key=lambda link: -link.weight)[:LISTED]
 
 
 def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
@@ -77,42 +106,36 @@ def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
     if queries and keys:
         found = _found(left_side.show(), right_side.show(), queries, keys)
         if found:
-            _weight, shown, layer, head, _uniform = found[0]
-            select(shown.side, layer, head)
+            select(*found[0].place)
+
+
+def _row(link: Link) -> dict[str, object]:
+    recipe = link.shown.recipe
+    labels = cache.labelled(recipe.model, recipe.text, recipe.text_pair)
+    return {
+        "model": link.shown.capture.model,
+        "head": head_name(link.layer, link.head),
+        "weight": link.weight,
+        "uniform": link.uniform,
+        "times": link.weight / link.uniform,
+        "label": words.labels()[labels[link.layer][link.head].name],
+    }
 
 
 def _table(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
     found = _found(left, right, queries, keys)
-    told = words.labels()
-    heads: list[tuple[Side, int, int]] = [(s.side, layer, head) for _w, s, layer, head, _u in found]
-    rows = []
-    for weight, shown, layer, head, uniform in found:
-        recipe = shown.recipe
-        label = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
-        rows.append(
-            {
-                "model": shown.capture.model,
-                "head": head_name(layer, head),
-                "weight": weight,
-                "uniform": uniform,
-                "times": weight / uniform,
-                "label": told[label.name],
-            }
-        )
     ends = [", ".join(left.labels[i] for i in chosen) for chosen in (queries, keys)]
     st.markdown("**{}**".format(plain(shortened(" → ".join(ends), 80))))
     head_table(
-        pd.DataFrame(rows),
-        heads,
+        pd.DataFrame([_row(link) for link in found]),
+        [link.place for link in found],
         "links_table",
         height="content",
         alt=_("Heads by the attention that links the chosen words"),
         columns={
             "model": _("model"),
             "head": _("head"),
-            "weight": st.column_config.ProgressColumn(
-                _("weight"), format="%.4f", min_value=0.0, max_value=1.0
-            ),
+            "weight": share_column(_("weight")),
             "uniform": st.column_config.NumberColumn(_("a uniform head's"), format="%.4f"),
             "times": st.column_config.NumberColumn(_("times that"), format="%.1f"),
             "label": _("on this sentence"),

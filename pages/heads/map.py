@@ -7,15 +7,18 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
+from model.analysis.distances import rows_apart
 from model.analysis.headmap import HeadMap
 from model.analysis.labels import LABELS
 from pages import components
-from pages.heads.panel import named, panel, select, selected, selected_side
+from pages.heads.notebook import map_lines
+from pages.heads.panel import panel
+from pages.heads.selection import Place, named, select, selected, selected_side
 from pages.shared import cache, compared, words
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.choices import choose
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
-from pages.shared.notebook import map_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
@@ -30,15 +33,8 @@ on one core."""
 def head_map(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the map, its colours, and the selected head."""
     left, right = left_side.show(), right_side.show()
-    names = {"layer": _("Layer"), "label": _("What it does")}
-    st.segmented_control(
-        _("Colour"),
-        ("layer", "label"),
-        format_func=names.__getitem__,
-        key="map_colour",
-        required=True,
-        persist_state="session",
-    )
+    colours = {"layer": _("Layer"), "label": _("What it does")}
+    choose(_("Colour"), colours, "map_colour")
     try:
         pairs = align(left.units, right.units).pairs
         every = _every(left, right, len(pairs))
@@ -59,10 +55,11 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
 def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
     """Long sentences are compared on every so many-th query: all of them would take seconds."""
     n_heads = sum(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
-    return -(-(n_heads**2) * n_shared**2 // (2 * MAX_COMPARED))
+    # Each two heads are compared once: half of all pairs.
+    return rows_apart(n_heads**2, n_shared, 2 * MAX_COMPARED)
 
 
-def _heads(left: Shown, right: Shown) -> list[tuple[Side, int, int]]:
+def _heads(left: Shown, right: Shown) -> list[Place]:
     """Whose each point is, which layer and which head."""
     return [
         (shown.side, layer, head)
@@ -133,7 +130,7 @@ def _count(shown: Shown) -> int:
     return shown.capture.n_layers * shown.capture.n_heads
 
 
-def _pick(heads: list[tuple[Side, int, int]], point: int) -> None:
+def _pick(heads: list[Place], point: int) -> None:
     select(*heads[point])
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
-from pages.heads.panel import named, selected
+from pages.heads.selection import named, selected
 from pages.shared import cache, moved
 from pages.shared.decisions import decision
 from pages.shared.language import _, in_words, plain

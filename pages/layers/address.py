@@ -1,11 +1,11 @@
 """What the Layers page's address carries."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from pages.shared.address import Parameter
+from pages.shared.address import Parameter, holds
 from pages.shared.parameters import VIEW, one_of, read_flag, write_flag, write_text
 
 PARTS = ("layers", "profile", "similarity", "difference")
@@ -24,23 +24,21 @@ AGAINST = ("model", "sentence")
 OTHER_TEXT = "The animal didn't cross the street because it was too wide."
 
 
-def _in(*parts: str) -> Callable[[], bool]:
-    return lambda: st.session_state["part"] in parts
-
-
 def _of_sentences() -> bool:
     return st.session_state["part"] == "difference" and st.session_state["against"] == "sentence"
 
+
+_shows = partial(holds, "part")
 
 PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("layers", one_of(*PARTS), always=True),
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     "kind": Parameter(
-        "mean", one_of(*KINDS), relevant=_in("layers", "difference"), key="layer_kind"
+        "mean", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
     ),
-    "measure": Parameter("entropy", one_of(*MEASURES), relevant=_in("profile")),
-    "published": Parameter(False, read_flag, write_flag, relevant=_in("profile")),
-    "against": Parameter("model", one_of(*AGAINST), relevant=_in("difference")),
+    "measure": Parameter("entropy", one_of(*MEASURES), relevant=_shows("profile")),
+    "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
+    "against": Parameter("model", one_of(*AGAINST), relevant=_shows("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
     **{name: replace(VIEW[name]) for name in ("special", "words")},
 }

@@ -7,13 +7,14 @@ import numpy as np
 import streamlit as st
 
 from model import HeadlightError
-from model.analysis.align import Alignment, align, difference
+from model.analysis.align import Alignment, align, aligned
 from pages.layers import kinds
-from pages.layers.address import AGAINST, PARAMETERS
+from pages.layers.address import PARAMETERS
 from pages.shared import address
+from pages.shared.changes import changes
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
-from pages.shared.moved import largest
 from pages.shared.notebook import difference_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
@@ -21,24 +22,17 @@ from pages.shared.take_away import stem, take_away
 from viz import difference_heatmap, distinct, shortened
 
 CHANGES = 12
+"""Cells that are listed."""
 
 
 @st.fragment(key="depth")
-def differences(left_side: Recipe, right_side: Recipe) -> None:
+def difference(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of what is compared, the difference, and its largest changes."""
     names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            _("Compare"),
-            AGAINST,
-            format_func=names.__getitem__,
-            key="against",
-            required=True,
-            persist_state="session",
-        )
-        if st.session_state["against"] == "sentence":
+        if choose(_("Compare"), names, "against") == "sentence":
             st.text_input(_("The other sentence"), key="other", persist_state="session", width=520)
-    kind = kinds.choose()
+    kind = kinds.choose_kind()
     second_side = _second(left_side, right_side)
     if second_side is not None:
         _compare(left_side, second_side, kind)
@@ -68,10 +62,20 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    _unaligned(first, second, alignment)
-    ours, theirs = _selected(first, kind), _selected(second, kind)
-    changed = difference(ours, theirs, alignment.pairs)  # (P, P)
+    _say_left_out(first, second, alignment)
+    ours, theirs = aligned(_selected(first, kind), _selected(second, kind), alignment.pairs)
+    changed = ours - theirs  # (P, P)
     labels = distinct(_labels(first, second, alignment))
+    picture, table = st.columns([3, 2])
+    with picture:
+        _picture(first, second, kind, changed, labels)
+    with table:
+        changes(changed, labels, {_("first"): ours, _("second"): theirs}, CHANGES)
+
+
+def _picture(
+    first: Shown, second: Shown, kind: str, changed: np.ndarray, labels: list[str]
+) -> None:
     names = [f"{shown.capture.model} · {kinds.place(shown, kind)}" for shown in (first, second)]
     title = " − ".join(names)
     figure = difference_heatmap(
@@ -79,31 +83,19 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         labels,
         labels,
         title=title,
-        subtitle=_subtitle(first_side.text, second_side.text),
+        subtitle=_subtitle(first.recipe.text, second.recipe.text),
         text_colour=THEME_TEXT,
         translate=_,
     )
-    picture, table = st.columns([3, 2])
-    with picture:
-        alt = _("{title}; {count} aligned tokens; the largest changes are listed.").format(
-            title=title, count=len(labels)
-        )
-        chart(figure, "difference", stem("difference", *names, first.capture.text.lower()), alt)
-        layers = kinds.selected_layer(first), kinds.selected_layer(second)
-        heads = kinds.selected_head(first), kinds.selected_head(second)
-        lines = difference_lines(first_side, second_side, kind, layers, heads)
-        take_away("difference", lines, first_side, second_side)
-        show_source("difference", [kind, "difference"], first_side, second_side)
-    with table:
-        largest(
-            changed,
-            labels,
-            ours,
-            theirs,
-            alignment.pairs,
-            names=(_("first"), _("second")),
-            count=CHANGES,
-        )
+    alt = _("{title}; {count} aligned tokens; the largest changes are listed.").format(
+        title=title, count=len(labels)
+    )
+    chart(figure, "difference", stem("difference", *names, first.capture.text.lower()), alt)
+    layers = kinds.selected_layer(first), kinds.selected_layer(second)
+    heads = kinds.selected_head(first), kinds.selected_head(second)
+    lines = difference_lines(first.recipe, second.recipe, kind, layers, heads)
+    take_away("difference", lines, first.recipe, second.recipe)
+    show_source("difference", [kind, "difference"], first.recipe, second.recipe)
 
 
 def _subtitle(first: str, second: str) -> str:
@@ -117,6 +109,7 @@ def _subtitle(first: str, second: str) -> str:
 
 
 def _selected(shown: Shown, kind: str) -> np.ndarray:
+    """The selected layer of a side as that kind shows it: (U, U)."""
     return kinds.maps(shown, kind, kinds.selected_head(shown))[kinds.selected_layer(shown)]
 
 
@@ -129,7 +122,7 @@ def _labels(first: Shown, second: Shown, alignment: Alignment) -> list[str]:
     return labels
 
 
-def _unaligned(first: Shown, second: Shown, alignment: Alignment) -> None:
+def _say_left_out(first: Shown, second: Shown, alignment: Alignment) -> None:
     for shown, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
         if left_over:
             st.caption(

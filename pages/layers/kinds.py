@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from model.analysis.depth import MAX_FLOW_TOKENS
-from pages.layers.address import KINDS
 from pages.shared import cache
-from pages.shared.head_picker import head_boxes, head_name, layer_box
+from pages.shared.choices import choose
+from pages.shared.head_picker import chosen_head, head_boxes, head_name, layer_box
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
 
@@ -80,18 +80,11 @@ def kinds() -> dict[str, Kind]:
     }
 
 
-def choose() -> str:
+def choose_kind() -> str:
     """Draw the choice, its formula and its caution; what was chosen."""
     known = kinds()
-    st.segmented_control(
-        _("What a layer shows"),
-        KINDS,
-        format_func=lambda kind: known[kind].name,
-        key="layer_kind",
-        required=True,
-        persist_state="session",
-    )
-    chosen: str = st.session_state["layer_kind"]
+    names = {name: kind.name for name, kind in known.items()}
+    chosen: str = choose(_("What a layer shows"), names, "layer_kind")
     formula, says = st.columns([2, 3], vertical_alignment="center")
     formula.latex(known[chosen].formula)
     says.caption(known[chosen].says)
@@ -123,12 +116,12 @@ def place_boxes(kind: str, *sides: Shown) -> None:
 
 def selected_head(shown: Shown) -> int:
     """The session's head, inside what the model has."""
-    return min(st.session_state["head"], shown.capture.n_heads - 1)
+    return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[1]
 
 
 def selected_layer(shown: Shown) -> int:
     """The session's layer, inside what the model has."""
-    return min(st.session_state["layer"], shown.capture.n_layers - 1)
+    return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[0]
 
 
 def place(shown: Shown, kind: str) -> str:

@@ -1,55 +1,34 @@
 """Layers: how attention changes with depth, between models, and between sentences."""
 
-import streamlit as st
-
-from pages.layers.address import PARAMETERS, PARTS
-from pages.layers.difference import differences
-from pages.layers.multiples import layers
+from pages.layers.address import PARAMETERS
+from pages.layers.difference import difference
+from pages.layers.layer_by_layer import layer_by_layer
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
-from pages.shared import address, sentence
+from pages.shared.choices import choose
 from pages.shared.language import _
-from pages.shared.model_picker import pick_model
-from pages.shared.recipe import SIDES, Recipe
+from pages.shared.opening import open_page
 
 DRAW = {
-    "layers": layers,
+    "layers": layer_by_layer,
     "profile": profile,
     "similarity": similarity,
-    "difference": differences,
+    "difference": difference,
 }
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
-        st.warning(notice)
-    ready = sentence.ask()
-    models = []
-    labels = {"left": _("Left model"), "right": _("Right model")}
-    for side, column in zip(SIDES, st.columns(2), strict=True):
-        with column:
-            models.append(pick_model(side, labels[side]))
-    names = {
+    sides = open_page(PARAMETERS)
+    parts = {
         "layers": _("Layer by layer"),
         "profile": _("Profile"),
         "similarity": _("Similar heads"),
         "difference": _("Difference"),
     }
-    st.segmented_control(
-        _("Part"),
-        PARTS,
-        format_func=names.__getitem__,
-        key="part",
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if not ready:
-        address.keep(PARAMETERS)
-        return
-    recipes = [Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True)]
-    DRAW[st.session_state["part"]](*recipes)
+    part = choose(_("Part"), parts, "part", label_hidden=True)
+    if sides is not None:
+        DRAW[part](*sides)
 
 
 main()

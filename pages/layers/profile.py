@@ -7,23 +7,19 @@ import pandas as pd
 import streamlit as st
 
 from pages.layers.address import MEASURES, PARAMETERS
+from pages.layers.notebook import profile_lines
+from pages.layers.published import PUBLISHED
 from pages.shared import address, cache
 from pages.shared.charts import chart
 from pages.shared.language import _
-from pages.shared.notebook import profile_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
+from viz import Side
 from viz.figures.depth import profile_figure
 
-PUBLISHED = {
-    "sep": [0.02, 0.05, 0.07, 0.21, 0.49, 0.55, 0.54, 0.57, 0.58, 0.47, 0.05, 0.08],
-    "cls": [0.05, 0.26, 0.24, 0.15, 0.02, 0.01, 0.01, 0.01, 0.01, 0.01, 0.03, 0.01],
-    "punctuation": [0.07, 0.11, 0.09, 0.08, 0.05, 0.05, 0.04, 0.06, 0.05, 0.08, 0.52, 0.57],
-    "entropy": [3.60, 2.85, 2.55, 2.73, 2.41, 1.91, 1.92, 1.75, 2.21, 2.51, 2.79, 2.82],
-}
-"""Clark et al. 2019, figures 2 and 4, read off the published curves (to about 0.01 and 0.04 nats):
-BERT-base uncased, means over the heads of a layer and over 1,000 passages of Wikipedia."""
+Profile = dict[str, np.ndarray]
+"""Each measure of every head, (L, H)."""
 
 
 def names() -> dict[str, tuple[str, str]]:
@@ -45,45 +41,10 @@ def names() -> dict[str, tuple[str, str]]:
 def profile(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
     left, right = left_side.show(), right_side.show()
-    known = names()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            _("Measure"),
-            MEASURES,
-            format_func=lambda measure: known[measure][0],
-            key="measure",
-            persist_state="session",
-            width=260,
-        )
-        measure = st.session_state["measure"]
-        st.toggle(
-            _("Published curve of BERT-base"),
-            key="published",
-            persist_state="session",
-            disabled=measure not in PUBLISHED,
-            help=_(
-                "Clark et al. 2019, read off their figures: 1,000 passages of Wikipedia, 12 "
-                "layers. There is one for entropy, [CLS], [SEP] and punctuation."
-            ),
-        )
+    measure = _choose_measure()
     profiles = {shown.side: _measured(shown) for shown in (left, right)}
-    title, unit = known[measure]
     most = max(len(shown.capture.tokens) for shown in (left, right))
-    figure = profile_figure(
-        {side: measured[measure] for side, measured in profiles.items()},
-        {shown.side: shown.capture.model for shown in (left, right)},
-        title=title,
-        unit=unit,
-        ceiling=math.log(most) if measure == "entropy" else None,
-        published=PUBLISHED.get(measure, []) if st.session_state["published"] else [],
-        layer=st.session_state["layer"],
-        translate=_,
-    )
-    alt = _("{title} over the layers of {left} and {right}; a table follows.").format(
-        title=known[measure][0], left=left.capture.model, right=right.capture.model
-    )
-    file = stem("profile", measure, left.capture.model, right.capture.model, left.capture.text)
-    chart(figure, "profile", file, alt)
+    _curves(left, right, measure, profiles, most)
     take_away("profile", profile_lines(left_side, right_side, measure), left_side, right_side)
     show_source("profile", ["profile"])
     if measure == "entropy":
@@ -98,12 +59,60 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _measured(shown: Shown) -> dict[str, np.ndarray]:
+def _choose_measure() -> str:
+    """Draw the choice, and whether the published curve is laid over; the measure chosen."""
+    known = names()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            _("Measure"),
+            MEASURES,
+            format_func=lambda measure: known[measure][0],
+            key="measure",
+            persist_state="session",
+            width=260,
+        )
+        measure: str = st.session_state["measure"]
+        st.toggle(
+            _("Published curve of BERT-base"),
+            key="published",
+            persist_state="session",
+            disabled=measure not in PUBLISHED,
+            help=_(
+                "Clark et al. 2019, read off their figures: 1,000 passages of Wikipedia, 12 "
+                "layers. There is one for entropy, [CLS], [SEP] and punctuation."
+            ),
+        )
+    return measure
+
+
+def _measured(shown: Shown) -> Profile:
     recipe = shown.recipe
     return cache.profiled(recipe.model, recipe.text, recipe.text_pair)
 
 
-def _table(shown: Shown, measured: dict[str, np.ndarray]) -> None:
+def _curves(
+    left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile], most: int
+) -> None:
+    """Draw a measure over the layers; the longer side has ``most`` tokens."""
+    title, unit = names()[measure]
+    figure = profile_figure(
+        {side: measured[measure] for side, measured in profiles.items()},
+        {shown.side: shown.capture.model for shown in (left, right)},
+        title=title,
+        unit=unit,
+        ceiling=math.log(most) if measure == "entropy" else None,
+        published=PUBLISHED.get(measure, []) if st.session_state["published"] else [],
+        layer=st.session_state["layer"],
+        translate=_,
+    )
+    models = left.capture.model, right.capture.model
+    alt = _("{title} over the layers of {left} and {right}; a table follows.").format(
+        title=title, left=models[0], right=models[1]
+    )
+    chart(figure, "profile", stem("profile", measure, *models, left.capture.text), alt)
+
+
+def _table(shown: Shown, measured: Profile) -> None:
     known = names()
     table = pd.DataFrame(
         {known[measure][0]: measured[measure].mean(axis=1) for measure in MEASURES},

@@ -1,19 +1,21 @@
 """Which heads of the two models attend alike: Jensen-Shannon distances."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.distances import best_matches
+from model.analysis.distances import best_matches, rows_apart
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
+from pages.layers.notebook import similarity_lines
 from pages.shared import address, compared
 from pages.shared.charts import chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
-from pages.shared.notebook import similarity_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
@@ -38,7 +40,7 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     try:
         alignment = align(left.units, right.units)
         every = _every(left, right, len(alignment.pairs))
-        distances = compared.distances(left_side, right_side, every)
+        distances = compared.distances(left.recipe, right.recipe, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         address.keep(PARAMETERS)
@@ -51,41 +53,45 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
         )
     if every > 1:
         st.info(_("To be quick, only each {every}-th token's row is compared.").format(every=every))
-    rows, columns = _names(left), _names(right)
-    title = _("{left} against {right}").format(left=left_side.model, right=right_side.model)
-    file = stem("similarity", left.capture.model, right.capture.model, left.capture.text.lower())
     picture, matches = st.columns([3, 2])
     with picture:
-        near = np.unravel_index(distances.argmin(), distances.shape)
-        alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
-            title=title,
-            ours=rows[near[0]],
-            theirs=columns[near[1]],
-            distance=float(distances[near]),
-        )
-        figure = divergence_heatmap(
-            distances,
-            rows,
-            columns,
-            title=title,
-            row_title=left_side.model,
-            column_title=right_side.model,
-            translate=_,
-        )
-        chart(figure, "similarity", file, alt)
-        take_away(
-            "similarity", similarity_lines(left_side, right_side, every), left_side, right_side
-        )
+        _picture(left, right, distances)
+        lines = similarity_lines(left_side, right_side, every)
+        take_away("similarity", lines, left_side, right_side)
         show_source("similarity", ["similarity"])
     with matches:
-        _matches(left, right, distances)
+        _nearest(left, right, distances)
+        _best(left, right, distances)
     address.keep(PARAMETERS)
 
 
 def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
     """Long sentences are compared on every so many-th query: all of them would take seconds."""
-    n_heads = [s.capture.n_layers * s.capture.n_heads for s in (ours, theirs)]
-    return -(-n_heads[0] * n_heads[1] * n_shared**2 // MAX_COMPARED)
+    n_pairs = math.prod(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
+    return rows_apart(n_pairs, n_shared, MAX_COMPARED)
+
+
+def _picture(left: Shown, right: Shown, distances: np.ndarray) -> None:
+    rows, columns = _names(left), _names(right)
+    models = left.capture.model, right.capture.model
+    title = _("{left} against {right}").format(left=models[0], right=models[1])
+    near = np.unravel_index(distances.argmin(), distances.shape)
+    alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
+        title=title,
+        ours=rows[near[0]],
+        theirs=columns[near[1]],
+        distance=float(distances[near]),
+    )
+    figure = divergence_heatmap(
+        distances,
+        rows,
+        columns,
+        title=title,
+        row_title=models[0],
+        column_title=models[1],
+        translate=_,
+    )
+    chart(figure, "similarity", stem("similarity", *models, left.capture.text.lower()), alt)
 
 
 def _names(shown: Shown) -> list[str]:
@@ -93,7 +99,8 @@ def _names(shown: Shown) -> list[str]:
     return [head_name(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
 
 
-def _matches(left: Shown, right: Shown, distances: np.ndarray) -> None:
+def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
+    """Draw the choice of one of the left heads, and the right heads nearest to it."""
     with st.container(horizontal=True):
         head_boxes("", left.capture.n_layers, left.capture.n_heads, _("Layer"), _("Head"))
     layer, head = kinds.selected_layer(left), kinds.selected_head(left)
@@ -114,6 +121,11 @@ def _matches(left: Shown, right: Shown, distances: np.ndarray) -> None:
         hide_index=True,
         height="content",
     )
+
+
+def _best(left: Shown, right: Shown, distances: np.ndarray) -> None:
+    """Draw the right head that is nearest to each of the left."""
+    columns = _names(right)
     best = best_matches(distances)
     table = pd.DataFrame(
         {

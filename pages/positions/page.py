@@ -2,19 +2,26 @@
 
 import streamlit as st
 
-from pages.positions import moving, shuffle, tables
-from pages.positions.address import KINDS, PARAMETERS
+from pages.positions.address import PARAMETERS
+from pages.positions.alibi import alibi
+from pages.positions.learned import learned
+from pages.positions.relative import relative
+from pages.positions.rotary import rotary
+from pages.positions.shift import shift
+from pages.positions.shuffle import shuffle
+from pages.positions.sinusoids import sinusoids
 from pages.shared import address
+from pages.shared.choices import choose
 from pages.shared.language import _
 
 DRAW = {
-    "sinusoidal": tables.sinusoidal,
-    "learned": tables.learned,
-    "shift": moving.shift,
-    "relative": moving.relative,
-    "rotary": moving.rotating,
-    "alibi": moving.alibi,
-    "shuffle": shuffle.shuffle,
+    "sinusoidal": sinusoids,
+    "learned": learned,
+    "shift": shift,
+    "relative": relative,
+    "rotary": rotary,
+    "alibi": alibi,
+    "shuffle": shuffle,
 }
 
 
@@ -22,7 +29,7 @@ def main() -> None:
     """Draw the page from top to bottom."""
     for notice in address.restore(PARAMETERS):
         st.warning(notice)
-    names = {
+    kinds = {
         "sinusoidal": _("Sinusoids"),
         "learned": _("Learned tables"),
         "shift": _("Shift by k"),
@@ -31,16 +38,7 @@ def main() -> None:
         "alibi": _("ALiBi"),
         "shuffle": _("Shuffle test"),
     }
-    st.segmented_control(
-        _("Kind of position"),
-        KINDS,
-        format_func=names.__getitem__,
-        key="kind",
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    DRAW[st.session_state["kind"]]()
+    DRAW[choose(_("Kind of position"), kinds, "kind", label_hidden=True)]()
 
 
 main()

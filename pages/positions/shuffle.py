@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 from model import LoadedModel
-from model.analysis.order import Reordered, n_words
+from model.analysis.order import Reordered, typed_words
 from pages import components
-from pages.positions.parts import refusing, section
+from pages.positions.section import refusing, section
 from pages.shared import cache
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
@@ -69,17 +69,13 @@ def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
     """The words as typed, and the order that they are to stand in."""
     text = st.session_state["text"]
     tokens = model.tokenize(text)
-    spans: dict[int, tuple[int, int]] = {}
-    for (start, stop), word in zip(tokens.offsets, tokens.word_ids, strict=True):
-        if word is not None:
-            spans[word] = (spans.get(word, (start, stop))[0], stop)
-    words = [text[slice(*span)] for span in spans.values()]
+    words = typed_words(tokens, text)
     if tokens.left_out[0].strip():
         st.warning(
             _("Too long for the model: the first {count} words take part.").format(count=len(words))
         )
     order = list(st.session_state["order"])
-    if order and sorted(order) != list(range(n_words(tokens))):
+    if order and sorted(order) != list(range(len(words))):
         st.warning(_("The link's order does not fit this sentence: it stands as typed."))
         order = st.session_state["order"] = []
     return words, order or list(range(len(words)))
@@ -121,27 +117,24 @@ def _moved() -> None:
     ]
 
 
-def _difference(typed: Reordered, moved: Reordered) -> float:
-    """Largest difference of the output rows, each word compared with itself."""
-    return float(np.abs(moved.as_typed(moved.hidden) - typed.hidden).max())
-
-
 def _say(off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, moved: bool) -> None:
+    """What moving the words did to the output rows: pairs of as typed, and as moved."""
     if not moved:
         st.info(_("The words stand as typed: move one."))
         return
+    off_by, on_by = (after.hidden_difference(typed) for typed, after in (off, on))
     left, right = st.columns(2)
     left.success(
         _(
             "**Positions off**: the output rows are the same, only moved. Largest difference: "
             "**{off:.1e}**, rounding of 32-bit numbers."
-        ).format(off=_difference(*off))
+        ).format(off=off_by)
     )
     right.warning(
         _(
             "**Positions on**: the same words mean something else in another order. Largest "
             "difference: **{off:.3g}**."
-        ).format(off=_difference(*on))
+        ).format(off=on_by)
     )
 
 
@@ -150,8 +143,7 @@ def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: flo
     head = min(st.session_state["head"], model.n_heads - 1)
     before = typed.capture.weights[layer, head]
     # Rows and columns back in the order typed: what is left differs because the order did.
-    back = np.argsort(moved.order)
-    after = moved.capture.weights[layer, head][np.ix_(back, back)]
+    after = moved.weights_as_typed(layer, head)
     titles = (
         _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),
         _("After moving, words put back in line"),

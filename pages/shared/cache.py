@@ -3,6 +3,7 @@
 import threading
 
 import numpy as np
+from model.calculator.spread import Spread, spread
 from torch import Tensor
 
 from model import AttentionCapture, LoadedModel, load_model
@@ -11,7 +12,6 @@ from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
-from model.calculator.spread import Spread, spread
 from model.catalogue.tasks import Decision
 from model.transformer import positions
 from pages.shared.once import shared

@@ -8,6 +8,7 @@ from model.catalogue.tasks import Decision
 from pages.shared import cache
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe
+from pages.shared.tables import share_column
 
 
 def decision(recipe: Recipe) -> None:
@@ -32,9 +33,7 @@ def _labels(found: Decision) -> None:
     column = (
         st.column_config.NumberColumn(_("value"), format="%.4f")
         if raw
-        else st.column_config.ProgressColumn(
-            _("probability"), format="%.4f", min_value=0.0, max_value=1.0
-        )
+        else share_column(_("probability"))
     )
     st.dataframe(
         pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
@@ -63,9 +62,7 @@ def _tokens(recipe: Recipe, found: Decision) -> None:
         column_config={
             "token": _("token"),
             "label": _("label"),
-            "probability": st.column_config.ProgressColumn(
-                _("probability"), format="%.4f", min_value=0.0, max_value=1.0
-            ),
+            "probability": share_column(_("probability")),
         },
     )
 
@@ -94,12 +91,8 @@ def _answer(recipe: Recipe, found: Decision) -> None:
         alt=_("Where an answer starts and ends"),
         column_config={
             "token": _("token"),
-            **{
-                name: st.column_config.ProgressColumn(
-                    label, format="%.4f", min_value=0.0, max_value=1.0
-                )
-                for name, label in (("start", _("starts here")), ("end", _("ends here")))
-            },
+            "start": share_column(_("starts here")),
+            "end": share_column(_("ends here")),
         },
     )
     if recipe.text_pair is None:

@@ -1,9 +1,11 @@
 """Which model: a picker that takes any name, and says in words what went wrong with it."""
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model import (
     HeadlightError,
@@ -17,6 +19,7 @@ from model.catalogue.pretrained.hub import download
 from pages.shared import cache
 from pages.shared.language import _, in_words, ngettext, plain
 from pages.shared.parameters import VIEW
+from pages.shared.recipe import SIDES
 
 
 def pick_model(key: str, label: str) -> LoadedModel:
@@ -56,6 +59,16 @@ def pick_model(key: str, label: str) -> LoadedModel:
         st.warning(plain(_("{model} is shown instead.").format(model=model.name)))
     st.caption(_describe(model))
     return model
+
+
+def pick_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
+    """Draw the pickers of the left and the right model, each in its column."""
+    labels = {"left": _("Left model"), "right": _("Right model")}
+    models = []
+    for side, column in zip(SIDES, columns, strict=True):
+        with column:
+            models.append(pick_model(side, labels[side]))
+    return models
 
 
 def _default(key: str) -> str:

@@ -1,28 +1,29 @@
-"""What moved between two runs: all heads at a glance, one head cell by cell, and every token."""
+"""What moved between two runs: all heads at a glance, those that moved most, one cell by cell."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.analysis.align import Pair, difference, largest_changes
+from model.analysis.align import Pair, aligned
 from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.links import ranked
+from pages.shared.changes import changes
 from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.head_picker import head_boxes, head_name
+from pages.shared.head_picker import chosen_head, head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
 from pages.shared.source import show_source
+from pages.shared.tables import pickable_table, share_column
 from pages.shared.take_away import stem, take_away
 from pages.shared.view import View, sync
 from viz import difference_heatmap, shortened
 
 MOST = 8
-"""Heads and cells that are listed."""
+"""Heads that are listed."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,13 @@ class Runs:
         """What is subtracted from what."""
         return " − ".join(reversed(self.names))
 
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of both, between the units that correspond: (L, H, P, P) each."""
+        first, second = (
+            shown.weights(shown.capture.weights) for shown in (self.before, self.after)
+        )
+        return aligned(first, second, self.pairs)
+
 
 def heads(runs: Runs, lines: str) -> DeltaGenerator:
     """Draw all heads' changes, those that moved most, and the selected head's cells.
@@ -59,55 +67,37 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
     Returns:
         The column beside the cells: there is room for more.
     """
-    first, second = (
-        shown.weights(shown.capture.weights) for shown in (runs.before, runs.after)
-    )  # (L, H, U, U), (L, H, V, V)
-    changed = difference(second, first, [(j, i) for i, j in runs.pairs])  # (L, H, P, P)
-    i, j = np.array(runs.pairs).T
-    distances = jensen_shannon_of_pairs(
-        first[..., i[:, None], i], second[..., j[:, None], j]
-    )  # (L, H)
+    first, second = runs.weights()
+    changed = second - first  # (L, H, P, P)
+    full_colour = max(float(np.abs(changed).max(initial=0)), 1e-4)
     picture, table = st.columns([3, 2])
     with picture:
-        _overview(runs, changed)
+        _overview(runs, changed, full_colour)
     with table:
-        _moved_most(distances)
-    layer, head = _selected(runs)
+        _moved_most(jensen_shannon_of_pairs(first, second))
+    size = runs.before.capture.n_layers, runs.before.capture.n_heads
+    layer, head = chosen_head(*size)
     picture, table = st.columns([3, 2])
     with picture:
         with st.container(horizontal=True):
-            capture = runs.before.capture
-            head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
+            head_boxes("", *size, _("Layer"), _("Head"))
         _cells(runs, changed[layer, head], layer, head, lines)
     with table:
-        largest(
-            changed[layer, head],
-            runs.labels,
-            first[layer, head],
-            second[layer, head],
-            runs.pairs,
-            names=(_("before"), _("after")),
-        )
-    sync(View({"left": (layer, head), "right": (layer, head)}, top=_most(changed)))
+        sides = {_("before"): first[layer, head], _("after"): second[layer, head]}
+        changes(changed[layer, head], runs.labels, sides)
+    sync(View({"left": (layer, head), "right": (layer, head)}, top=full_colour))
     return table
 
 
-def _selected(runs: Runs) -> tuple[int, int]:
-    capture = runs.before.capture
-    layer, head = st.session_state["layer"], st.session_state["head"]
-    return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
-
-
-def _overview(runs: Runs, changed: np.ndarray) -> None:
-    sizes = np.abs(changed)
+def _overview(runs: Runs, changed: np.ndarray, full_colour: float) -> None:
     capture = runs.before.capture
     st.caption(
         _("How much each weight moved, all heads: full colour is {most:.4f}").format(
-            most=_most(changed)
+            most=full_colour
         )
     )
     overview(
-        np.minimum(sizes, 1),
+        np.minimum(np.abs(changed), 1),
         runs.labels,
         key="moved",
         side="left",
@@ -118,57 +108,42 @@ def _overview(runs: Runs, changed: np.ndarray) -> None:
             "Changes of all heads, {title}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."
         ).format(title=runs.title, layers=capture.n_layers, heads=capture.n_heads),
-        on_picked=_pick,
+        on_picked=_pick_thumbnail,
     )
 
 
-def _most(changed: np.ndarray) -> float:
-    """The largest change of a weight: the full colour of the overview."""
-    return max(float(np.abs(changed).max(initial=0)), 1e-4)
-
-
-def _pick() -> None:
-    """A callback: a thumbnail was clicked."""
+def _pick_thumbnail() -> None:
+    """A callback."""
     told = st.session_state["moved"]
     cell = told.picked or told.overlaid
-    st.session_state["layer"], st.session_state["head"] = int(cell["layer"]), int(cell["head"])
+    _pick((int(cell["layer"]), int(cell["head"])))
+
+
+def _pick(place: tuple[int, int]) -> None:
+    st.session_state["layer"], st.session_state["head"] = place
 
 
 def _moved_most(distances: np.ndarray) -> None:
-    order = np.argsort(-distances, axis=None, kind="stable")[:MOST]
-    places = [divmod(int(at), distances.shape[1]) for at in order]
+    """List the heads whose distances, (L, H), are the largest."""
+    places = ranked(distances)[:MOST]
     st.caption(_("Heads that moved most (Jensen-Shannon distance, at most 0.83)"))
-    st.dataframe(
+    pickable_table(
         pd.DataFrame(
             {
                 "head": [head_name(*place) for place in places],
                 "moved": [float(distances[place]) for place in places],
             }
         ),
-        hide_index=True,
+        "moved_most",
+        lambda row: _pick(places[row]),
         height="content",
-        key="moved_most",
-        selection_mode="single-cell",
-        on_select=partial(_pick_row, places),
         alt=_("Heads that moved most"),
-        column_config={
-            "head": _("head"),
-            "moved": st.column_config.ProgressColumn(
-                _("moved by"), format="%.4f", min_value=0.0, max_value=0.8326
-            ),
-        },
+        columns={"head": _("head"), "moved": share_column(_("moved by"), most=0.8326)},
     )
 
 
-def _pick_row(places: list[tuple[int, int]]) -> None:
-    cells = st.session_state["moved_most"].selection.cells
-    if cells and 0 <= cells[0][0] < len(places):
-        st.session_state["layer"], st.session_state["head"] = places[cells[0][0]]
-
-
 def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -> None:
-    name = head_name(layer, head)
-    title = f"{name}: {runs.title}"
+    title = f"{head_name(layer, head)}: {runs.title}"
     figure = difference_heatmap(
         changed,
         runs.labels,
@@ -185,64 +160,3 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
     chart(figure, "moved_head", file, alt)
     take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
     show_source("moved_head", [st.session_state["heads_part"]])
-
-
-def largest(
-    changed: np.ndarray,
-    labels: list[str],
-    first: np.ndarray,
-    second: np.ndarray,
-    pairs: Sequence[Pair],
-    *,
-    names: tuple[str, str],
-    count: int = MOST,
-) -> None:
-    """Draw the cells that differ most, with what stands on either side.
-
-    Args:
-        changed: (P, P), of aligned units.
-        labels: What the units are called, P.
-        first: (U, U).
-        second: (V, V).
-        pairs: Which of their units correspond, P.
-        names: What the two are called.
-        count: At most so many cells.
-    """
-    st.caption(_("Largest changes"))
-    found = largest_changes(changed, count)
-    if not found:
-        st.info(_("Nothing moved in this head."))
-        return
-    difference_name = _("difference")
-    table = pd.DataFrame(
-        {
-            _("query → key"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
-            names[0]: [first[pairs[q][0], pairs[k][0]] for q, k, _value in found],
-            names[1]: [second[pairs[q][1], pairs[k][1]] for q, k, _value in found],
-            difference_name: [value for _q, _k, value in found],
-        }
-    )
-    numbers = {**dict.fromkeys(names, "{:.4f}"), difference_name: "{:+.4f}"}
-    st.dataframe(table.style.format(numbers), hide_index=True, height="content")
-
-
-def tokens(labels: list[str], cosines: np.ndarray) -> None:
-    """Draw how far each token's last hidden state turned.
-
-    Args:
-        labels: Of the tokens, T.
-        cosines: (T,), 1 where nothing turned.
-    """
-    st.caption(_("Cosine between a token's last hidden states before and after"))
-    st.dataframe(
-        pd.DataFrame({"token": labels, "cosine": cosines.astype(float)}),
-        hide_index=True,
-        height=min(36 * (len(labels) + 1), 420),
-        alt=_("Tokens and the cosine of their hidden states"),
-        column_config={
-            "token": _("token"),
-            "cosine": st.column_config.ProgressColumn(
-                _("cosine"), format="%.4f", min_value=0.0, max_value=1.0
-            ),
-        },
-    )

@@ -1,20 +1,14 @@
-"""The few lines of Python that reproduce what is on screen, through the public interface."""
+"""The few lines of Python that reproduce what is on screen, through the public interface.
 
-from model.analysis.intervention import Intervention
+Here are the lines of what several pages show, and the pieces that all such lines are made of.
+"""
+
 from pages.shared.recipe import Recipe
 
 
 def head_lines(recipe: Recipe, layer: int, head: int) -> str:
     """Reproduce one head's heatmap."""
-    return _heatmap(recipe, f"capture.weights[{layer}, {head}]")
-
-
-def layer_lines(recipe: Recipe, kind: str, layer: int, head: int) -> str:
-    """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
-    if kind == "head":
-        return head_lines(recipe, layer, head)
-    maps = _layer("model", "capture", kind, layer, head)
-    return _heatmap(recipe, maps, "from model.analysis.depth import by_layer")
+    return heatmap_lines(recipe, f"capture.weights[{layer}, {head}]")
 
 
 def difference_lines(
@@ -25,27 +19,17 @@ def difference_lines(
     heads: tuple[int, int],
 ) -> str:
     """Reproduce a difference of two heads or layers."""
-    lines = [
-        "from model import load_model",
-        "from model.analysis.align import align, difference",
-        *(["from model.analysis.depth import by_layer"] if kind != "head" else []),
-        "from model.analysis.units import unit_weights, units",
-        "from viz import difference_heatmap",
-        "",
-    ]
-    for name, recipe, layer, head in zip(
-        ("first", "second"), (first, second), layers, heads, strict=True
-    ):
-        weights = _layer("model", "capture", kind, layer, head)
-        lines += [
-            *_capture(recipe),
-            f"{name} = {_units(recipe)}",
-            f"{name}_weights = {_between(recipe, weights, name)}",
-        ]
+    places = zip(layers, heads, strict=True)
+    weights = [layer_weights(kind, layer, head) for layer, head in places]
     return "\n".join(
         [
-            *lines,
-            "pairs = align(first, second).pairs",
+            "from model import load_model",
+            "from model.analysis.align import align, difference",
+            *(["from model.analysis.depth import by_layer"] if kind != "head" else []),
+            "from model.analysis.units import unit_weights, units",
+            "from viz import difference_heatmap",
+            "",
+            *_aligned({"first": first, "second": second}, weights),
             "changed = difference(first_weights, second_weights, pairs)",
             "labels = [first[i].label for i, _ in pairs]",
             "figure = difference_heatmap(changed, labels, labels)",
@@ -54,146 +38,71 @@ def difference_lines(
     )
 
 
-def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
-    """Reproduce a measure over the layers of two models."""
-    lines = [
-        "from model import load_model",
-        "from model.analysis.measures import profile",
-        "from viz.figures.depth import profile_figure",
-        "",
-        "measured = {}",
-    ]
-    for recipe in (left, right):
-        lines += [
-            *_capture(recipe),
-            f'measured["{recipe.side}"] = profile(capture)["{measure}"]  # (layers, heads)',
-        ]
-    return "\n".join(
-        [
-            *lines,
-            f'names = {{"left": {left.model!r}, "right": {right.model!r}}}',
-            f'figure = profile_figure(measured, names, title="{measure}", unit="")',
-            "figure",
-        ]
-    )
+# -- pieces --------------------------------------------------------------------------------------
 
 
-def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
-    """Reproduce the distances of all heads of two models."""
-    return "\n".join(
-        [
-            *_shared(
-                "from model.analysis.distances import jensen_shannon, shared_heads", left, right
-            ),
-            "distances = jensen_shannon(",
-            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
-            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
-            ")",
-            "distances",
-        ]
-    )
-
-
-def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
-    """Reproduce the map of heads of two models: a point each, the left model's first."""
-    imports = (
-        "from model.analysis.headmap import head_map\n"
-        "from model.analysis.distances import shared_heads"
-    )
-    return "\n".join(
-        [
-            "import numpy as np",
-            "",
-            *_shared(imports, left, right),
-            "heads = [",
-            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
-            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
-            "]",
-            "points = head_map(np.concatenate(heads)).points",
-            "points",
-        ]
-    )
-
-
-def _shared(imports: str, left: Recipe, right: Recipe) -> list[str]:
+def both_lines(imports: str, left: Recipe, right: Recipe) -> list[str]:
     """Two captures between their units, and which of those correspond."""
-    lines = [
+    return [
         "from model import load_model",
         "from model.analysis.align import align",
         imports,
         "from model.analysis.units import unit_weights, units",
         "",
+        *_aligned({"ours": left, "theirs": right}, ["capture.weights"] * 2),
     ]
-    for name, recipe in (("ours", left), ("theirs", right)):
+
+
+def _aligned(sides: dict[str, Recipe], weights: list[str]) -> list[str]:
+    """For each name its units and ``NAME_weights`` between them; then the units' ``pairs``."""
+    lines = []
+    for (name, recipe), of in zip(sides.items(), weights, strict=True):
         lines += [
-            *_capture(recipe),
-            f"{name} = {_units(recipe)}",
-            f"{name}_weights = {_between(recipe, 'capture.weights', name)}",
+            *capture_lines(recipe),
+            f"{name} = {units_call(recipe)}",
+            f"{name}_weights = {between_call(recipe, of, name)}",
         ]
-    return [*lines, "pairs = align(ours, theirs).pairs"]
+    return [*lines, "pairs = align({}, {}).pairs".format(*sides)]
 
 
-def change_lines(recipe: Recipe, layer: int, head: int) -> str:
-    """Reproduce what a change moved in one head."""
-    change = recipe.change or Intervention()
-    arguments = [repr(recipe.text), repr(recipe.text_pair), "change"]
-    return "\n".join(
-        [
-            "from model import load_model",
-            "from model.analysis.intervention import Intervention, intervene",
-            "from model.analysis.units import unit_weights, units",
-            "from viz import difference_heatmap",
-            "",
-            *_capture(recipe),
-            "change = Intervention(",
-            f"    off=frozenset({sorted(change.off)}),",
-            f"    how={change.how!r},",
-            f"    masked=frozenset({sorted(change.masked)}),",
-            ")",
-            f"changed = intervene(model, {', '.join(arguments)}).capture",
-            f"shown = {_units(recipe)}",
-            f"before = {_between(recipe, f'capture.weights[{layer}, {head}]', 'shown')}",
-            f"after = {_between(recipe, f'changed.weights[{layer}, {head}]', 'shown')}",
-            "labels = [unit.label for unit in shown]",
-            "figure = difference_heatmap(after - before, labels, labels)",
-            "figure",
-        ]
-    )
-
-
-def _capture(recipe: Recipe) -> list[str]:
-    texts = ", ".join(repr(text) for text in (recipe.text, recipe.text_pair) if text is not None)
-    return [f"model = load_model({recipe.model!r})", f"capture = model.attend({texts})"]
-
-
-def _layer(model: str, capture: str, kind: str, layer: int, head: int) -> str:
-    if kind == "head":
-        return f"{capture}.weights[{layer}, {head}]"
-    return f'by_layer({model}, {capture}, "{kind}")[{layer}]'
-
-
-def _units(recipe: Recipe) -> str:
-    hidden = recipe.special != "show"
-    return f"units(capture, merge_words={recipe.merge_words}, hide_special={hidden})"
-
-
-def _between(recipe: Recipe, weights: str, shown: str) -> str:
-    renormalise = recipe.special == "renormalise"
-    return f"unit_weights({weights}, {shown}, renormalise={renormalise})"
-
-
-def _heatmap(recipe: Recipe, weights: str, *imports: str) -> str:
+def heatmap_lines(recipe: Recipe, weights: str, *imports: str) -> str:
+    """Draw ``weights``, an expression for numbers between tokens, as the recipe asks for."""
     plain = not recipe.merge_words and recipe.special == "show"
     lines = ["from model import load_model", *imports]
     if not plain:
         lines.append("from model.analysis.units import unit_weights, units")
-    lines += ["from viz import attention_heatmap", "", *_capture(recipe)]
+    lines += ["from viz import attention_heatmap", "", *capture_lines(recipe)]
     if plain:
         lines.append(f"figure = attention_heatmap({weights}, capture.tokens)")
     else:
         lines += [
-            f"shown = {_units(recipe)}",
-            f"weights = {_between(recipe, weights, 'shown')}",
+            f"shown = {units_call(recipe)}",
+            f"weights = {between_call(recipe, weights, 'shown')}",
             "figure = attention_heatmap(weights, [unit.label for unit in shown])",
         ]
     return "\n".join([*lines, "figure"])
+
+
+def capture_lines(recipe: Recipe) -> list[str]:
+    """Make ``model`` and ``capture``."""
+    texts = ", ".join(repr(text) for text in (recipe.text, recipe.text_pair) if text is not None)
+    return [f"model = load_model({recipe.model!r})", f"capture = model.attend({texts})"]
+
+
+def layer_weights(kind: str, layer: int, head: int) -> str:
+    """What a layer shows, between tokens: an expression of ``model`` and ``capture``."""
+    if kind == "head":
+        return f"capture.weights[{layer}, {head}]"
+    return f'by_layer(model, capture, "{kind}")[{layer}]'
+
+
+def units_call(recipe: Recipe) -> str:
+    """The rows and columns of ``capture`` as the recipe asks for them."""
+    hidden = recipe.special != "show"
+    return f"units(capture, merge_words={recipe.merge_words}, hide_special={hidden})"
+
+
+def between_call(recipe: Recipe, weights: str, shown: str) -> str:
+    """The weights between tokens as weights between the units called ``shown``."""
+    renormalise = recipe.special == "renormalise"
+    return f"unit_weights({weights}, {shown}, renormalise={renormalise})"

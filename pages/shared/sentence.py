@@ -35,10 +35,15 @@ def ask() -> bool:
         persist_state="session",
         placeholder=_("for models that read pairs"),
     )
-    if st.session_state["text"].strip():
+    if given():
         return True
     st.info(_("Type a sentence above, or take one of the examples."))
     return False
+
+
+def given() -> bool:
+    """Whether there is a sentence."""
+    return bool(st.session_state["text"].strip())
 
 
 def offer_examples() -> None:

@@ -1,14 +1,8 @@
-"""What is known of a head, in words: its labels, and findings about grammar."""
+"""The names of labels and of grammatical relations, and what is said of a head by them."""
 
-import streamlit as st
-
-from model import HeadlightError
-from model.analysis.grammar.atlas import Atlas, read_atlas
 from model.analysis.grammar.relations import Finding
 from model.analysis.labels import MIXED, Label
-from pages.shared import cache
-from pages.shared.language import _, in_words, plain
-from pages.shared.recipe import Recipe
+from pages.shared.language import _
 
 
 def labels() -> dict[str, str]:
@@ -97,33 +91,3 @@ def finding(found: Finding) -> str:
         accuracy=found.accuracy,
         baseline=found.baseline,
     )
-
-
-def atlas_of(model: str) -> Atlas | None:
-    """What was measured over a corpus, if it was; a broken file is said."""
-    try:
-        return read_atlas(model)
-    except HeadlightError as error:
-        st.error(plain(in_words(error)))
-        return None
-
-
-def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
-    """What a head does on this sentence, and, where that was measured, over a corpus."""
-    here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
-    told = labels()
-    lines = [
-        _("On this sentence: **{label}** – {why}").format(label=told[here.name], why=why(here))
-    ]
-    atlas = atlas_of(recipe.model)
-    if atlas is not None:
-        over = atlas.labels[layer][head]
-        lines.append(
-            _("Over {count:,} sentences: **{label}** – {why}").format(
-                count=atlas.sentences, label=told[over.name], why=why(over)
-            )
-        )
-        found = atlas.follows(layer, head)
-        if found is not None:
-            lines.append(_("Grammar: **{found}**").format(found=finding(found)))
-    return lines

@@ -15,9 +15,9 @@ from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import LABELS, labels
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import profile
+from pages.heads import notebook
 from pages.heads.address import PARTS
-from pages.heads.labels import MEASURES
-from pages.shared import cache, notebook
+from pages.shared import cache
 from pages.shared.head_picker import head_name
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe
@@ -30,6 +30,8 @@ from tests.pages.test_take_away import HIDDEN, MERGED, PLAIN, run
 from tests.pages.test_take_away import address as address_of
 
 LONG = "the dog saw the cat and " * 20
+
+MEASURES = ("entropy", "distance", "cls", "sep", "punctuation", "previous", "next", "self", "same")
 
 
 def open_page(**wanted: str) -> AppTest:

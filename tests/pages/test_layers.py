@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.measures import profile
 from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS
-from pages.layers.profile import PUBLISHED
+from pages.layers.published import PUBLISHED
 from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER, first_visit

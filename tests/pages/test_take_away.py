@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
+from pages.layers import notebook as layers_notebook
 from pages.layers.address import KINDS, MEASURES
 from pages.positions import notebook as positions_notebook
 from pages.shared import notebook
@@ -64,7 +65,7 @@ def test_the_lines_of_a_head_draw_what_explore_draws(recipe: Recipe) -> None:
 @pytest.mark.parametrize("recipe", RECIPES[:2])
 def test_the_lines_of_a_layer_draw_what_the_page_draws(recipe: Recipe, kind: str) -> None:
     page = open_layers(kind=kind, layer="4", head="2", **address(recipe))
-    same(notebook.layer_lines(recipe, kind, 4, 2), page)
+    same(layers_notebook.layer_lines(recipe, kind, 4, 2), page)
 
 
 @pytest.mark.parametrize("kind", ["head", "rollout", "norm"])
@@ -86,7 +87,7 @@ def test_the_lines_of_a_difference_draw_it(kind: str) -> None:
 def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
     right = replace(PLAIN, side="right", model="minilm")
     page = open_layers(part="profile", measure=measure, **{**address(PLAIN), "right": "minilm"})
-    figure = run(notebook.profile_lines(PLAIN, right, measure))["figure"]
+    figure = run(layers_notebook.profile_lines(PLAIN, right, measure))["figure"]
     drawn = {curve.name: curve.y for curve in figure.data if curve.name}
     shown = [t for t in json.loads(page.get("plotly_chart")[0].proto.spec)["data"] if "name" in t]
     assert set(drawn) == {curve["name"] for curve in shown} == {"scratch", "minilm"}
@@ -97,7 +98,7 @@ def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
 def test_the_lines_of_a_similarity_give_the_distances_on_screen() -> None:
     right = replace(MERGED, side="right", model="scratch")
     page = open_layers(part="similarity", **{**address(MERGED), "right": "scratch"})
-    again = run(notebook.similarity_lines(MERGED, right))["distances"]
+    again = run(layers_notebook.similarity_lines(MERGED, right))["distances"]
     np.testing.assert_allclose(array(trace(page, 0)["z"]), again, atol=1e-6)
 
 

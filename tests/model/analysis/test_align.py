@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import HeadlightError
-from model.analysis.align import align, difference, largest_changes
+from model.analysis.align import align, aligned, difference, largest_changes
 from model.analysis.units import Unit, unit_weights, units
 
 
@@ -151,6 +151,12 @@ def test_difference_is_ours_minus_theirs_on_the_pairs():
     # Our units 0 and 2 stand for their 0 and 1.
     by_hand = [[0.7 - 0.6, 0.1 - 0.4], [0.0 - 0.9, 0.5 - 0.1]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(0, 0), (2, 1)]), by_hand)
+
+
+def test_both_sides_are_kept_in_one_order():
+    ours, theirs = aligned(OURS, THEIRS, [(0, 1), (2, 0)])
+    np.testing.assert_array_equal(ours, [[0.7, 0.1], [0.0, 0.5]])
+    np.testing.assert_array_equal(theirs, [[0.1, 0.9], [0.4, 0.6]])
 
 
 def test_pairs_need_not_stand_on_a_diagonal():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from model.analysis.links import link_weights, ranked
-from model.analysis.units import unit_weights, units
+from model.analysis.links import link_weights, ranked, uniform_link
+from model.analysis.units import Unit, unit_weights, units
 from tests.model.conftest import ANIMAL
 
 
@@ -46,3 +46,19 @@ def test_a_search_on_whole_words_is_one_on_their_pieces(minilm):
 def test_heads_are_ranked_from_the_strongest_down():
     values = np.array([[0.1, 0.5], [0.9, 0.5], [0.2, 0.0]])
     assert ranked(values) == [(1, 0), (0, 1), (1, 1), (2, 0), (0, 0), (2, 1)]
+
+
+def pieces(*positions: tuple[int, ...]) -> list[Unit]:
+    return [Unit("word", places, 0, (0, 0), False) for places in positions]
+
+
+def test_a_uniform_head_gives_a_word_as_much_as_it_has_pieces():
+    shown = pieces((0,), (1, 2), (3,), (4,))
+    assert uniform_link(5, shown, [0], [1]) == pytest.approx(2 / 5)
+    assert uniform_link(5, shown, [0, 1], [0, 1, 2]) == pytest.approx(4 / 5)
+
+
+def test_a_uniform_head_is_seen_without_the_tokens_that_are_hidden():
+    shown = pieces((1,), (2,), (3,))  # the first and the last of five are hidden
+    assert uniform_link(5, shown, [0], [2]) == pytest.approx(1 / 5)
+    assert uniform_link(5, shown, [0], [2], renormalise=True) == pytest.approx(1 / 3)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import HeadlightError, load_model
-from model.analysis.order import n_words, reorder
+from model.analysis.order import n_words, reorder, typed_words
 
 TEXT = "Playing tennis, she unbelievably outplayed him."
 
@@ -32,6 +32,7 @@ def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, 
         back = np.argsort(moved.order)
         heads = moved.capture.weights[:, :, back][:, :, :, back]
         np.testing.assert_allclose(heads, typed.capture.weights, atol=2e-5)
+        np.testing.assert_array_equal(moved.weights_as_typed(1, 2), heads[1, 2])
 
 
 def test_with_positions_they_do_not(scratch, scratch_minilm):
@@ -39,6 +40,9 @@ def test_with_positions_they_do_not(scratch, scratch_minilm):
         order = list(reversed(range(n_words(model.tokenize(TEXT)))))
         typed, moved = reorder(model, TEXT), reorder(model, TEXT, order)
         assert np.abs(moved.as_typed(moved.hidden) - typed.hidden).max() > 0.1
+        again = reorder(model, TEXT, [1, 0, *range(2, len(order))])
+        by_hand = np.abs(moved.as_typed(moved.hidden) - again.as_typed(again.hidden)).max()
+        assert moved.hidden_difference(again) == by_hand
 
 
 def test_as_typed_with_full_positions_is_the_model_itself_bitwise(scratch_minilm):
@@ -86,3 +90,9 @@ def test_every_family_gives_its_own_table_of_positions(scratch):
     ours = load_model("scratch-minilm").position_table
     np.testing.assert_array_equal(ours.numpy(), minilm.position_table.numpy())
     assert scratch.position_table.shape == (512, 192)
+
+
+def test_words_are_those_that_were_typed(scratch):
+    words = typed_words(scratch.tokenize(TEXT), TEXT)
+    assert words == ["Playing", "tennis", ",", "she", "unbelievably", "outplayed", "him", "."]
+    assert len(words) == n_words(scratch.tokenize(TEXT))

@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages import components
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
+from pages.layers.notebook import layer_lines
+from pages.layers.player import player
 from pages.shared import address
 from pages.shared.closeup import closeup
 from pages.shared.language import _, plain
-from pages.shared.notebook import layer_lines
 from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
@@ -21,10 +21,10 @@ from viz import Side
 
 
 @st.fragment(key="depth")
-def layers(left_side: Recipe, right_side: Recipe) -> None:
+def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice, the small multiples, the player, and the layer of each side."""
     left, right = left_side.show(), right_side.show()
-    kind = kinds.choose()
+    kind = kinds.choose_kind()
     if kind == "head":
         kinds.place_boxes(kind, left, right)
     columns = st.columns(2)
@@ -37,7 +37,7 @@ def layers(left_side: Recipe, right_side: Recipe) -> None:
                 continue
             maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
             _multiples(shown, kind, maps[shown.side])
-    _player(left, right)
+    player(max(shown.capture.n_layers for shown in (left, right)))
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             if shown.side in maps:
@@ -72,36 +72,6 @@ def _pick_layer(side: Side) -> None:
     told = st.session_state[f"layers_{side}"]
     cell = told.picked or told.overlaid
     st.session_state["layer"] = int(cell["head"])
-
-
-def _player(left: Shown, right: Shown) -> None:
-    count = max(left.capture.n_layers, right.capture.n_layers)
-    if count == 1:
-        return
-    names = [f"L{layer}" for layer in range(count)]
-    components.player(
-        {
-            "side": "left",
-            "hue": "var(--st-primary-color)",
-            "current": min(st.session_state["layer"], count - 1),
-            "stops": names,
-            "spoken": names,
-            "curves": [],
-            "strings": {
-                "name": _("Layer"),
-                "play": _("Play through the layers"),
-                "pause": _("Pause"),
-                "description": "",
-            },
-        },
-        key="layer_player",
-        on_stop=_go_to_layer,
-    )
-
-
-def _go_to_layer() -> None:
-    """A callback: the slider was moved."""
-    st.session_state["layer"] = max(0, int(st.session_state["layer_player"].stop["index"]))
 
 
 def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:

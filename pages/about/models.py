@@ -1,0 +1,37 @@
+"""The models of the catalogue."""
+
+import pandas as pd
+import streamlit as st
+
+from model import list_models
+from pages.shared.language import _
+
+
+def models() -> None:
+    """List them, and say what else can be loaded."""
+    st.subheader(_("Models"))
+    notes = {
+        "scratch": _(
+            "Our encoder, trained by us on openly licensed text; scratch@STEP is it on the way."
+        ),
+        "scratch-untrained": _("Our encoder with seeded random weights: the control."),
+        "scratch-minilm": _(
+            "Our encoder carrying MiniLM's weights: the same numbers as transformers to 1e-5."
+        ),
+        "minilm": _("all-MiniLM-L6-v2, a BERT of 6 layers x 12 heads; Apache-2.0."),
+        "bert-base-uncased": _("BERT base, 12 x 12; Apache-2.0; downloaded when you ask for it."),
+    }
+    table = pd.DataFrame(
+        {
+            _("name"): [m.name for m in list_models()],
+            _("what"): [notes[m.name] for m in list_models()],
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    st.caption(
+        _(
+            "Any BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT encoder can be loaded "
+            "besides: type its hub id or folder into a model picker. Only safetensors are read; "
+            "no remote code is run."
+        )
+    )

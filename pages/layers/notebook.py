@@ -1,0 +1,58 @@
+"""The lines of Python that reproduce what the Layers page shows."""
+
+from pages.shared.notebook import (
+    both_lines,
+    capture_lines,
+    head_lines,
+    heatmap_lines,
+    layer_weights,
+)
+from pages.shared.recipe import Recipe
+
+
+def layer_lines(recipe: Recipe, kind: str, layer: int, head: int) -> str:
+    """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
+    if kind == "head":
+        return head_lines(recipe, layer, head)
+    maps = layer_weights(kind, layer, head)
+    return heatmap_lines(recipe, maps, "from model.analysis.depth import by_layer")
+
+
+def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
+    """Reproduce a measure over the layers of two models."""
+    lines = [
+        "from model import load_model",
+        "from model.analysis.measures import profile",
+        "from viz.figures.depth import profile_figure",
+        "",
+        "measured = {}",
+    ]
+    for recipe in (left, right):
+        lines += [
+            *capture_lines(recipe),
+            f'measured["{recipe.side}"] = profile(capture)["{measure}"]  # (layers, heads)',
+        ]
+    return "\n".join(
+        [
+            *lines,
+            f'names = {{"left": {left.model!r}, "right": {right.model!r}}}',
+            f'figure = profile_figure(measured, names, title="{measure}", unit="")',
+            "figure",
+        ]
+    )
+
+
+def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
+    """Reproduce the distances of all heads of two models."""
+    return "\n".join(
+        [
+            *both_lines(
+                "from model.analysis.distances import jensen_shannon, shared_heads", left, right
+            ),
+            "distances = jensen_shannon(",
+            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
+            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
+            ")",
+            "distances",
+        ]
+    )

@@ -1,0 +1,70 @@
+"""ALiBi: no position is added anywhere, far keys are marked down."""
+
+import numpy as np
+import streamlit as st
+
+from model.transformer.positions import alibi_bias, alibi_slopes
+from pages.positions.matrix import matrix
+from pages.positions.section import refusing, section
+from pages.positions.sizes import MAX_TOKENS, whole, within
+from pages.shared.charts import chart
+from pages.shared.language import _
+from viz.figures.offsets import slopes_chart
+
+MAX_HEADS = 128
+
+
+@section
+def alibi() -> None:
+    """Show ALiBi's slopes and the bias of one head."""
+    st.latex(
+        r"s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m_h\,|i-j|,\qquad "
+        r"m_h = 2^{-8h/n}, \quad h = 1,\ldots,n"
+    )
+    st.caption(
+        _(
+            "Press et al. 2022: no position is added anywhere; far keys are marked down. The "
+            "slopes as written are for n a power of two; other counts borrow from the next one."
+        )
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        whole(_("Heads n"), "n_heads")
+        whole(_("Head shown"), "alibi_head", help=_("Heads count from 0: head 0 is h = 1."))
+        whole(_("Tokens"), "n_tokens")
+    with refusing():
+        _alibi()
+
+
+def _alibi() -> None:
+    n_heads = within("n", st.session_state["n_heads"], 1, MAX_HEADS)
+    head = within("head", st.session_state["alibi_head"], 0, n_heads - 1)
+    n_tokens = within("tokens", st.session_state["n_tokens"], 1, MAX_TOKENS)
+    slopes = alibi_slopes(n_heads)
+    slope = slopes[head].item()
+    left, right = st.columns(2)
+    with left:
+        chart(
+            slopes_chart(slopes.numpy(), translate=_),
+            "slopes",
+            f"alibi-slopes_{n_heads}",
+            _("ALiBi's slopes of {n} heads, from {first:.4g} to {last:.4g}.").format(
+                n=n_heads, first=slopes[0].item(), last=slopes[-1].item()
+            ),
+        )
+    with right:
+        matrix(
+            alibi_bias(n_tokens, slope).numpy(),
+            x_title=_("key position"),
+            y_title=_("query position"),
+            top=max(slope * (n_tokens - 1), 1e-6),
+            title=_("What head {head} adds to its scores").format(head=head),
+            key="alibi",
+            file_stem=f"alibi-bias_{n_tokens}_head-{head}",
+            alt=_("ALiBi's bias of head {head} over {n} tokens.").format(head=head, n=n_tokens),
+        )
+    st.caption(
+        _(
+            "Slope of head {head}: {slope:.6g}. If all words matched equally well, a key one place "
+            "further would get {ratio:.4f} times the weight."
+        ).format(head=head, slope=slope, ratio=float(np.exp(-slope)))
+    )

@@ -1,0 +1,134 @@
+"""The tables of positions that models learned, side by side."""
+
+import numpy as np
+import streamlit as st
+import torch
+
+from pages.positions.section import section
+from pages.positions.thinned import say_drawn
+from pages.shared import cache
+from pages.shared.charts import chart
+from pages.shared.language import _
+from pages.shared.model_picker import pick_models
+from pages.shared.recipe import SIDES
+from viz import Side
+from viz.figures.offsets import offset_curve
+from viz.figures.positions import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    components_plot,
+    encoding_heatmap,
+    similarity_heatmap,
+    strided,
+)
+
+
+@section
+def learned() -> None:
+    """Draw what the chosen models add for each position, side by side."""
+    st.markdown(
+        _(
+            "BERT does not compute its positions: it **learned** one vector for each of 512 "
+            "places. Beside it a table of our own encoder; the same pictures of both:"
+        )
+    )
+    columns = st.columns(2)
+    for side, column, model in zip(SIDES, columns, pick_models(columns), strict=True):
+        with column:
+            if model.position_table is None:
+                st.info(
+                    _(
+                        "This model adds nothing for a position: it tells order in another way "
+                        "(see Rotary)."
+                    )
+                )
+            else:
+                _table(model.name, model.position_table, side)
+                _alike(model.name, side)
+                _principal(model.name, side)
+                _offsets(model.name, side)
+
+
+def _table(name: str, table: torch.Tensor, side: Side) -> None:
+    length, d_model = table.shape
+    rows, columns = strided(length, MAX_ROWS), strided(d_model, MAX_COLUMNS)
+    values = table.numpy()
+    top = float(np.quantile(np.abs(values), 0.995))
+    chart(
+        encoding_heatmap(
+            values[np.ix_(rows, columns)],
+            rows=rows,
+            columns=columns,
+            top=top,
+            title=_("{model}: what is added for each position").format(model=name),
+            subtitle=_(
+                "{length} × {d_model}; the darkest colour stands for ±{top:.3g} and beyond"
+            ).format(length=length, d_model=d_model, top=top),
+            translate=_,
+        ),
+        f"table_{side}",
+        f"positions_{name}",
+        _("Heat map of the position table of {model}, {length} by {d_model}.").format(
+            model=name, length=length, d_model=d_model
+        ),
+    )
+    say_drawn(length, d_model, rows, columns)
+
+
+def _alike(name: str, side: Side) -> None:
+    alike = cache.position_cosines(name)  # (L, L)
+    rows = strided(len(alike), MAX_ROWS)
+    chart(
+        similarity_heatmap(
+            alike[np.ix_(rows, rows)],
+            rows,
+            title=_("Cosine similarity of all positions"),
+            subtitle=name,
+            translate=_,
+        ),
+        f"similarity_{side}",
+        f"similarity_{name}",
+        _("Cosine similarity of all positions with all positions of {model}.").format(model=name),
+    )
+
+
+def _principal(name: str, side: Side) -> None:
+    coordinates, explained = cache.position_components(name)
+    chart(
+        components_plot(
+            coordinates,
+            explained,
+            title=_("Principal components of the table"),
+            subtitle=name,
+            translate=_,
+        ),
+        f"components_{side}",
+        f"components_{name}",
+        _("The positions of {model} along their first two principal components.").format(
+            model=name
+        ),
+    )
+
+
+def _offsets(name: str, side: Side) -> None:
+    mean, low, high = cache.position_products(name)
+    chart(
+        offset_curve(
+            np.arange(len(mean)),
+            {name: (mean, low, high)},
+            y_title=_("dot product"),
+            title=_("Dot product of two positions by offset"),
+            translate=_,
+        ),
+        f"offsets_{side}",
+        f"dot-products_{name}",
+        _("Mean, smallest and largest dot product of {model} at each offset.").format(model=name),
+    )
+    spread, scale = float((high - low).max()), float(np.abs(mean).max())
+    if spread < 1e-3 * scale:
+        says = _(
+            "A function of the offset alone: at no offset do products spread by more than {x:.1g}."
+        )
+    else:
+        says = _("Not of the offset alone: at the same offset, products spread by up to {x:.3g}.")
+    st.caption(says.format(x=spread))

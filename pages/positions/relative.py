@@ -1,0 +1,55 @@
+"""What is added where: the schemes side by side, and T5's buckets."""
+
+import streamlit as st
+
+from model.transformer.positions import relative_buckets
+from pages.positions.matrix import matrix
+from pages.positions.section import refusing, section
+from pages.positions.sizes import MAX_TOKENS, whole, within
+from pages.shared.language import _
+
+
+@section
+def relative() -> None:
+    """Show what is added where, and T5's buckets."""
+    st.markdown(
+        _(
+            "| scheme | what | where |\n|---|---|---|\n"
+            "| sinusoidal, learned | a vector for each position | added to the embeddings, once |\n"
+            "| relative (Shaw et al. 2018) | a vector for each offset | added to the keys (and "
+            "values), in every layer |\n"
+            "| relative (T5) | a learned number for each bucket of offsets, per head | added to "
+            "the scores |\n"
+            "| ALiBi | a fixed number that falls with distance, per head | added to the scores |\n"
+            "| rotary | a rotation that grows with the position | applied to queries and keys, in "
+            "every layer |"
+        )
+    )
+    st.latex(
+        r"\text{Shaw: } s_{ij} = \frac{q_i \cdot (k_j + a_{j-i})}{\sqrt{d_k}}\qquad"
+        r"\text{T5: } s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j-i)}\qquad"
+        r"\text{ALiBi: } s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m\,|i-j|"
+    )
+    whole(_("Tokens"), "n_tokens")
+    with refusing():
+        _buckets()
+
+
+def _buckets() -> None:
+    n_tokens = within("tokens", st.session_state["n_tokens"], 1, MAX_TOKENS)
+    matrix(
+        relative_buckets(n_tokens).numpy(),
+        x_title=_("key position"),
+        y_title=_("query position"),
+        top=31.0,
+        title=_("T5: which of 32 learned biases each pair shares"),
+        key="buckets",
+        file_stem=f"t5-buckets_{n_tokens}",
+        alt=_("T5's bucket of each pair of {n_tokens} tokens.").format(n_tokens=n_tokens),
+    )
+    st.caption(
+        _(
+            "Buckets 0 to 15 look back, 17 to 31 ahead. Near offsets have a bucket each, far "
+            "ones share one, on a logarithmic scale up to 128; beyond, all are alike."
+        )
+    )

@@ -1,0 +1,96 @@
+"""Moving by k positions is one rotation, the same from every position."""
+
+import streamlit as st
+import torch
+
+from model.transformer.positions import rotation, shift_deviation, sinusoids_at
+from pages.positions.matrix import MAX_PRINTED, matrix
+from pages.positions.section import refusing, section
+from pages.positions.sizes import (
+    MAX_LENGTH,
+    MAX_OFFSET,
+    checked_sizes,
+    choose_sizes,
+    whole,
+    within,
+)
+from pages.shared.charts import chart
+from pages.shared.language import _
+from viz.figures.offsets import shift_overlay
+
+
+@section
+def shift() -> None:
+    """Show that moving by k positions is a rotation, and check it on every position."""
+    st.latex(
+        r"PE_{(pos+k)} = R_k\, PE_{(pos)},\qquad R_k = \mathrm{diag}\left("
+        r"\begin{pmatrix}\cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i"
+        r"\end{pmatrix}\right)_{i=0,\ldots,d_{model}/2-1}"
+    )
+    choose_sizes()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        whole(_("Position pos"), "position")
+        whole(_("Shift by k"), "offset")
+    with refusing():
+        _shifted()
+
+
+def _shifted() -> None:
+    length, d_model, base = checked_sizes()
+    position = within("pos", st.session_state["position"], 0, MAX_LENGTH)
+    offset = within("k", st.session_state["offset"], -MAX_OFFSET, MAX_OFFSET)
+    turn = rotation(offset, d_model, base)
+    st.success(
+        _(
+            "Over all {length:,} positions and {d_model:,} dimensions, R PE(pos) and PE(pos + {k}) "
+            "differ by {off:.1g} at most, in 64 bits. The same R serves every position: attention "
+            "can learn “{k} places further” as one linear map."
+        ).format(
+            length=length,
+            d_model=d_model,
+            k=offset,
+            off=shift_deviation(length, d_model, offset, base),
+        )
+    )
+    left, right = st.columns(2)
+    with left:
+        _rotation(turn, offset)
+    with right:
+        _overlay(turn, position, offset, base)
+
+
+def _rotation(turn: torch.Tensor, offset: int) -> None:
+    """Draw the first rows and columns of R, (D, D)."""
+    d_model = len(turn)
+    shown = min(d_model, MAX_PRINTED)
+    matrix(
+        turn[:shown, :shown].numpy(),
+        x_title=_("dimension of PE(pos)"),
+        y_title=_("dimension of PE(pos + k)"),
+        top=1.0,
+        title=_("R for k = {k}: first {shown} of {d_model} dimensions").format(
+            k=offset, shown=shown, d_model=d_model
+        ),
+        key="rotation",
+        file_stem=f"rotation_k-{offset}_{d_model}",
+        alt=_("The block-diagonal matrix that shifts by {k} positions.").format(k=offset),
+    )
+
+
+def _overlay(turn: torch.Tensor, position: int, offset: int, base: float) -> None:
+    """Draw one position turned by R, (D, D), on the position that it becomes."""
+    ends = torch.tensor([position, position + offset])
+    here, there = sinusoids_at(ends, len(turn), base)  # (2, D)
+    chart(
+        shift_overlay(
+            (turn @ here).numpy(),
+            there.numpy(),
+            title=_("R PE({pos}) on PE({sum})").format(pos=position, sum=position + offset),
+            translate=_,
+        ),
+        "overlay",
+        f"shift_{position}+{offset}_{len(turn)}",
+        _("R PE({pos}) as points on PE({sum}) as a line: they coincide.").format(
+            pos=position, sum=position + offset
+        ),
+    )

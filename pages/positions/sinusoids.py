@@ -1,0 +1,116 @@
+"""The sinusoids of any length, width and base: table, curves, wavelengths."""
+
+import math
+
+import streamlit as st
+import torch
+
+from model.transformer.positions import frequencies, sinusoids_at
+from pages.positions.phasor import phasor
+from pages.positions.section import refusing, section
+from pages.positions.sizes import checked_sizes, choose_sizes
+from pages.positions.thinned import say_drawn
+from pages.shared.charts import chart
+from pages.shared.language import _
+from viz.figures.positions import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    dimension_curves,
+    encoding_heatmap,
+    strided,
+    wavelength_chart,
+)
+
+MAX_CURVES = 12
+
+
+@section
+def sinusoids() -> None:
+    """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
+    with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
+        st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
+        st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
+    choose_sizes()
+    with refusing():
+        length, d_model, base = checked_sizes()
+        _table(length, d_model, base)
+        left, right = st.columns(2)
+        with left:
+            _curves(length, d_model, base)
+        with right:
+            pair = _choose_pair(d_model)
+            _wavelengths(length, d_model, base, pair)
+        phasor(length, pair, frequencies(d_model, base)[pair].item())
+
+
+def _table(length: int, d_model: int, base: float) -> None:
+    rows, columns = strided(length, MAX_ROWS), strided(d_model, MAX_COLUMNS)
+    table = sinusoids_at(torch.tensor(rows), d_model, base).numpy()
+    name = f"{length}x{d_model}_base-{base:g}"
+    chart(
+        encoding_heatmap(
+            table[:, columns],
+            rows=rows,
+            columns=columns,
+            top=1.0,
+            title=_("Sinusoidal encoding"),
+            subtitle=_("{length} positions × {d_model} dimensions, base {base:g}").format(
+                length=length, d_model=d_model, base=base
+            ),
+            translate=_,
+        ),
+        "sinusoids",
+        f"sinusoids_{name}",
+        _(
+            "Heat map of the sinusoidal encoding, {length} positions by {d_model} dimensions."
+        ).format(length=length, d_model=d_model),
+    )
+    say_drawn(length, d_model, rows, columns)
+
+
+def _curves(length: int, d_model: int, base: float) -> None:
+    known = [dim for dim in st.session_state["dims"] if dim < d_model][:MAX_CURVES]
+    st.session_state["dims"] = known or [0]
+    st.multiselect(
+        _("Dimensions drawn as curves"),
+        range(d_model),
+        key="dims",
+        max_selections=MAX_CURVES,
+        persist_state="session",
+    )
+    dims = sorted(st.session_state["dims"]) or [0]
+    table = sinusoids_at(torch.arange(length), d_model, base)[:, dims].numpy()
+    chart(
+        dimension_curves(
+            table, dims, title=_("Even dimensions are sines, odd ones cosines"), translate=_
+        ),
+        "curves",
+        f"curves_{length}x{d_model}",
+        _("Curves of the chosen dimensions over the position."),
+    )
+
+
+def _choose_pair(d_model: int) -> int:
+    last = d_model // 2 - 1
+    st.session_state["wave"] = min(max(st.session_state["wave"], 0), last)
+    st.number_input(
+        _("Pair of dimensions"),
+        min_value=0,
+        max_value=last,
+        key="wave",
+        persist_state="session",
+        help=_("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine)."),
+    )
+    return int(st.session_state["wave"])
+
+
+def _wavelengths(length: int, d_model: int, base: float, pair: int) -> None:
+    wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
+    chart(
+        wavelength_chart(wavelengths.numpy(), length, pair, translate=_),
+        "wavelengths",
+        f"wavelengths_{d_model}_base-{base:g}",
+        _("Wavelength of each pair of dimensions, {low:.2f} to {high:.6g} positions.").format(
+            low=wavelengths[0].item(), high=wavelengths[-1].item()
+        ),
+    )
