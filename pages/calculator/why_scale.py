@@ -1,18 +1,13 @@
 """The experiment "Why divide by sqrt(d_k)?", live; all of it is one fragment."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from model.calculator import scaling
 from pages.calculator.address import PARAMETERS
 from pages.calculator.why_scale_figures import draw_curves, draw_one_query, say_measured
-from pages.shared import address
+from pages.shared import address, cache
 from pages.shared.language import _
 from pages.shared.source import show_source
-
-# A dragged slider repaints the same draw: it is measured once, for everybody.
-_measured = lru_cache(maxsize=64)(scaling.spread)
 
 
 @st.fragment(key="spread")
@@ -21,7 +16,7 @@ def draw() -> None:
     _question()
     _controls()
     d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
-    measured = _measured(seed, n_keys)
+    measured = cache.spread_of(seed, n_keys)
     say_measured(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)

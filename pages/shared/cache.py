@@ -3,7 +3,6 @@
 import threading
 
 import numpy as np
-from model.calculator.spread import Spread, spread
 from torch import Tensor
 
 from model import AttentionCapture, LoadedModel, load_model
@@ -12,6 +11,7 @@ from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
+from model.calculator.scaling import Spread, spread
 from model.catalogue.tasks import Decision
 from model.transformer import positions
 from pages.shared.once import shared
@@ -178,7 +178,7 @@ def _read_only(tensor: Tensor) -> np.ndarray:
 
 @shared(SMALL_BYTES)
 def spread_of(seed: int, n_keys: int) -> Spread:
-    """What scores and softmax do as d_k grows; see :func:`model.calculator.spread.spread`.
+    """What scores and softmax do as d_k grows; see :func:`model.calculator.scaling.spread`.
 
     Raises:
         HeadlightError: As that does.
