@@ -5,11 +5,12 @@ from pathlib import Path
 import streamlit as st
 
 from pages import components
-from pages.shared import address, warm
+from pages.shared import address, reconnect, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
 
+reconnect.draw_before_acting()
 st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.logo(str(ASSETS / "logo.svg"), size="large")
 st.html(ASSETS / "page.css")
@@ -44,3 +45,4 @@ components.charts(
         "html": _("Download as an interactive page"),
     }
 )
+components.reconnect()
