@@ -6,36 +6,48 @@ view is drawn from the address first, as it was; then what was sent is taken as 
 change of it, callbacks included.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
-_MET = "met"
+_DRAWN, _SENT = "drawn", "sent_before_drawn"
 
 
-def draw_before_acting() -> None:
-    """Put off what a browser sends to a session that has not drawn anything yet.
+@contextmanager
+def drawn_before_acting() -> Iterator[None]:
+    """Put off what a browser sends to a session that has not drawn its page yet.
 
-    To be called before anything else. Streamlit keeps no public record of what a browser sent for
-    widgets that were not drawn yet, hence its inner state; where nothing was sent (a first visit),
-    nothing is done.
+    To be wrapped around all that draws. On a first visit nothing was sent, and nothing is put off.
+    Streamlit keeps no public record of what was sent for widgets that were not drawn yet, hence
+    its inner state.
     """
-    if _MET in st.session_state:
-        return
-    st.session_state[_MET] = True
     context = get_script_run_ctx()
-    if context is None or context.script_requests is None:
+    if _DRAWN in st.session_state or context is None or context.script_requests is None:
+        yield
         return
-    sent = context.session_state._state._new_widget_state
-    widgets = sent.as_widget_states()
-    if not widgets:
-        return
-    sent.clear()
-    context.script_requests.request_rerun(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=context.page_script_hash,
-            widget_states=WidgetStates(widgets=widgets),
-            context_info=context.context_info,
+    state = context.session_state._state._new_widget_state
+    sent = st.session_state.get(_SENT, {}) | {w.id: w for w in state.as_widget_states()}
+    state.clear()
+    try:
+        yield
+    except RerunException:
+        # Another act came before all was drawn. Half a page has callbacks that would be called now
+        # and again: it is forgotten, and drawn anew.
+        st.session_state.clear()
+        state.widget_metadata.clear()
+        st.session_state[_SENT] = sent
+        raise
+    st.session_state[_DRAWN] = True
+    st.session_state.pop(_SENT, None)
+    if sent:
+        context.script_requests.request_rerun(
+            RerunData(
+                query_string=context.query_string,
+                page_script_hash=context.page_script_hash,
+                widget_states=WidgetStates(widgets=sent.values()),
+                context_info=context.context_info,
+            )
         )
-    )
