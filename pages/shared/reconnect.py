@@ -25,7 +25,7 @@ def drawn_before_acting() -> Iterator[None]:
     its inner state.
     """
     context = get_script_run_ctx()
-    if _DRAWN in st.session_state or context is None or context.script_requests is None:
+    if _DRAWN in st.session_state or context is None:
         yield
         return
     state = context.session_state._state._new_widget_state
@@ -43,7 +43,8 @@ def drawn_before_acting() -> Iterator[None]:
     st.session_state[_DRAWN] = True
     st.session_state.pop(_SENT, None)
     if sent:
-        context.script_requests.request_rerun(
+        # Not through the queue: what was sent since would be older there, and lose.
+        raise RerunException(
             RerunData(
                 query_string=context.query_string,
                 page_script_hash=context.page_script_hash,
