@@ -3,32 +3,58 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages import components
-from pages.shared import address, warm
+from pages.shared import address, reconnect, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
 
-st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-st.logo(str(ASSETS / "logo.svg"), size="large")
-st.html(ASSETS / "page.css")
 
-explore = st.Page("explore/page.py", title=_("Explore"), icon=":material/visibility:", default=True)
-layers = st.Page("layers/page.py", title=_("Layers"), icon=":material/layers:", url_path="layers")
-heads = st.Page("heads/page.py", title=_("Heads"), icon=":material/hub:", url_path="heads")
-calculator = st.Page(
-    "calculator/page.py", title=_("Calculator"), icon=":material/calculate:", url_path="calculator"
-)
-positions = st.Page(
-    "positions/page.py", title=_("Positions"), icon=":material/straighten:", url_path="positions"
-)
-about = st.Page("about/page.py", title=_("About"), icon=":material/info:", url_path="about")
-page = st.navigation([explore, layers, heads, calculator, positions, about], position="top")
-if st.session_state.get("page") != page.url_path:
-    st.session_state["page"] = page.url_path
-    address.forget()
-if not warm.finished.is_set():
+def main() -> None:
+    """Draw what surrounds every page, and the page."""
+    st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+    st.logo(str(ASSETS / "logo.svg"), size="large")
+    st.html(ASSETS / "page.css")
+    page = st.navigation(_pages(), position="top")
+    if st.session_state.get("page") != page.url_path:
+        st.session_state["page"] = page.url_path
+        address.forget()
+    _wait_for_models()
+    page.run()
+    components.charts(
+        {
+            "svg": _("Download plot as SVG"),
+            "csv": _("Download the numbers as CSV"),
+            "html": _("Download as an interactive page"),
+            "corner": _("row \\ column"),
+            "curve": _("curve"),
+        }
+    )
+    components.reconnect()
+
+
+def _pages() -> list[StreamlitPage]:
+    def at(folder: str, title: str, icon: str) -> StreamlitPage:
+        file, icon = f"{folder}/page.py", f":material/{icon}:"
+        if folder == "explore":
+            return st.Page(file, title=title, icon=icon, default=True)
+        return st.Page(file, title=title, icon=icon, url_path=folder)
+
+    return [
+        at("explore", _("Explore"), "visibility"),
+        at("layers", _("Layers"), "layers"),
+        at("heads", _("Heads"), "hub"),
+        at("calculator", _("Calculator"), "calculate"),
+        at("positions", _("Positions"), "straighten"),
+        at("about", _("About"), "info"),
+    ]
+
+
+def _wait_for_models() -> None:
+    if warm.finished.is_set():
+        return
     notice = st.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),
         icon=":material/hourglass_top:",
@@ -36,13 +62,7 @@ if not warm.finished.is_set():
     warm.start()
     warm.finished.wait()
     notice.empty()
-page.run()
-components.charts(
-    {
-        "svg": _("Download plot as SVG"),
-        "csv": _("Download the numbers as CSV"),
-        "html": _("Download as an interactive page"),
-        "corner": _("row \\ column"),
-        "curve": _("curve"),
-    }
-)
+
+
+with reconnect.drawn_before_acting():
+    main()

@@ -27,6 +27,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _CHARTS = _register("charts")
+_RECONNECT = _register("reconnect")
 _PHASOR = _register("phasor")
 _ORDER = _register("order")
 _GRIDS = _register("grids")
@@ -94,6 +95,11 @@ def copy_link(strings: dict[str, str]) -> None:
 def charts(strings: dict[str, str]) -> None:
     """Nothing to see: gives every Plotly chart of the page its SVG button."""
     _CHARTS(data=strings, key="charts")
+
+
+def reconnect() -> None:
+    """Nothing to see: draws the page again when the browser has found the server again."""
+    _RECONNECT(key="reconnect", on_back_change=_nothing)
 
 
 def thumbnails(payload: bytes, key: str) -> None:

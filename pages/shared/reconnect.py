@@ -1,0 +1,54 @@
+"""A browser that outlives its session: the server was restarted, or the session's time was over.
+
+Such a browser goes on with a session that knows nothing. What it sends first are the values of all
+its widgets, among them what the visitor has just done, together with the address from before. The
+view is drawn from the address first, as it was; then what was sent is taken as what it is, a
+change of it, callbacks included.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+
+_DRAWN, _SENT = "drawn", "sent_before_drawn"
+
+
+@contextmanager
+def drawn_before_acting() -> Iterator[None]:
+    """Put off what a browser sends to a session that has not drawn its page yet.
+
+    To be wrapped around all that draws. On a first visit nothing was sent, and nothing is put off.
+    Streamlit keeps no public record of what was sent for widgets that were not drawn yet, hence
+    its inner state.
+    """
+    context = get_script_run_ctx()
+    if _DRAWN in st.session_state or context is None:
+        yield
+        return
+    state = context.session_state._state._new_widget_state
+    sent = st.session_state.get(_SENT, {}) | {w.id: w for w in state.as_widget_states()}
+    state.clear()
+    try:
+        yield
+    except RerunException:
+        # Another act came before all was drawn. Half a page has callbacks that would be called now
+        # and again: it is forgotten, and drawn anew.
+        st.session_state.clear()
+        state.widget_metadata.clear()
+        st.session_state[_SENT] = sent
+        raise
+    st.session_state[_DRAWN] = True
+    st.session_state.pop(_SENT, None)
+    if sent:
+        # Not through the queue: what was sent since would be older there, and lose.
+        raise RerunException(
+            RerunData(
+                query_string=context.query_string,
+                page_script_hash=context.page_script_hash,
+                widget_states=WidgetStates(widgets=sent.values()),
+                context_info=context.context_info,
+            )
+        )
