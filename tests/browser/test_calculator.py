@@ -19,6 +19,7 @@ from model.calculator import (
     numbers,
 )
 from model.calculator.scaling import spread
+from pages.components.script import script
 from tests.browser.calculator_page import CalculatorPage, worked, written
 from tests.browser.explore_page import DEFAULT, ExplorePage, truth
 from tests.browser.visitor import SlowLine
@@ -401,7 +402,7 @@ def test_what_is_spelled_of_a_softmax_is_what_the_server_sent(calculator, kind, 
         "weights": [[0.1, 0.2]] if rows else [[0.3, 0.4]],
     }
     matrices = {
-        name: {"values": values, "rows": ["a", "b"], "columns": ["c", "d"]}
+        name: {"values": values, "rows": ["a", "b"], "columns": ["c", "d"], "symbol": "<mi/>"}
         for name, values in sent.items()
     }
     line = {
@@ -411,9 +412,9 @@ def test_what_is_spelled_of_a_softmax_is_what_the_server_sent(calculator, kind, 
     }
     strings = {"rowSum": "row sum", "columnSum": "column sum"}
     data = {"matrices": matrices, "strings": strings, "decimals": 2, "offset": 0 if rows else 1}
-    code = (STEPS / "spell.js").read_text("utf-8")
+    code = script(STEPS / "spell.js")
     said = calculator.page.evaluate(
-        f"([data, line]) => {{ const formula = () => ''; {code}\n"
+        f"([data, line]) => {{ {code}\n"
         "return spell(data, line, 0, 1).map((row) => row.textContent); }",
         [data, line],
     )
