@@ -1,11 +1,13 @@
 """Every word of the interface goes through here (GNU gettext; Babel extracts the messages)."""
 
 import gettext as gnu_gettext
+import threading
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
     from model.errors import HeadlightError, Sentence
@@ -21,8 +23,27 @@ def _catalogue(language: str) -> gnu_gettext.NullTranslations:
     return gnu_gettext.translation("headlight", _LOCALE, [language], fallback=fallback)
 
 
+class _Settled(threading.local):
+    """The language of the run that this thread is in: a page asks for it thousands of times."""
+
+    run: object = None
+    language = "en"
+
+
+_settled = _Settled()
+
+
 def language() -> str:
     """The link's ``lang``, or the browser's language, if the product speaks it."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:  # no visitor: the warm-up, a download
+        return "en"
+    if _settled.run is not context.cursors:  # Streamlit begins each run with new ones
+        _settled.run, _settled.language = context.cursors, _asked_for()
+    return _settled.language
+
+
+def _asked_for() -> str:
     for wanted in (st.query_params.get("lang"), (st.context.locale or "").split("-")[0]):
         if wanted in LANGUAGES:
             return wanted
