@@ -26,9 +26,9 @@ from model.analysis.grammar.treebank import parsed_sentences
 from model.catalogue import shipped
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.scratch import CONFIG, as_loaded
+from model.catalogue.scratch import CONFIG, LONGEST, as_loaded
 from model.errors import HeadlightError
-from model.training.held_out import LONGEST, SEED, passages
+from model.training.held_out import SEED, passages
 from model.training.masking import mask_tokens
 from model.training.measure import Accuracy, measure, offset_shares, resting
 from model.transformer.language_model import MaskedLanguageModel

@@ -9,10 +9,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model.catalogue.scratch import LONGEST
 from model.errors import HeadlightError
-
-LONGEST = 64
-"""Tokens of a passage, special ones included: what the training read."""
 
 SEED = 0
 """Of what is hidden in it."""

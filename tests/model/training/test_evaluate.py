@@ -9,8 +9,9 @@ import torch
 from model import HeadlightError, load_model
 from model.analysis.measures import share_at_offset
 from model.catalogue.models import bert_tokenizer
+from model.catalogue.scratch import LONGEST
 from model.training.evaluate import at_lengths, load, main, unigram
-from model.training.held_out import LONGEST, passages
+from model.training.held_out import passages
 from model.training.measure import offset_shares, resting
 from model.training.recipe import Recipe
 
