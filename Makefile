@@ -86,7 +86,7 @@ ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
 endif
 	@echo "$(POT): $$(grep -c '^msgid ' $(POT)) strings"
 
-bench: $(DEV_READY)  ## measure every speed figure of the README
+bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md
 	@echo "Each of these also runs alone:"
 	@for file in $$(grep -rl --include='*.py' '^if __name__ ==' benchmarks | sort); do \
 		echo "  $(PY) -m $$(echo "$${file%.py}" | sed 's,/__main__$$,,; s,/,.,g')"; done

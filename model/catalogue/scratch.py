@@ -30,6 +30,9 @@ CONFIG = EncoderConfig(
 )
 """Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
 
+LONGEST = 64
+"""Tokens of the longest text that it was trained on, special ones included: beyond, heads fade."""
+
 SEED = 0
 
 BERT_NAMES = {

@@ -34,8 +34,8 @@ class Checkpoint:
         loss: Held-out cross-entropy of masked tokens in nats.
         top1: Share of masked tokens that the best guess hits.
         top5: Share that the five best guesses hold.
-        previous: Mean attention of each head to the previous token, (L, H).
-        next: Mean attention of each head to the next token, (L, H).
+        previous: Mean attention of each head to the previous token of that text, (L, H).
+        next: Mean attention of each head to the next token of it, (L, H).
     """
 
     step: int
@@ -56,7 +56,8 @@ class History:
     Attributes:
         checkpoints: In the order of training; the last one is the trained encoder.
         measured_on: Name of the held-out text that the figures are of.
-        masked: How many masked tokens they are the mean of.
+        passages: Of how many passages it is: all that it has.
+        masked: How many masked tokens the figures are the mean of.
         most_frequent: Ids of the five most frequent tokens of the training text: the guesses of
             the unigram baseline.
         tokens: Read in the whole training.
@@ -65,6 +66,7 @@ class History:
 
     checkpoints: tuple[Checkpoint, ...]
     measured_on: str
+    passages: int
     masked: int
     most_frequent: tuple[int, ...]
     tokens: int

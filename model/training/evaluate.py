@@ -2,16 +2,15 @@
 
     python -m model.training.evaluate --text FILE --treebank FILE
 
-Protocol: ``<unk>`` and ``@-@`` marks of WikiText-2 are taken out; passages of up to 64 tokens,
-special tokens counted; 15 % of the tokens are chosen and all of them hidden behind ``[MASK]``. The
-unigram baseline always guesses the most frequent tokens of the training text. Which head follows a
-grammatical relation is chosen on every other sentence of the treebank, and so is the fixed distance
-it has to beat; the accuracies are those on the sentences between.
+Protocol: the whole text, ``<unk>`` and ``@-@`` marks of WikiText-2 taken out, in passages of up to
+64 tokens, special tokens counted; 15 % of the tokens are chosen and all of them hidden behind
+``[MASK]``. Attention is that of the same passages with nothing hidden, beyond 64 tokens that of
+passages as long. The unigram baseline always guesses the most frequent tokens of the training text.
+Which head follows a grammatical relation is chosen on every other sentence of the treebank, and so
+is the fixed distance it has to beat; the accuracies are those on the sentences between.
 """
 
 import argparse
-import lzma
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -20,54 +19,22 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors.torch import load_file
-from tokenizers import Tokenizer
 from torch import Tensor
 
 from model.analysis.grammar.relations import DIRECTIONS, tally
 from model.analysis.grammar.treebank import parsed_sentences
-from model.analysis.measures import share_at_offset, share_on
 from model.catalogue import shipped
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.scratch import CONFIG, as_loaded
+from model.catalogue.scratch import CONFIG, LONGEST, as_loaded
 from model.errors import HeadlightError
+from model.training.held_out import SEED, passages
 from model.training.masking import mask_tokens
-from model.training.measure import Accuracy, measure
+from model.training.measure import Accuracy, measure, offset_shares, resting
 from model.transformer.language_model import MaskedLanguageModel
 
-LONGEST = 64
-SEED = 0
-
-
-def passages(file: Path, tokenizer: Tokenizer, count: int) -> list[Tensor]:
-    """The first passages of a text, special tokens around each, (T,) with T up to 64.
-
-    Raises:
-        HeadlightError: If the file is missing or corrupt.
-    """
-    found: list[Tensor] = []
-    for line in _lines(file):
-        ids = tokenizer.encode(line, add_special_tokens=False).ids
-        for i in range(0, len(ids), LONGEST - 2):
-            part = ids[i : i + LONGEST - 2]
-            if len(part) > 2:
-                cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
-                found.append(torch.tensor([cls, *part, sep]))
-        if len(found) >= count:
-            break
-    return found[:count]
-
-
-def _lines(file: Path) -> Iterator[str]:
-    read = lzma.open if file.suffix == ".xz" else open
-    try:
-        with read(file, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                text = re.sub(r"<unk>|@-@", " ", line).strip()
-                if text and not text.startswith("="):  # headings are no sentences
-                    yield re.sub(r"\s+", " ", text)
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise HeadlightError("The text {name} cannot be read.", name=str(file)) from error
+LENGTHS = (32, LONGEST, 128, 256)
+"""Tokens of the passages on which heads are compared, up to the training's and beyond."""
 
 
 def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tuple[float, float]:
@@ -108,34 +75,27 @@ def load(weights: Path | None) -> MaskedLanguageModel:
     return model.eval()
 
 
-def offset_shares(model: LoadedModel, text: Path, offset: int, count: int) -> np.ndarray:
-    """Mean attention of every head to the token at an offset, over lines of a text: (L, H)."""
-    shares = []
-    for line in islice(_lines(text), count):
-        capture = model.attend(line[:300])
-        shares.append(share_at_offset(capture.weights, capture.special, offset))
-    return np.nanmean(shares, axis=0)
+def at_lengths(
+    model: LoadedModel, text: Path, offset: int, lengths: Sequence[int] = LENGTHS
+) -> Iterator[tuple[int, int, np.ndarray]]:
+    """How attention to the token at an offset keeps up as passages grow.
 
-
-def resting(model: LoadedModel, text: Path, count: int) -> np.ndarray:
-    """Mean attention of every layer's heads on ``[CLS]``, over lines of a text: (L,).
-
-    Near 1, the layer's heads have collapsed: a saturated softmax passes no gradient.
+    Yields:
+        A number of tokens, how many passages of a text have exactly that many when it is cut there,
+        and :func:`offset_shares` of those, (L, H). Lengths that no passage has are left out.
     """
-    shares = []
-    for line in islice(_lines(text), count):
-        capture = model.attend(line[:300])
-        shares.append(share_on(capture.weights, np.arange(len(capture.tokens)) == 0).mean(axis=1))
-    return np.mean(shares, axis=0)
+    for longest in lengths:
+        found = passages(text, bert_tokenizer(), longest=longest)
+        rows = [row for row in found if len(row) == longest]
+        if rows:
+            yield longest, len(rows), offset_shares(model, rows, (offset,))[0]
 
 
 def evaluate(
-    model: MaskedLanguageModel, text: Path, count: int = 500
+    model: MaskedLanguageModel, rows: Sequence[Tensor]
 ) -> tuple[Accuracy, tuple[float, float]]:
-    """Accuracy on the first passages of a text, and the unigram baseline's top-1 and top-5."""
-    tokenizer = bert_tokenizer()
-    mask_id = int(tokenizer.token_to_id("[MASK]") or 0)
-    rows = passages(text, tokenizer, count)
+    """Accuracy on passages, and the unigram baseline's top-1 and top-5."""
+    mask_id = int(bert_tokenizer().token_to_id("[MASK]") or 0)
     baseline = unigram(rows, shipped.history().most_frequent, mask_id)
     return measure(model, iter(rows), mask_id, SEED), baseline
 
@@ -160,7 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--text", type=Path, required=True, help="held-out text, .txt or .txt.xz")
     parser.add_argument("--treebank", type=Path, help="a CoNLL-U file")
     parser.add_argument("--weights", type=Path, help="a file of a run; what ships unless given")
-    parser.add_argument("--passages", type=int, default=500)
+    parser.add_argument("--passages", type=int, help="the first so many alone; all unless given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
     try:
@@ -174,22 +134,31 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _report(options: argparse.Namespace) -> Iterator[str]:
     model = load(options.weights)
-    found, (first, five) = evaluate(model, options.text, options.passages)
-    yield f"{found.count:,} masked tokens, seed {SEED}"
+    rows = passages(options.text, bert_tokenizer(), options.passages)
+    found, (first, five) = evaluate(model, rows)
+    yield f"{found.count:,} masked tokens of {len(rows):,} passages, seed {SEED}"
     yield "| | loss | top-1 | top-5 |\n|---|---:|---:|---:|"
     yield f"| unigram | | {first:.1%} | {five:.1%} |"
     yield f"| encoder | {found.loss:.3f} | {found.top1:.1%} | {found.top5:.1%} |"
     loaded = as_loaded("measured", model.encoder, bert_tokenizer())
-    for name, offset in (("previous", -1), ("next", 1)):
-        shares = offset_shares(loaded, options.text, offset, 200)
-        layer, head = np.unravel_index(shares.argmax(), shares.shape)
-        yield f"Most attention to the {name} token: L{layer}·H{head}, {shares[layer, head]:.2f}"
-    resting_on_cls = ", ".join(f"{share:.2f}" for share in resting(loaded, options.text, 50))
-    yield f"Mean attention on [CLS], layer by layer: {resting_on_cls}"
+    yield from _looks(loaded, options.text, rows)
     if options.treebank:
         yield "| relation | direction | head | accuracy | fixed distance | pairs |"
         yield "|---|---|---|---:|---:|---:|"
         yield from relation_table(loaded, options.treebank)
+
+
+def _looks(model: LoadedModel, text: Path, rows: Sequence[Tensor]) -> Iterator[str]:
+    """Which heads look at their neighbours most, how far they keep to it, and who rests."""
+    offsets = {"previous": -1, "next": 1}
+    whole = offset_shares(model, rows, tuple(offsets.values()))
+    for (name, offset), shares in zip(offsets.items(), whole, strict=True):
+        best = np.unravel_index(shares.argmax(), shares.shape)
+        yield f"Most attention to the {name} token: L{best[0]}·H{best[1]}, {shares[best]:.2f}"
+        for longest, count, of_length in at_lengths(model, text, offset):
+            yield f"  in {count:,} passages of {longest} tokens {of_length[best]:.2f}"
+    resting_on_cls = ", ".join(f"{share:.2f}" for share in resting(model, rows))
+    yield f"Mean attention on [CLS], layer by layer: {resting_on_cls}"
 
 
 if __name__ == "__main__":

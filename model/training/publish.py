@@ -1,8 +1,9 @@
 """Put a run into the repository: ``python -m model.training.publish --run FOLDER --text FILE``.
 
 Writes the weights (16 bits), the checkpoints on the way (fewer bits), the run's log, and for every
-checkpoint what it is measured to do on the held-out text, into ``model/weights``. Of a run that
-went on from the weights that ship, checkpoints before its first step are those that ship already.
+checkpoint what it is measured to do on the whole held-out text, into ``model/weights``. Of a run
+that went on from the weights that ship, checkpoints before its first step are those that ship
+already, measured anew. Without ``--run`` all of what ships is, and nothing else is written.
 """
 
 import argparse
@@ -26,12 +27,11 @@ from model.catalogue.quantise import quantise, restore
 from model.catalogue.scratch import CONFIG, as_loaded
 from model.catalogue.shipped import FOLDER, HISTORY, LOG, Checkpoint, history
 from model.errors import HeadlightError
-from model.training.evaluate import SEED, offset_shares, passages
-from model.training.measure import measure
+from model.training.held_out import SEED, passages
+from model.training.measure import measure, offset_shares
 from model.transformer.language_model import MaskedLanguageModel
 
-PASSAGES = 500
-LINES = 200
+LAST = "scratch.safetensors"
 STEPS = (0, 400, 800, 1_600, 3_200, 6_400, 12_800)
 """Checkpoints that ship beside the last one, as far as a run got: where heads change most, and 40
 MB at most."""
@@ -43,6 +43,7 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
     Raises:
         HeadlightError: If the run or the text cannot be read.
     """
+    rows = passages(text, bert_tokenizer())
     try:
         last = torch.load(run / "state.pt", map_location="cpu", weights_only=True)
         counts = torch.from_numpy(np.load(run / "cache" / "counts.npy"))
@@ -61,42 +62,60 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
     by_frequency = counts.argsort(descending=True, stable=True)
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("scratch*.safetensors"):
-        if old.name not in {checkpoint.file for checkpoint in before}:
+        if old.name not in before:
             old.unlink()
-    lines = []
-    for step, state in tqdm(snapshots.items(), unit="checkpoint"):
+    for step, state in snapshots.items():
         packed = quantise({name: tensor.float() for name, tensor in state.items()}, by_frequency)
-        file = folder / f"scratch-{step:06d}.safetensors"
-        file.write_bytes(save(packed))
-        lines.append(_described(step, file, restore(packed), text, quantised=True))
+        (folder / _named(step)).write_bytes(save(packed))
     trained = {name: tensor.half().contiguous() for name, tensor in last["model"].items()}
-    file = folder / "scratch.safetensors"
-    file.write_bytes(save(trained))
-    full = {name: tensor.float() for name, tensor in trained.items()}
-    lines.append(_described(last["progress"]["step"], file, full, text, quantised=False))
-    listed = {
-        "measured_on": text.name.removesuffix(".txt.xz"),
-        "masked": lines[0][1],
-        "most_frequent": by_frequency[:5].tolist(),
-        "tokens": last["progress"]["tokens"],
-        "seconds": round(last["progress"]["seconds"]),
-        "checkpoints": [asdict(line) for line in (*before, *(line for line, _ in lines))],
-    }
-    (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
+    (folder / LAST).write_bytes(save(trained))
     shutil.copyfile(run / LOG, folder / LOG)
+    kept = [step for step in steps if step < first]
+    files = {step: _named(step) for step in (*kept, *snapshots)}
+    _write_history(
+        files | {last["progress"]["step"]: LAST},
+        rows,
+        folder,
+        measured_on=text.name.removesuffix(".txt.xz"),
+        most_frequent=by_frequency[:5].tolist(),
+        tokens=last["progress"]["tokens"],
+        seconds=round(last["progress"]["seconds"]),
+    )
 
 
-def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> list[Checkpoint]:
-    """The checkpoints before a step that are already there, each as it was described.
+def measure_again(text: Path, folder: Path = FOLDER) -> None:
+    """Measure what ships anew, and write the figures; all else stays as it is.
+
+    Raises:
+        HeadlightError: If the text, or the list of what ships, cannot be read.
+    """
+    listed = history(folder)
+    _write_history(
+        {line.step: line.file for line in listed.checkpoints},
+        passages(text, bert_tokenizer()),
+        folder,
+        measured_on=text.name.removesuffix(".txt.xz"),
+        most_frequent=listed.most_frequent,
+        tokens=listed.tokens,
+        seconds=listed.seconds,
+    )
+
+
+def _named(step: int) -> str:
+    return f"scratch-{step:06d}.safetensors"
+
+
+def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> set[str]:
+    """The files of the checkpoints before a step, which are already there.
 
     Raises:
         HeadlightError: If one of the steps wanted is not among them.
     """
     if not first:
-        return []
-    found = [line for line in history(folder).checkpoints if line.quantised and line.step < first]
+        return set()
+    found = {line.step: line.file for line in history(folder).checkpoints if line.quantised}
     wanted = [step for step in steps if step < first]
-    missing = [step for step in wanted if step not in {line.step for line in found}]
+    missing = [step for step in wanted if step not in found]
     if missing:
         raise HeadlightError(
             "The run went on from step {first}, and of the checkpoints before it {steps} did not "
@@ -104,22 +123,38 @@ def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> list[Chec
             first=first,
             steps=", ".join(map(str, missing)),
         )
-    return [line for line in found if line.step in wanted]
+    return {found[step] for step in wanted}
 
 
-def _described(
-    step: int, file: Path, state: dict[str, Tensor], text: Path, *, quantised: bool
-) -> tuple[Checkpoint, int]:
+def _write_history(
+    files: dict[int, str], rows: Sequence[Tensor], folder: Path, **told: Any
+) -> None:
+    """Measure files of weights, by step, on passages, and write it down beside them.
+
+    One text measures all of them: figures of several would make no table.
+    """
+    lines = []
+    masked = 0
+    for step, name in tqdm(files.items(), unit="checkpoint"):
+        line, masked = _described(step, folder / name, rows)
+        lines.append(asdict(line))
+    listed = {**told, "passages": len(rows), "masked": masked, "checkpoints": lines}
+    (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
+
+
+def _described(step: int, file: Path, rows: Sequence[Tensor]) -> tuple[Checkpoint, int]:
     """A line of the history, and how many masked tokens its figures are of."""
     tokenizer = bert_tokenizer()
+    quantised = file.name != LAST
+    state = load_file(file)
     model = MaskedLanguageModel(CONFIG)
-    model.load_state_dict(state)
+    model.load_state_dict(
+        restore(state) if quantised else {name: tensor.float() for name, tensor in state.items()}
+    )
     mask_id = int(tokenizer.token_to_id("[MASK]") or 0)
-    accuracy = measure(model, iter(passages(text, tokenizer, PASSAGES)), mask_id, SEED)
+    accuracy = measure(model, iter(rows), mask_id, SEED)
     loaded = as_loaded(file.stem, model.encoder, tokenizer)
-    shares: list[Any] = [
-        np.round(offset_shares(loaded, text, offset, LINES), 4).tolist() for offset in (-1, 1)
-    ]
+    shares = [np.round(share, 4).tolist() for share in offset_shares(loaded, rows, (-1, 1))]
     checkpoint = Checkpoint(
         step=step,
         file=file.name,
@@ -137,12 +172,15 @@ def _described(
 def main(arguments: list[str] | None = None) -> int:
     """Read the command line, and say in words what went wrong if something did."""
     parser = argparse.ArgumentParser(prog="python -m model.training.publish", description=__doc__)
-    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--run", type=Path, help="folder of the run; what ships unless given")
     parser.add_argument("--text", type=Path, required=True, help="held-out text")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
     try:
-        ship(options.run, options.text)
+        if options.run is None:
+            measure_again(options.text)
+        else:
+            ship(options.run, options.text)
     except HeadlightError as error:
         print(error, file=sys.stderr)  # noqa: T201 - a command's answer
         return 1

@@ -3,9 +3,9 @@
     python -m model.training.wikipedia --pages FOLDER --held-out FILE --out NAME.txt.xz
 
 Keeps paragraphs of prose and leaves out the rest of an encyclopaedia: lists, tables, headings,
-captions, references, paragraphs that stand on another page too. A paragraph that shares eight words
-in a row with the held-out text is left out as well, so that what measures the model has not been
-read by it.
+captions, references, paragraphs that stand on another page too. So that what measures the model has
+not been read by it, a page with the title of an article of the held-out text is left out as well,
+and a paragraph anywhere that shares eight words in a row with that text.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import lzma
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from tqdm import tqdm
@@ -38,6 +39,9 @@ _EMPHASIS = re.compile(r"[_*\\`]")
 _EMPTY_PARENTHESES = re.compile(r"\s*\(\s*[;,]*\s*\)")  # a name in another script stood there
 _OPEN_PARENTHESIS = re.compile(r"\(\s*[;,]\s*")
 _WORD = re.compile(r"[a-z0-9]+")
+_HEADING = re.compile(r" ?= ([^=]+) = ?")  # of an article; those of its parts have more signs
+_TITLE_WORD = re.compile(r"<unk>|[^\W_]+")
+_HOLE = "<unk>"
 _ASCII = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2026": "...", "\xa0": " "}
     | dict.fromkeys("\u2013\u2014\u2212", "-")
@@ -76,22 +80,58 @@ def word_runs(text: str) -> Iterator[str]:
         yield " ".join(words[i : i + SHARED_WORDS])
 
 
-def _held_runs(file: Path) -> set[str]:
+def title_words(title: str) -> str:
+    """A title without case or punctuation, as WikiText and names of files have it alike."""
+    marks = re.sub(r"@([-.,])@", r"\1", title)  # how WikiText writes them between two words
+    return " ".join(_TITLE_WORD.findall(marks.lower()))
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What must not be read.
+
+    Attributes:
+        titles: Of its articles, by :func:`title_words`. A word that was taken out stands for any;
+            titles of such words alone say nothing and are not among them.
+        runs: Every eight words in a row.
+    """
+
+    titles: re.Pattern[str]
+    runs: frozenset[str]
+
+    def has_page(self, file: Path) -> bool:
+        """Whether a page is one of its articles, by the title that names the file."""
+        return self.titles.fullmatch(title_words(file.stem)) is not None
+
+
+def read_held_out(file: Path) -> HeldOut:
+    """Read the text that measures the model, as it is to be kept apart.
+
+    Raises:
+        HeadlightError: If it cannot be read.
+    """
+    titles: list[str] = []
+    runs: set[str] = set()
     try:
         with lzma.open(file, "rt", encoding="utf-8") as lines:
-            # Of WikiText: a word that was taken out ends a run.
-            return {
-                run for line in lines for part in line.split("<unk>") for run in word_runs(part)
-            }
+            for line in lines:
+                if heading := _HEADING.fullmatch(line.rstrip("\n")):
+                    titles.append(title_words(heading[1]))
+                for part in line.split(_HOLE):  # a word that was taken out ends a run
+                    runs.update(word_runs(part))
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise HeadlightError("The text {name} cannot be read.", name=str(file)) from error
+    known = [title for title in titles if title.replace(_HOLE, "").strip()]
+    patterns = [re.escape(title).replace(_HOLE, r"\w+") for title in known]
+    return HeldOut(re.compile("|".join(patterns) or r"(?!)"), frozenset(runs))
 
 
 def write_text(pages: Path, held_out: Path, out: Path) -> int:
     """Write the prose of a folder's pages into one file: how many paragraphs.
 
     Args:
-        pages: A folder with a Markdown file a page, at any depth; lists by name are left out.
+        pages: A folder with a Markdown file a page, at any depth; lists by name are left out,
+            and so are the held-out articles.
         held_out: The text that measures the model, xz; read here to be kept apart, never trained.
         out: Where to, ``NAME.txt.xz``.
 
@@ -101,7 +141,7 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     files = sorted(pages.rglob("*.md"), key=bytes)
     if not files:
         raise HeadlightError("{folder} holds no pages that end in .md.", folder=str(pages))
-    held = _held_runs(held_out)
+    held = read_held_out(held_out)
     unfinished = out.with_name(f"{out.name}.new")  # a name that no run would train on
     count = 0
     try:
@@ -119,14 +159,14 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     return count
 
 
-def _kept(files: list[Path], held: set[str]) -> Iterator[str]:
+def _kept(files: list[Path], held: HeldOut) -> Iterator[str]:
     seen: set[bytes] = set()
     for file in tqdm(files, unit="page"):
-        if file.name.startswith(("List_of", "Lists_of")):
+        if file.name.startswith(("List_of", "Lists_of")) or held.has_page(file):
             continue
         for paragraph in paragraphs(file.read_bytes().decode(errors="replace")):
             digest = hashlib.sha256(paragraph.encode()).digest()  # 32 bytes, whatever its length
-            if digest not in seen and held.isdisjoint(word_runs(paragraph)):
+            if digest not in seen and held.runs.isdisjoint(word_runs(paragraph)):
                 yield paragraph
             seen.add(digest)
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model.catalogue import shipped
+from model.catalogue.scratch import LONGEST
 from pages.shared.charts import chart
 from pages.shared.language import _
 from viz.figures.training import training_curves
@@ -15,16 +16,21 @@ def training() -> None:
     trained = history.checkpoints[-1]
     st.markdown(
         _(
-            "It learned to guess hidden words in {tokens:.0f} million tokens of textbooks, novels, "
-            "web text and Wikipedia, in {hours:.1f} hours. On text that it never saw it guesses "
-            "{top1:.1%} of the hidden tokens at once, and {top5:.1%} within five guesses. It knows "
-            "positions and grammar, not facts. Its model card, `model/weights/README.md`, names "
-            "every text, licence and number."
+            "It learned to guess hidden words in {hours:.1f} hours, from textbooks, novels, web "
+            "text and Wikipedia: {tokens:.0f} million tokens, those read again counted again. On "
+            "text kept out of the training, WikiText-2's validation text ({masked:,} hidden tokens "
+            "of {passages:,} passages, all that there are), it guesses {top1:.1%} of the hidden "
+            "tokens at once, and {top5:.1%} within five guesses. It knows positions and grammar, "
+            "not facts, of texts of up to {longest} tokens. Its model card, "
+            "`model/weights/README.md`, names every text, licence and number."
         ).format(
             tokens=history.tokens / 1e6,
             hours=history.seconds / 3600,
+            masked=history.masked,
+            passages=history.passages,
             top1=trained.top1,
             top5=trained.top5,
+            longest=LONGEST,
         )
     )
     figure = training_curves(

@@ -15,6 +15,7 @@ from pages.shared import cache, sentence
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _
 from pages.shared.model_picker import pick_model
+from pages.shared.trained_length import beyond_training
 
 
 def draw() -> None:
@@ -23,6 +24,7 @@ def draw() -> None:
     model = pick_model(PARAMETERS["left"].key, _("Model"))
     if not ready:
         return
+    beyond_training(model.name)
     choose_settings()
     _steps(model.name)
     take_away("headlight_head")

@@ -15,6 +15,7 @@ from pages.shared.first import shown_first
 from pages.shared.language import _
 from pages.shared.model_picker import pick_model
 from pages.shared.recipe import SIDES, Recipe
+from pages.shared.trained_length import beyond_training
 
 
 def main() -> None:
@@ -38,6 +39,7 @@ def main() -> None:
     with tokens:
         limits = {s: min(m.max_len, MAX_TOKENS) for s, m in zip(SIDES, models, strict=True)}
         sentence.show_tokens(left, right, limits)
+        beyond_training(left.recipe.model, right.recipe.model)
     with shown_first():
         for shown, column in zip((left, right), columns, strict=True):
             with column:

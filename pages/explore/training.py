@@ -19,8 +19,7 @@ def training(side: Side, model: str) -> None:
         return
     checkpoints = shipped.history().checkpoints
     steps = [checkpoint.step for checkpoint in checkpoints]
-    loss = [checkpoint.loss for checkpoint in checkpoints]
-    hue = {"colour": "var(--hue)", "most": 1, "digits": 2}
+    hue = {"colour": "var(--hue)", "digits": 2}
     components.player(
         {
             "side": side,
@@ -30,10 +29,9 @@ def training(side: Side, model: str) -> None:
             "spoken": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
             "curves": [
                 {
-                    "label": _("Loss on held-out text (nats)"),
-                    "values": loss,
+                    "label": _("hidden tokens guessed right"),
+                    "values": [checkpoint.top1 for checkpoint in checkpoints],
                     "colour": "currentColor",
-                    "most": max(loss),
                     "digits": 3,
                     "line": "dotted",
                     "dash": "2 3",
@@ -58,9 +56,11 @@ def training(side: Side, model: str) -> None:
                 "play": _("Play the training"),
                 "pause": _("Pause"),
                 "description": _(
-                    "Loss on held-out text, and the share of the selected head's attention on the "
-                    "previous and on the next token, over the steps of the training."
+                    "On held-out text, over the steps of the training: the share of the hidden "
+                    "tokens that are guessed right, and the share of the selected head's attention "
+                    "on the previous and on the next token."
                 ),
+                "of": _("On held-out text, not on this sentence:"),
             },
         },
         key=f"training_{side}",

@@ -24,6 +24,7 @@ def player(n_layers: int) -> None:
                 "play": _("Play through the layers"),
                 "pause": _("Pause"),
                 "description": "",
+                "of": "",
             },
         },
         key="layer_player",

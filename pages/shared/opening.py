@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared import address, sentence
 from pages.shared.model_picker import pick_models
 from pages.shared.recipe import SIDES, Recipe
+from pages.shared.trained_length import beyond_training
 
 Sides = tuple[Recipe, Recipe]
 """Left and right."""
@@ -39,5 +40,6 @@ def pick_sides(parameters: address.Parameters, columns: Sequence[DeltaGenerator]
     if not sentence.given():
         address.keep(parameters)
         return None
+    beyond_training(*(model.name for model in models))
     left, right = (Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True))
     return left, right

@@ -99,8 +99,10 @@ def test_the_curves_are_those_of_the_selected_head_at_that_step(explore):
         expect(legend(explore).nth(1)).to_have_text(
             f"L{layer}·H{head} on the previous token: {share:.2f}"
         )
-    loss = CHECKPOINTS[4].loss
-    expect(legend(explore).nth(0)).to_have_text(f"Loss on held-out text (nats): {loss:.3f}")
+    right = CHECKPOINTS[4].top1
+    expect(legend(explore).nth(0)).to_have_text(f"hidden tokens guessed right: {right:.3f}")
+    of = explore.part("training_left").locator(".of")
+    expect(of).to_have_text("On held-out text, not on this sentence:")
 
 
 def test_before_and_after_have_a_slider_each(explore):

@@ -25,13 +25,13 @@ test("a shape carries its attributes, and text only where it is given", () => {
 });
 
 const STOPS = ["0", "100", "200", "300", "400"];
-const curve = { values: [4, 3, 2, 1, 0], colour: "red", dash: "", most: 4 };
+const curve = { values: [1, 0.75, 0.5, 0.25, 0], colour: "red", dash: "" };
 const draw = (width, go = () => {}) =>
   drawCurves([curve], { stops: STOPS, at: 1, hue: "blue", width, go });
 const named = (shapes) =>
   shapes.filter((part) => part.name === "text" && part.attributes.y === "88");
 
-test("a curve runs from its largest value at the top to 0 at the line", () => {
+test("a share of 1 is at the top, of 0 at the line", () => {
   const shapes = draw(600);
   const line = shapes.find((part) => part.name === "polyline").attributes.points.split(" ");
   const heights = line.map((point) => Number(point.split(",")[1]));

@@ -31,11 +31,21 @@ def test_the_trained_encoder_comes_with_its_training() -> None:
     checkpoints = shipped.history().checkpoints
     assert slider["stops"] == [f"{checkpoint.step:,}" for checkpoint in checkpoints]
     assert slider["current"] == len(checkpoints) - 1
-    loss, previous, following = slider["curves"]
-    assert loss["values"] == [checkpoint.loss for checkpoint in checkpoints]
+    right, previous, following = slider["curves"]
+    assert right["values"] == [checkpoint.top1 for checkpoint in checkpoints]
     assert previous["heads"] == [checkpoint.previous for checkpoint in checkpoints]
     assert following["heads"] == [checkpoint.next for checkpoint in checkpoints]
     assert "trained by us" in words_on(page)
+
+
+def test_every_curve_fits_the_axis_from_0_to_1() -> None:
+    """A loss of 4 nats would not; nor do a sentence's numbers stand among those of a corpus."""
+    (slider,) = sliders(open_page())
+    for curve in slider["curves"]:
+        values = np.array(curve.get("values") or curve["heads"])
+        assert values.min() >= 0
+        assert values.max() <= 1
+    assert "held-out text" in slider["strings"]["of"]
 
 
 @pytest.mark.parametrize("left", ["minilm", "scratch-minilm", "scratch-untrained"])

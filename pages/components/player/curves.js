@@ -1,4 +1,4 @@
-// Curves over the stops of a player, as SVG.
+// Curves over the stops of a player, as SVG: shares, on one axis from 0 to 1.
 
 import { shape } from "../common/svg.js";
 
@@ -7,10 +7,10 @@ const HEIGHT = 92;
 const BOTTOM = HEIGHT - PAD.bottom;
 const NAME = 56; // pixels that a stop's name takes
 
-/** @typedef {{ values: number[], colour: string, dash: string, most: number }} Drawn */
+/** @typedef {{ values: number[], colour: string, dash: string }} Drawn */
 
 /**
- * @param {Drawn[]} curves each with one value a stop
+ * @param {Drawn[]} curves each with one share a stop
  * @param {object} given
  * @param {string[]} given.stops their names
  * @param {number} given.at the present stop
@@ -53,8 +53,8 @@ function axis(left, right) {
  * @param {(stop: number) => number} x
  * @returns {SVGElement[]}
  */
-function lineOf({ values, colour, dash, most }, at, x) {
-  const y = (value) => BOTTOM - (value / most) * (BOTTOM - PAD.top);
+function lineOf({ values, colour, dash }, at, x) {
+  const y = (share) => BOTTOM - share * (BOTTOM - PAD.top);
   const points = values.map((value, stop) => `${x(stop)},${y(value)}`).join(" ");
   const line = { points, fill: "none", stroke: colour, "stroke-width": 2 };
   return [

@@ -14,10 +14,9 @@ const DWELL = 900; // milliseconds that a stop stays on screen while playing
 /**
  * @typedef {object} Curve
  * @property {string} label
- * @property {number[]} [values] one a stop
+ * @property {number[]} [values] one share a stop, from 0 to 1
  * @property {number[][][]} [heads] or one a stop, layer and head
  * @property {string} colour
- * @property {number} most the value at the top
  * @property {number} digits printed after the point
  * @property {string} line as CSS draws it
  * @property {string} dash as SVG does
@@ -31,7 +30,8 @@ const DWELL = 900; // milliseconds that a stop stays on screen while playing
  * @property {string[]} stops under the curves
  * @property {string[]} spoken the same in full
  * @property {Curve[]} curves
- * @property {Record<"name" | "play" | "pause" | "description", string>} strings
+ * @property {Record<"name" | "play" | "pause" | "description" | "of", string>} strings
+ *   `of` says what the curves were measured on
  */
 
 /** @implements {Drawing<PlayerData>} */
@@ -46,6 +46,7 @@ class Player {
     this.slider = root.querySelector("input");
     this.said = root.querySelector("output");
     this.svg = root.querySelector("svg");
+    this.of = root.querySelector(".of");
     this.legend = root.querySelector(".key");
     this.playing = false;
     /** @type {PlayerData} */
@@ -174,6 +175,7 @@ class Player {
     this.button.textContent = this.playing ? "❚❚" : "▶";
     this.button.setAttribute("aria-label", this.playing ? strings.pause : strings.play);
     this.button.title = this.playing ? strings.pause : strings.play;
+    this.of.textContent = strings.of;
     this.legend.replaceChildren(...curves.map((curve) => this.entry(curve, at)));
     const width = this.root.clientWidth;
     if (!width || !curves.length) return;

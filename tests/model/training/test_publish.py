@@ -9,7 +9,9 @@ from safetensors.torch import save_file
 
 from model import HeadlightError
 from model.catalogue import shipped
-from model.training.publish import ship
+from model.catalogue.models import bert_tokenizer
+from model.training.held_out import passages
+from model.training.publish import main, measure_again, ship
 
 TEXT = "The old doctor walked slowly to the door of the house and opened it.\n" * 3
 
@@ -51,7 +53,11 @@ def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
     shipped.history.cache_clear()
     found = shipped.history(copy)
     assert [line.step for line in found.checkpoints] == [800, first + 3, first + 5]
-    assert found.checkpoints[0] == kept
+    assert (found.checkpoints[0].file, found.checkpoints[0].sha256) == (kept.file, kept.sha256)
+    assert found.checkpoints[0].loss != kept.loss  # measured anew: one text for the whole table
+    rows = passages(run_on / "text.txt", bert_tokenizer())
+    assert found.passages == len(rows) == 3
+    assert 0 < found.masked < sum(map(len, rows))
     assert {file.name for file in copy.glob("*.safetensors")} == {
         line.file for line in found.checkpoints
     }
@@ -64,3 +70,32 @@ def test_a_checkpoint_that_never_shipped_cannot_be_kept(run_on, copy):
     with pytest.raises(HeadlightError, match="of the checkpoints before it 37 did not ship"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
+
+
+def test_what_ships_can_be_measured_anew_on_another_text(run_on, copy):
+    for file in shipped.FOLDER.glob("*.safetensors"):
+        shutil.copyfile(file, copy / file.name)
+    before = shipped.history()
+    files = {file.name: file.read_bytes() for file in copy.glob("*.safetensors")}
+    measure_again(run_on / "text.txt", copy)
+    shipped.history.cache_clear()
+    found = shipped.history(copy)
+    assert {file.name: file.read_bytes() for file in copy.glob("*.safetensors")} == files
+    for line, old in zip(found.checkpoints, before.checkpoints, strict=True):
+        assert (line.step, line.file, line.sha256) == (old.step, old.file, old.sha256)
+        assert line.loss != old.loss
+    assert (found.measured_on, found.passages) == ("text.txt", 3)
+    assert (found.tokens, found.most_frequent) == (before.tokens, before.most_frequent)
+
+
+def test_a_text_that_cannot_be_read_leaves_what_ships(run_on, copy, capsys):
+    missing = ["--run", str(run_on), "--text", str(run_on / "gone.txt")]
+    assert main(missing) == 1
+    assert "cannot be read" in capsys.readouterr().err
+    shipped.weights()  # still there
+
+
+def test_the_figures_that_ship_are_of_the_whole_text():
+    """Not of its first 500 passages, half of them one article."""
+    found = shipped.history()
+    assert (found.measured_on, found.passages, found.masked) == ("wikitext2_valid", 4_184, 30_446)

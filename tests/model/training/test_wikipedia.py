@@ -5,7 +5,7 @@ import lzma
 import pytest
 
 from model.training.corpus import sentences
-from model.training.wikipedia import main, paragraphs
+from model.training.wikipedia import main, paragraphs, title_words
 
 MOTTO = "The lighthouse keeper counted seventeen ships, and wrote them into her book every night."
 PAGE = f"""\
@@ -89,6 +89,36 @@ def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
         held.write(" say the storm of that winter , every man fled . \n")  # seven in common
     assert run(folder) == 0
     assert any("STORM" in sentence for sentence in text(folder))
+
+
+@pytest.mark.parametrize(
+    ("heading", "page", "kept"),
+    [
+        ("Battle of Sullivan 's Island", "Battle_of_Sullivan's_Island", False),
+        ("1888 – 89 Native football team", "A/1888–89_Native_football_team", False),
+        ("M @-@ 82 ( Michigan highway )", "M-82_(Michigan_highway)", False),
+        ("Frank <unk>", "Frank_Keeper", False),  # whoever it was
+        ("Frank <unk>", "Frank_Keeper_the_Younger", True),
+        ("<unk> <unk>", "Margaret_Storm", True),  # else every title of two words
+        ("= Sullivan = ", "Sullivan", True),  # a part of an article, not its title
+    ],
+)
+def test_pages_with_the_title_of_a_held_out_article_are_kept_out(folder, heading, page, kept):
+    story = "No eight words of this page stand in the text that measures, and yet it tells of it."
+    file = folder / "pages" / f"{page}.md"
+    file.write_text(story)
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(f" \n = {heading} = \n \n Another text altogether . \n")
+    assert run(folder) == 0
+    assert (story in text(folder)) == kept
+
+
+def test_titles_are_alike_in_the_text_and_in_names_of_files():
+    for told, name in (
+        ("... Thirteen Years Later", "...Thirteen_Years_Later"),
+        ("Pokémon", "POKÉMON"),
+    ):
+        assert title_words(told) == title_words(name.replace("_", " "))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""What the documents say: links lead somewhere, and tables are of what ships."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from model.analysis.grammar.atlas import read_atlas
+from model.catalogue import shipped
+
+ROOT = Path(__file__).parent.parent
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+DOCUMENTS = sorted(
+    file
+    for pattern in ("*.md", "docs/*.md", "model/**/*.md", "examples/**/*.md", "benchmarks/*/*.md")
+    for file in ROOT.glob(pattern)
+)
+
+
+def prose(file: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_relative_link_leads_somewhere(file: Path) -> None:
+    links = [link for link in LINK.findall(prose(file)) if "://" not in link]
+    for link in links:
+        path, _, heading = link.partition("#")
+        target = file.parent / path if path else file
+        assert target.exists(), link
+        if heading:
+            names = re.findall(r"^#+ (.+)$", prose(target), re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-") for name in names}
+            assert heading in anchors, link
+
+
+def test_every_document_in_docs_is_in_reach_of_the_readme() -> None:
+    linked = set(LINK.findall(prose(ROOT / "README.md")))
+    for file in (ROOT / "docs").glob("*.md"):
+        assert f"docs/{file.name}" in linked
+
+
+def test_the_readme_is_read_in_three_minutes() -> None:
+    """At 250 words a minute; code and the map of the house are for looking up."""
+    assert len(prose(ROOT / "README.md").split()) <= 750
+
+
+@pytest.mark.parametrize("name", ["docs/training.md", "model/weights/README.md"])
+def test_the_training_by_step_is_what_was_measured(name: str) -> None:
+    told = (ROOT / name).read_text(encoding="utf-8").replace(" %", "%")
+    for line in shipped.history().checkpoints:
+        looks = " | ".join(f"{max(map(max, shares)):.2f}" for shares in (line.previous, line.next))
+        row = f"| {line.step:,} | {line.loss:.3f} | {line.top1:.1%} | {line.top5:.1%} | {looks} |"
+        assert row in told, row
+    history = shipped.history()
+    assert f"{history.passages:,} passages" in told.replace("\n", " ")
+    assert f"{history.masked:,}" in told
+
+
+ROW = re.compile(
+    r"\| `(?P<relation>\w+)` \([^)]*\) \| (?P<minilm>[^|]+) \| (?P<base_minilm>[^|]+) "
+    r"\| (?P<scratch>[^|]+) \| (?P<base_scratch>[^|]+) \| (?P<pairs>[\d,]+) \|"
+)
+
+
+@pytest.mark.parametrize("model", ["minilm", "scratch"])
+def test_heads_and_grammar_are_what_the_atlas_counted(model: str) -> None:
+    atlas = read_atlas(model)
+    assert atlas is not None
+    found = {best.relation: best for best in atlas.best_heads()}
+    rows = list(ROW.finditer((ROOT / "docs" / "heads.md").read_text(encoding="utf-8")))
+    assert len(rows) == 12
+    for row in rows:
+        best = found[row["relation"]]
+        arrow = "→←"[best.direction]
+        head = f"L{best.layer}·H{best.head} {arrow} **{best.accuracy * 100:.1f} %**"
+        baseline = f"{best.baseline * 100:.1f} % ({best.offset:+d})".replace("-", "−")
+        assert (row[model], row[f"base_{model}"]) == (head, baseline)
+        assert row["pairs"] == f"{best.pairs:,}"
