@@ -6,6 +6,7 @@ import streamlit as st
 
 from model.analysis.align import largest_changes
 from pages.shared.language import _
+from pages.shared.tables import cells
 
 MOST = 8
 """Cells that are listed."""
@@ -39,4 +40,4 @@ def changes(
         }
     )
     numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: "{:+.4f}"}
-    st.dataframe(table.style.format(numbers), hide_index=True, height="content")
+    st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")
