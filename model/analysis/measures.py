@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.analysis.units import unknown_text
 from model.capture.record import AttentionCapture
 
 
@@ -138,8 +139,24 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         "self": share_at_offset(weights, special, 0),
         "previous": share_at_offset(weights, special, -1),
         "next": share_at_offset(weights, special, 1),
-        "same": share_on_same(weights, special, capture.token_ids),
+        "same": share_on_same(weights, special, _said(capture)),
     }
+
+
+def _said(capture: AttentionCapture) -> list[int]:
+    """A number for each token, equal where tokens say the same: (T,).
+
+    Where the vocabulary lacks what was typed, all ids are the unknown token's: there the text
+    decides, whatever its case, since most vocabularies know none. Some tokenizers keep that text
+    as the piece, others as offsets alone.
+    """
+    numbers: dict[tuple[int, str, str], int] = {}
+    return [
+        numbers.setdefault(
+            (id_, piece.casefold(), unknown_text(capture, position).casefold()), len(numbers)
+        )
+        for position, (id_, piece) in enumerate(zip(capture.token_ids, capture.tokens, strict=True))
+    ]
 
 
 def _punctuation(capture: AttentionCapture) -> np.ndarray:

@@ -34,9 +34,7 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
 def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
     st.caption(f"**{heading.format(tokens=plain(shortened(names, 40)))}**")
     order = np.argsort(-values, kind="stable")
-    table = pd.DataFrame(
-        {"token": [shown.labels[i] for i in order], "weight": values[order]}
-    )
+    table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
         cells(table),
         hide_index=True,
