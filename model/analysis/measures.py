@@ -146,16 +146,13 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
 def _said(capture: AttentionCapture) -> list[int]:
     """A number for each token, equal where tokens say the same: (T,).
 
-    Where the vocabulary lacks what was typed, all ids are the unknown token's: there the text
-    decides, whatever its case, since most vocabularies know none. Some tokenizers keep that text
-    as the piece, others as offsets alone.
+    Where the vocabulary lacks what was typed, all have the unknown token's id: there the text
+    decides, whatever its case, for most vocabularies know none.
     """
-    numbers: dict[tuple[int, str, str], int] = {}
+    numbers: dict[tuple[int, str], int] = {}
     return [
-        numbers.setdefault(
-            (id_, piece.casefold(), unknown_text(capture, position).casefold()), len(numbers)
-        )
-        for position, (id_, piece) in enumerate(zip(capture.token_ids, capture.tokens, strict=True))
+        numbers.setdefault((id_, unknown_text(capture, position).casefold()), len(numbers))
+        for position, id_ in enumerate(capture.token_ids)
     ]
 
 
