@@ -36,7 +36,8 @@ class Alignment:
 def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     """Pair the units of two views, of one sentence or two, by one model or two.
 
-    Units correspond if they say the same, whatever their case; the special tokens that open and
+    Units correspond if they say the same, whatever their case, and where a vocabulary has no piece
+    for what was typed, if that is the same; the special tokens that open and
     close a text correspond however the models spell them. A unit that stands alone between the
     same neighbours on both sides ("tired", "wide") is paired as substituted.
 
@@ -75,7 +76,7 @@ def _said(units: Sequence[Unit]) -> list[tuple[bool, str]]:
         if unit.special:
             said.append((True, "opens" if i == 0 else "closes"))
         else:
-            text = unit.label.casefold()
+            text = (unit.unknown or unit.label).casefold()
             said.append((False, text.removeprefix("##").strip("▁ ") or text))
     return said
 
@@ -98,7 +99,9 @@ def aligned(
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
-    """Subtract their attention from ours, unit by unit: positive where ours attends more.
+    """Subtract our attention from theirs, unit by unit: positive where theirs attends more.
+
+    The one order of every difference: right minus left, after minus before.
 
     Rows sum to 0 if every unit is paired, else to what goes elsewhere on one side and not on the
     other.
@@ -112,7 +115,7 @@ def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> n
         (..., P, P).
     """
     kept, their_kept = aligned(ours, theirs, pairs)
-    return kept - their_kept
+    return their_kept - kept
 
 
 def largest_changes(difference: np.ndarray, count: int) -> list[tuple[int, int, float]]:

@@ -34,6 +34,15 @@ class Intervention:
     how: Literal["zero", "uniform"] = "zero"
     masked: frozenset[int] = frozenset()
 
+    @property
+    def baseline(self) -> "Intervention":
+        """What this is to be compared with: one thing less, so that one effect is seen.
+
+        With heads off, the same words hidden and all heads on: what a hidden word moves is none of
+        the heads' doing. With words hidden alone, the model as it is.
+        """
+        return Intervention(masked=self.masked) if self.off else Intervention()
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:

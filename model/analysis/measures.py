@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.analysis.units import unknown_text
 from model.capture.record import AttentionCapture
 
 
@@ -138,8 +139,21 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         "self": share_at_offset(weights, special, 0),
         "previous": share_at_offset(weights, special, -1),
         "next": share_at_offset(weights, special, 1),
-        "same": share_on_same(weights, special, capture.token_ids),
+        "same": share_on_same(weights, special, _said(capture)),
     }
+
+
+def _said(capture: AttentionCapture) -> list[int]:
+    """A number for each token, equal where tokens say the same: (T,).
+
+    Where the vocabulary lacks what was typed, all have the unknown token's id: there the text
+    decides, whatever its case, for most vocabularies know none.
+    """
+    numbers: dict[tuple[int, str], int] = {}
+    return [
+        numbers.setdefault((id_, unknown_text(capture, position).casefold()), len(numbers))
+        for position, id_ in enumerate(capture.token_ids)
+    ]
 
 
 def _punctuation(capture: AttentionCapture) -> np.ndarray:

@@ -7,6 +7,7 @@ permuted words give the same output rows, permuted.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from unicodedata import east_asian_width
 
 import numpy as np
 
@@ -54,8 +55,8 @@ def reorder(
     Args:
         model: One that runs our own encoder.
         text: The sentence as typed.
-        words: A permutation of its words, each the word's number as typed; pieces of a word stay
-            together, and the model's special tokens where they are.
+        words: A permutation of its words (:func:`typed_words`), each the word's number as typed;
+            pieces of a word stay together, and the model's special tokens where they are.
         position_scale: Factor on the position encodings; 0 turns them off.
 
     Raises:
@@ -67,7 +68,7 @@ def reorder(
             model=model.name,
         )
     tokens = model.tokenize(text)
-    order = _token_order(tokens, words)
+    order = _token_order(tokens, text, words)
     moved = _moved(tokens, order)
     encode = partial(model.module, position_scale=position_scale)
     observed, hidden = model.watch(moved, encode)
@@ -76,26 +77,46 @@ def reorder(
 
 
 def typed_words(tokens: Tokens, text: str) -> list[str]:
-    """The words that can be moved, as they stand in the text that the tokens were made of."""
-    spans: dict[int, tuple[int, int]] = {}
-    for (start, stop), word in zip(tokens.offsets, tokens.word_ids, strict=True):
-        if word is not None:
-            spans[word] = (spans.get(word, (start, stop))[0], stop)
-    return [text[slice(*span)] for span in spans.values()]
+    """The words that can be moved, as they stand in the text that the tokens were made of.
+
+    A word is what stands between blanks, its punctuation and its apostrophes with it: a person
+    moves "didn't" and "tired.", not the parts that a tokenizer makes of them.
+    """
+    return [
+        text[tokens.offsets[word[0]][0] : tokens.offsets[word[-1]][1]]
+        for word in _words(tokens, text)
+    ]
 
 
-def n_words(tokens: Tokens) -> int:
-    """How many words there are to move."""
-    return len({word for word in tokens.word_ids if word is not None})
-
-
-def _token_order(tokens: Tokens, words: Sequence[int] | None) -> tuple[int, ...]:
-    pieces: dict[int, list[int]] = {}
+def _words(tokens: Tokens, text: str) -> list[list[int]]:
+    """The positions of each word's tokens."""
+    words: list[list[int]] = []
     for position, word in enumerate(tokens.word_ids):
-        if word is not None:
-            pieces.setdefault(word, []).append(position)
-    wanted = list(pieces) if words is None else list(words)
-    if sorted(wanted) != sorted(pieces):
+        if word is None:
+            continue
+        start = tokens.offsets[position][0]
+        before = words[-1][-1] if words else None
+        if before is None or (
+            tokens.word_ids[before] != word and _apart(text, tokens.offsets[before][1], start)
+        ):
+            words.append([])
+        words[-1].append(position)
+    return words
+
+
+def _apart(text: str, stop: int, start: int) -> bool:
+    """Whether two tokens' text, up to ``stop`` and from ``start``, belongs to two words.
+
+    Chinese and Japanese have no blanks: beside a wide character each token is a word.
+    """
+    between, beside = text[stop:start], text[stop - 1 : stop] + text[start : start + 1]
+    return any(map(str.isspace, between)) or any(east_asian_width(x) in "WF" for x in beside)
+
+
+def _token_order(tokens: Tokens, text: str, words: Sequence[int] | None) -> tuple[int, ...]:
+    pieces = _words(tokens, text)
+    wanted = list(range(len(pieces))) if words is None else list(words)
+    if sorted(wanted) != list(range(len(pieces))):
         raise HeadlightError(
             "The order must name each of the {count} words once: numbers 0 to {last}.",
             count=len(pieces),

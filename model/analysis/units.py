@@ -16,11 +16,13 @@ class Unit:
     """One row and column of a view.
 
     Attributes:
-        label: What it says: a piece, or the word as it was typed.
+        label: What it says: a piece, or the word as it was typed; of a piece that the vocabulary
+            lacks, its mark and what was typed ("[UNK] 漢").
         positions: The tokens in it, usually one.
         segment: 0 for the first sentence, 1 for the second.
         span: Start and end character in its sentence; (0, 0) for special tokens.
         special: True for tokens that the model added.
+        unknown: What was typed where the vocabulary has no piece for it; elsewhere "".
     """
 
     label: str
@@ -28,6 +30,7 @@ class Unit:
     segment: int
     span: tuple[int, int]
     special: bool
+    unknown: str = ""
 
 
 def units(
@@ -61,9 +64,27 @@ def _unit(capture: AttentionCapture, positions: list[int]) -> Unit:
     first, last = positions[0], positions[-1]
     span = (capture.offsets[first][0], capture.offsets[last][1])
     segment = capture.segment_ids[first]
-    sentence = (capture.text, capture.text_pair or "")[segment]
-    label = capture.tokens[first] if len(positions) == 1 else sentence[slice(*span)]
-    return Unit(label, tuple(positions), segment, span, bool(capture.special[first]))
+    unknown = ""
+    if len(positions) == 1:
+        label, unknown = capture.tokens[first], unknown_text(capture, first)
+        if unknown:
+            label = f"{label} {unknown}"
+    else:
+        label = (capture.text, capture.text_pair or "")[segment][slice(*span)]
+    return Unit(label, tuple(positions), segment, span, bool(capture.special[first]), unknown)
+
+
+UNKNOWN = ("[UNK]", "<unk>")
+"""Pieces that stand for any text that a vocabulary lacks."""
+
+
+def unknown_text(capture: AttentionCapture, position: int) -> str:
+    """What was typed where a token says no more than that it is unknown; "" for all others."""
+    if capture.tokens[position] not in UNKNOWN:
+        return ""
+    sentence = (capture.text, capture.text_pair or "")[capture.segment_ids[position]]
+    typed = sentence[slice(*capture.offsets[position])].strip()
+    return "" if typed == capture.tokens[position] else typed
 
 
 def unit_weights(

@@ -92,7 +92,9 @@ def _rows(
     tokenizer: Tokenizer, sentence: Encoding, n_kept: int, text: str, segment: int
 ) -> list[_Row]:
     offsets = sentence.offsets[:n_kept]
-    pieces = sentence.tokens[:n_kept]
+    # Not the encoding's own tokens: ALBERT's are what was typed, where the vocabulary lacks it too.
+    ids = sentence.ids[:n_kept]
+    pieces = [tokenizer.id_to_token(id_) or "" for id_ in ids]
     if "ByteLevel" in str(tokenizer.pre_tokenizer):
         # RoBERTa, ModernBERT: the pieces spell text in stand-ins for bytes. A person reads the
         # characters that a piece covers.
@@ -101,7 +103,7 @@ def _rows(
             for piece, (start, end) in zip(pieces, offsets, strict=True)
         ]
     words = sentence.word_ids[:n_kept]
-    return list(zip(pieces, sentence.ids[:n_kept], offsets, words, [segment] * n_kept, strict=True))
+    return list(zip(pieces, ids, offsets, words, [segment] * n_kept, strict=True))
 
 
 def _kept_lengths(lengths: list[int], room: int) -> list[int]:

@@ -12,6 +12,7 @@ from pages.shared.notebook import head_lines
 from pages.shared.parameters import write_text
 from pages.shared.recipe import Shown
 from pages.shared.source import show_source
+from pages.shared.tables import cells
 from pages.shared.take_away import take_away
 
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
@@ -38,7 +39,7 @@ def below(shown: Shown, weights: np.ndarray) -> None:
         _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
     )
     if table.open:
-        frame = pd.DataFrame(weights, index=shown.labels, columns=shown.labels)
+        frame = cells(pd.DataFrame(weights, index=shown.labels, columns=shown.labels))
         table.dataframe(frame.style.format("{:.6f}"))
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 from pages.shared import cache
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe
+from pages.shared.tables import cells
 
 TOP = 10
 
@@ -33,7 +34,7 @@ def predictions(recipe: Recipe) -> None:
             )
         )
         st.dataframe(
-            pd.DataFrame(best, columns=["token", "probability"]),
+            cells(pd.DataFrame(best, columns=["token", "probability"])),
             hide_index=True,
             height="content",
             alt=_("Tokens by probability"),

@@ -8,6 +8,7 @@ from model.analysis.units import attended_by, attends_to
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
 from pages.shared.sentence import picked
+from pages.shared.tables import cells
 from viz import shortened
 
 
@@ -33,11 +34,9 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
 def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
     st.caption(f"**{heading.format(tokens=plain(shortened(names, 40)))}**")
     order = np.argsort(-values, kind="stable")
-    table = pd.DataFrame(
-        {"token": [shown.labels[i] for i in order], "weight": values[order].astype(float)}
-    )
+    table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
-        table,
+        cells(table),
         hide_index=True,
         height=250,
         alt=_("Tokens by attention weight"),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.intervention import Intervention, cosines
+from model.analysis.units import units
 from pages.heads.notebook import change_lines
 from pages.heads.predicted import predicted
 from pages.heads.selection import named, selected, selected_side
@@ -16,7 +17,7 @@ from pages.shared.choices import choose
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
-from pages.shared.tables import ROW, share_column
+from pages.shared.tables import ROW, cells, share_column
 from viz import distinct
 
 
@@ -54,32 +55,48 @@ def change(left_side: Recipe, right_side: Recipe) -> None:
 def _compare(shown: Shown, intervention: Intervention) -> None:
     """Draw what a side predicts and attends to before and after."""
     recipe = replace(shown.recipe, change=intervention)
+    baseline = replace(shown.recipe, change=intervention.baseline)
     try:
         after = recipe.outcome()
-        before = shown.recipe.outcome()
+        before = baseline.outcome()
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    predicted(shown.recipe, intervention, before)
+    st.caption(_compared(intervention))
+    predicted(shown, intervention)
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
     runs = moved.Runs(
-        shown,
+        baseline.show(),
         recipe.show(),
         tuple((i, i) for i in range(len(shown.units))),
         shown.labels,
         (_("before"), _("after")),
+        (_("more before"), _("more after")),
     )
     with moved.heads(runs, change_lines(recipe, *selected(shown))):
-        _turned(distinct(shown.capture.tokens), cosines(before.hidden, after.hidden))
+        tokens = [unit.label for unit in units(shown.capture)]
+        _turned(distinct(tokens), cosines(before.hidden, after.hidden))
+
+
+def _compared(intervention: Intervention) -> str:
+    """What stands before, and what after."""
+    if not intervention.off:
+        return _("Before: the sentence as it is. After: with the words hidden; all heads are on.")
+    if intervention.masked:
+        return _(
+            "Before: the same words hidden, all heads on. After: the heads off as well. What moves "
+            "is the heads' doing alone."
+        )
+    return _("Before: all heads on. After: the heads off.")
 
 
 def _turned(labels: list[str], turned: np.ndarray) -> None:
     """Draw how far each token's last hidden state turned: cosines (T,), 1 where it did not."""
     st.caption(_("Cosine between a token's last hidden states before and after"))
     st.dataframe(
-        pd.DataFrame({"token": labels, "cosine": turned.astype(float)}),
+        cells(pd.DataFrame({"token": labels, "cosine": turned})),
         hide_index=True,
         height=min(ROW * (len(labels) + 1), 420),
         alt=_("Tokens and the cosine of their hidden states"),

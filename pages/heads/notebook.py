@@ -29,7 +29,7 @@ def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
 def change_lines(recipe: Recipe, layer: int, head: int) -> str:
     """Reproduce what a change moved in one head."""
     change = recipe.change or Intervention()
-    arguments = [repr(recipe.text), repr(recipe.text_pair), "change"]
+    arguments = [repr(recipe.text), repr(recipe.text_pair)]
     return "\n".join(
         [
             "from model import load_model",
@@ -43,9 +43,10 @@ def change_lines(recipe: Recipe, layer: int, head: int) -> str:
             f"    how={change.how!r},",
             f"    masked=frozenset({sorted(change.masked)}),",
             ")",
-            f"changed = intervene(model, {', '.join(arguments)}).capture",
+            f"compared = intervene(model, {', '.join([*arguments, 'change.baseline'])}).capture",
+            f"changed = intervene(model, {', '.join([*arguments, 'change'])}).capture",
             f"shown = {units_call(recipe)}",
-            f"before = {between_call(recipe, f'capture.weights[{layer}, {head}]', 'shown')}",
+            f"before = {between_call(recipe, f'compared.weights[{layer}, {head}]', 'shown')}",
             f"after = {between_call(recipe, f'changed.weights[{layer}, {head}]', 'shown')}",
             "labels = [unit.label for unit in shown]",
             "figure = difference_heatmap(after - before, labels, labels)",

@@ -7,26 +7,26 @@ import pandas as pd
 import streamlit as st
 
 from model import LoadedModel
-from model.analysis.intervention import Intervention, Outcome
+from model.analysis.intervention import Intervention
 from pages.shared import cache
 from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe
-from pages.shared.tables import share_column
+from pages.shared.recipe import Shown
+from pages.shared.tables import cells, share_column
 
 TOP = 10
 """Guesses that are listed of either run."""
 
 
-def predicted(recipe: Recipe, intervention: Intervention, untouched: Outcome) -> None:
+def predicted(shown: Shown, intervention: Intervention) -> None:
     """Draw the guesses of both runs beside one another, mask by mask.
 
     Args:
-        recipe: Of the side, unchanged.
+        shown: The side, unchanged.
         intervention: The heads that are off and the words that are hidden.
-        untouched: The run without it.
     """
+    recipe = shown.recipe
     model = cache.loaded_model(recipe.model)
-    whole = replace(recipe, change=replace(intervention, off=frozenset())).outcome()
+    whole = replace(recipe, change=Intervention(masked=intervention.masked)).outcome()
     if not whole.masks:
         if model.masked_lm is not None:
             st.caption(
@@ -52,7 +52,7 @@ def predicted(recipe: Recipe, intervention: Intervention, untouched: Outcome) ->
             if outcome.predicted is not None and (name == "before" or intervention.off)
         }
         ours = position in intervention.masked  # else the text itself has a mask there
-        hidden = untouched.capture.token_ids[position] if ours else None
+        hidden = shown.capture.token_ids[position] if ours else None
         with columns[number]:
             _candidates(model, position, behind, hidden)
 
@@ -80,11 +80,13 @@ def _candidates(
     )
     ids = _listed(behind, hidden)
     st.dataframe(
-        pd.DataFrame(
-            {
-                "token": [model.piece(i) for i in ids],
-                **{name: values[ids].astype(float) for name, values in behind.items()},
-            }
+        cells(
+            pd.DataFrame(
+                {
+                    "token": [model.piece(i) for i in ids],
+                    **{name: values[ids] for name, values in behind.items()},
+                }
+            )
         ),
         hide_index=True,
         height="content",

@@ -6,6 +6,7 @@ from model import HeadlightError
 from model.analysis.align import align
 from pages.heads.selection import named, selected
 from pages.shared import cache, moved
+from pages.shared.changes import more_in
 from pages.shared.decisions import decision
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import difference_lines
@@ -51,13 +52,9 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    runs = moved.Runs(
-        left,
-        right,
-        pairs,
-        [left.labels[i] for i, _j in pairs],
-        (named(left, right), named(right, left)),
-    )
+    names = named(left, right), named(right, left)
+    labels = [left.labels[i] for i, _j in pairs]
+    runs = moved.Runs(left, right, pairs, labels, names, more_in(names))
     place = selected(left)
-    lines = difference_lines(right_side, left_side, "head", (place[0],) * 2, (place[1],) * 2)
+    lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
     moved.heads(runs, lines)

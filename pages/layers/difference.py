@@ -1,4 +1,4 @@
-"""Model minus model on one sentence, or one model on two sentences, on aligned tokens."""
+"""The right model minus the left on one sentence, or the second sentence minus the first."""
 
 from dataclasses import replace
 from os.path import commonprefix
@@ -11,7 +11,7 @@ from model.analysis.align import Alignment, align, aligned
 from pages.layers import kinds
 from pages.layers.address import PARAMETERS
 from pages.shared import address
-from pages.shared.changes import changes
+from pages.shared.changes import changes, described, more_in
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
@@ -64,32 +64,47 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
         return
     _say_left_out(first, second, alignment)
     ours, theirs = aligned(_selected(first, kind), _selected(second, kind), alignment.pairs)
-    changed = ours - theirs  # (P, P)
+    changed = theirs - ours  # (P, P)
     labels = distinct(_labels(first, second, alignment))
     picture, table = st.columns([3, 2])
     with picture:
         _picture(first, second, kind, changed, labels)
     with table:
-        changes(changed, labels, {_("first"): ours, _("second"): theirs}, CHANGES)
+        sides = dict(zip(_called(first, second), (ours, theirs), strict=True))
+        changes(changed, labels, sides, CHANGES)
+
+
+def _called(first: Shown, second: Shown) -> tuple[str, str]:
+    """What the two are called in the table: their models, or their places."""
+    if first.capture.model != second.capture.model:
+        return first.capture.model, second.capture.model
+    return _("first"), _("second")
+
+
+def _ends(first: Shown, second: Shown) -> tuple[str, str]:
+    """What the ends of the colours stand for."""
+    if first.side == second.side:
+        return _("more in the first sentence"), _("more in the second sentence")
+    return more_in((first.capture.model, second.capture.model))
 
 
 def _picture(
     first: Shown, second: Shown, kind: str, changed: np.ndarray, labels: list[str]
 ) -> None:
     names = [f"{shown.capture.model} · {kinds.place(shown, kind)}" for shown in (first, second)]
-    title = " − ".join(names)
+    title = " − ".join(reversed(names))
+    ends = _ends(first, second)
     figure = difference_heatmap(
         changed,
         labels,
         labels,
         title=title,
         subtitle=_subtitle(first.recipe.text, second.recipe.text),
+        ends=ends,
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("{title}; {count} aligned tokens; the largest changes are listed.").format(
-        title=title, count=len(labels)
-    )
+    alt = described(title, len(labels), ends)
     chart(figure, "difference", stem("difference", *names, first.capture.text.lower()), alt)
     layers = kinds.selected_layer(first), kinds.selected_layer(second)
     heads = kinds.selected_head(first), kinds.selected_head(second)
@@ -99,12 +114,12 @@ def _picture(
 
 
 def _subtitle(first: str, second: str) -> str:
-    """One sentence, or two from where they differ."""
+    """One sentence, or two from where they differ, the second minus the first."""
     if first == second:
         return shortened(first, 48)
     # Letter by letter is what is wanted here, up to the last whole word.
     shared = commonprefix((first, second)).rpartition(" ")[0]  # noqa: RUF071
-    rests = (text[len(shared) :].strip() for text in (first, second))
+    rests = (text[len(shared) :].strip() for text in (second, first))
     return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
 
 

@@ -14,6 +14,7 @@ from pages.shared.charts import chart
 from pages.shared.language import _
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
+from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
 from viz import Side
 from viz.figures.depth import profile_figure
@@ -119,4 +120,4 @@ def _table(shown: Shown, measured: Profile) -> None:
         index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
     )
     st.caption(_("{model}: means over the heads of each layer").format(model=shown.capture.model))
-    st.dataframe(table.style.format("{:.4f}", na_rep="–"))
+    st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))

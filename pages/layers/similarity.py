@@ -18,6 +18,7 @@ from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
+from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
 from viz.figures.depth import divergence_heatmap
 
@@ -115,8 +116,8 @@ def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
         )
     )
     st.dataframe(
-        pd.DataFrame(
-            {"head": [columns[i] for i in order], "distance": distances[ours, order]}
+        cells(
+            pd.DataFrame({"head": [columns[i] for i in order], "distance": distances[ours, order]})
         ).style.format({"distance": "{:.4f}"}),
         hide_index=True,
         height="content",
@@ -135,4 +136,4 @@ def _best(left: Shown, right: Shown, distances: np.ndarray) -> None:
         }
     ).sort_values(_("distance"))
     st.caption(_("Best match of every head"))
-    st.dataframe(table.style.format({_("distance"): "{:.4f}"}), hide_index=True, height=250)
+    st.dataframe(cells(table).style.format({_("distance"): "{:.4f}"}), hide_index=True, height=250)

@@ -57,6 +57,7 @@ def _alibi() -> None:
             x_title=_("key position"),
             y_title=_("query position"),
             top=max(slope * (n_tokens - 1), 1e-6),
+            sign="negative",
             title=_("What head {head} adds to its scores").format(head=head),
             key="alibi",
             file_stem=f"alibi-bias_{n_tokens}_head-{head}",

@@ -1,14 +1,16 @@
-"""The tables of positions that models learned, side by side."""
+"""The tables of positions that models learned, beside the sinusoids that ours computes."""
 
 import numpy as np
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
+from model.transformer.positions import sinusoidal_encoding
 from pages.positions.section import section
 from pages.positions.thinned import say_drawn
 from pages.shared import cache
 from pages.shared.charts import chart
-from pages.shared.language import _
+from pages.shared.language import _, plain
 from pages.shared.model_picker import pick_models
 from pages.shared.recipe import SIDES
 from viz import Side
@@ -22,6 +24,9 @@ from viz.figures.positions import (
     strided,
 )
 
+COMPUTES = "scratch"
+"""The model whose positions are sinusoids."""
+
 
 @section
 def learned() -> None:
@@ -29,11 +34,16 @@ def learned() -> None:
     st.markdown(
         _(
             "BERT does not compute its positions: it **learned** one vector for each of 512 "
-            "places. Beside it a table of our own encoder; the same pictures of both:"
+            "places. Our own encoder `scratch` computes them: **sinusoids**. The same pictures of "
+            "both:"
         )
     )
+    offer = st.container()
     columns = st.columns(2)
-    for side, column, model in zip(SIDES, columns, pick_models(columns), strict=True):
+    models = pick_models(columns)
+    if not any(map(_is_sinusoids, (model.position_table for model in models))):
+        _offer_sinusoids(offer)
+    for side, column, model in zip(SIDES, columns, models, strict=True):
         with column:
             if model.position_table is None:
                 st.info(
@@ -43,10 +53,43 @@ def learned() -> None:
                     )
                 )
             else:
+                _say_whence(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
                 _principal(model.name, side)
                 _offsets(model.name, side)
+
+
+def _is_sinusoids(table: torch.Tensor | None) -> bool:
+    if table is None or table.shape[1] % 2:
+        return False
+    return torch.allclose(table, sinusoidal_encoding(*table.shape))
+
+
+def _offer_sinusoids(place: DeltaGenerator) -> None:
+    """Say that no side computes its positions, and how to see one that does."""
+    with place.container(horizontal=True, vertical_alignment="center"):
+        st.caption(_("Neither of these models computes its positions."), width="content")
+        st.button(
+            _("Sinusoids on the left"),
+            icon=":material/compare:",
+            key="sinusoids_left",
+            on_click=_take_sinusoids,
+        )
+
+
+def _take_sinusoids() -> None:
+    """A callback."""
+    st.session_state["left"] = COMPUTES
+
+
+def _say_whence(name: str, table: torch.Tensor) -> None:
+    says = (
+        _("{model} **computes** this table: sinusoids, with nothing learned.")
+        if _is_sinusoids(table)
+        else _("{model} **learned** this table in its training.")
+    )
+    st.caption(says.format(model=plain(name)))
 
 
 def _table(name: str, table: torch.Tensor, side: Side) -> None:

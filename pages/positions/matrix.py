@@ -5,6 +5,7 @@ import numpy as np
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.language import _
 from viz.figures.offsets import matrix_heatmap
+from viz.style.theme import Sign
 
 MAX_PRINTED = 16
 """Rows and columns, of a matrix that is drawn with its numbers."""
@@ -16,6 +17,7 @@ def matrix(
     x_title: str,
     y_title: str,
     top: float,
+    sign: Sign = "both",
     title: str,
     key: str,
     file_stem: str,
@@ -28,6 +30,7 @@ def matrix(
         x_title: What the columns are.
         y_title: What the rows are.
         top: The largest number in either direction: the end of the colours.
+        sign: Of all numbers that can occur.
         title: Of the figure.
         key: Of the chart.
         file_stem: Of the files that the toolbar saves.
@@ -41,6 +44,7 @@ def matrix(
         x_title=x_title,
         y_title=y_title,
         top=top,
+        sign=sign,
         title=title,
         printed=len(values) <= MAX_PRINTED,
         text_colour=THEME_TEXT,

@@ -80,7 +80,8 @@ _LINES = {
         "",
         "buckets = relative_buckets({n_tokens}).numpy()  # T5's, (queries, keys)",
         "rows, columns = map(np.arange, buckets.shape)",
-        "figure = matrix_heatmap(buckets, rows=rows, columns=columns, top=31, printed=False,",
+        'figure = matrix_heatmap(buckets, rows=rows, columns=columns, top=31, sign="positive",',
+        "                        printed=False,",
         '                        x_title="key position", y_title="query position")',
     ),
     "rotary": (
@@ -105,7 +106,8 @@ _LINES = {
         "bias = alibi_bias({n_tokens}, slope).numpy()  # (queries, keys)",
         "rows, columns = map(np.arange, bias.shape)",
         "top = max(float(-bias.min()), 1e-6)",
-        "figure = matrix_heatmap(bias, rows=rows, columns=columns, top=top, printed=False,",
+        'figure = matrix_heatmap(bias, rows=rows, columns=columns, top=top, sign="negative",',
+        "                        printed=False,",
         '                        x_title="key position", y_title="query position")',
     ),
     "shuffle": (

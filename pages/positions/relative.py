@@ -42,6 +42,7 @@ def _buckets() -> None:
         x_title=_("key position"),
         y_title=_("query position"),
         top=31.0,
+        sign="positive",
         title=_("T5: which of 32 learned biases each pair shares"),
         key="buckets",
         file_stem=f"t5-buckets_{n_tokens}",

@@ -5,6 +5,7 @@ import streamlit as st
 
 from model import LoadedModel
 from model.analysis.order import Reordered, typed_words
+from model.analysis.units import units
 from pages import components
 from pages.positions.section import refusing, section
 from pages.shared import cache
@@ -158,7 +159,7 @@ def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: flo
             chart(
                 attention_heatmap(
                     weights,
-                    typed.capture.tokens,
+                    [unit.label for unit in units(typed.capture)],
                     title=title,
                     subtitle=subtitle,
                     side="left",

@@ -25,7 +25,7 @@ def whole(label: str, key: str, step: int = 1, help: str | None = None) -> None:
 def choose_sizes() -> None:
     """Draw the sizes of the sinusoids. They have no bounds here: beyond them words are said."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole(_("Positions"), "length", step=50)
+        whole(_("Length (positions)"), "length", step=50)
         whole("d_model", "d_model", step=2)
         st.number_input(
             _("Base"), step=1000.0, format="%g", key="base", persist_state="session", width=150

@@ -6,9 +6,31 @@ import streamlit as st
 
 from model.analysis.align import largest_changes
 from pages.shared.language import _
+from pages.shared.tables import cells
 
 MOST = 8
 """Cells that are listed."""
+
+
+def more_in(names: tuple[str, str]) -> tuple[str, str]:
+    """What the two ends of a difference's colours stand for: the second side minus the first."""
+    low, high = (_("more in {name}").format(name=name) for name in names)
+    return low, high
+
+
+def described(title: str, count: int, ends: tuple[str, str]) -> str:
+    """What there is to see in a difference, for those who do not.
+
+    Args:
+        title: What is subtracted from what.
+        count: How many tokens are aligned.
+        ends: Who has more where it is negative, and where it is positive.
+    """
+    low, high = ends
+    return _(
+        "{title}; {count} aligned tokens; below 0: {low}, above 0: {high}; the largest changes are "
+        "listed."
+    ).format(title=title, count=count, low=low, high=high)
 
 
 def changes(
@@ -39,4 +61,4 @@ def changes(
         }
     )
     numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: "{:+.4f}"}
-    st.dataframe(table.style.format(numbers), hide_index=True, height="content")
+    st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")

@@ -8,7 +8,7 @@ from model.catalogue.tasks import Decision
 from pages.shared import cache
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe
-from pages.shared.tables import share_column
+from pages.shared.tables import cells, share_column
 
 
 def decision(recipe: Recipe) -> None:
@@ -28,7 +28,7 @@ def decision(recipe: Recipe) -> None:
 
 def _labels(found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
-    values = found.probabilities[order].astype(float)
+    values = found.probabilities[order]
     raw = found.kind == "regression"
     column = (
         st.column_config.NumberColumn(_("value"), format="%.4f")
@@ -36,7 +36,7 @@ def _labels(found: Decision) -> None:
         else share_column(_("probability"))
     )
     st.dataframe(
-        pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
+        cells(pd.DataFrame({"label": [found.labels[i] for i in order], "value": values})),
         hide_index=True,
         height="content",
         alt=_("Labels by probability"),
@@ -49,12 +49,14 @@ def _tokens(recipe: Recipe, found: Decision) -> None:
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
     st.dataframe(
-        pd.DataFrame(
-            {
-                "token": [capture.tokens[i] for i in words],
-                "label": [found.labels[best[i]] for i in words],
-                "probability": [float(found.probabilities[i, best[i]]) for i in words],
-            }
+        cells(
+            pd.DataFrame(
+                {
+                    "token": [capture.tokens[i] for i in words],
+                    "label": [found.labels[best[i]] for i in words],
+                    "probability": [found.probabilities[i, best[i]] for i in words],
+                }
+            )
         ),
         hide_index=True,
         height=250,
@@ -79,12 +81,14 @@ def _answer(recipe: Recipe, found: Decision) -> None:
     capture = recipe.show().capture
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     st.dataframe(
-        pd.DataFrame(
-            {
-                "token": [capture.tokens[i] for i in order],
-                "start": found.probabilities[order, 0].astype(float),
-                "end": found.probabilities[order, 1].astype(float),
-            }
+        cells(
+            pd.DataFrame(
+                {
+                    "token": [capture.tokens[i] for i in order],
+                    "start": found.probabilities[order, 0],
+                    "end": found.probabilities[order, 1],
+                }
+            )
         ),
         hide_index=True,
         height="content",

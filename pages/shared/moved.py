@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.analysis.align import Pair, aligned
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.links import ranked
-from pages.shared.changes import changes
+from pages.shared.changes import changes, described
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import chosen_head, head_boxes, head_name
 from pages.shared.language import _
@@ -35,7 +35,8 @@ class Runs:
         after: The second; differences are this one minus the first.
         pairs: Units of the first and of the second that correspond.
         labels: What the pairs are called.
-        names: Of the two, for titles.
+        names: Of the two, for titles and tables.
+        ends: What the ends of the colours say: the first has more, the second has more.
     """
 
     before: Shown
@@ -43,6 +44,7 @@ class Runs:
     pairs: tuple[Pair, ...]
     labels: list[str]
     names: tuple[str, str]
+    ends: tuple[str, str]
 
     @property
     def title(self) -> str:
@@ -83,7 +85,7 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
             head_boxes("", *size, _("Layer"), _("Head"))
         _cells(runs, changed[layer, head], layer, head, lines)
     with table:
-        sides = {_("before"): first[layer, head], _("after"): second[layer, head]}
+        sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.labels, sides)
     sync(View({"left": (layer, head), "right": (layer, head)}, top=full_colour))
     return table
@@ -150,12 +152,11 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
         runs.labels,
         title=title,
         subtitle=shortened(runs.before.capture.text, 48),
+        ends=runs.ends,
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("{title}; {count} aligned tokens; the largest changes are listed.").format(
-        title=title, count=len(runs.labels)
-    )
+    alt = described(title, len(runs.labels), runs.ends)
     file = stem("moved", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
     chart(figure, "moved_head", file, alt)
     take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)

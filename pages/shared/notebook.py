@@ -18,7 +18,7 @@ def difference_lines(
     layers: tuple[int, int],
     heads: tuple[int, int],
 ) -> str:
-    """Reproduce a difference of two heads or layers."""
+    """Reproduce a difference of two heads or layers: the second minus the first."""
     places = zip(layers, heads, strict=True)
     weights = [layer_weights(kind, layer, head) for layer, head in places]
     return "\n".join(
@@ -30,7 +30,7 @@ def difference_lines(
             "from viz import difference_heatmap",
             "",
             *_aligned({"first": first, "second": second}, weights),
-            "changed = difference(first_weights, second_weights, pairs)",
+            "changed = difference(first_weights, second_weights, pairs)  # second minus first",
             "labels = [first[i].label for i, _ in pairs]",
             "figure = difference_heatmap(changed, labels, labels)",
             "figure",

@@ -130,8 +130,9 @@ def _chips(shown: Shown, left: Shown) -> None:
         pieces = " ".join(capture.tokens[position] for position in unit.positions)
         typed = sentence[slice(*unit.span)]
         kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
-        label = f"{unit.label} {typed}" if unit.label == "[UNK]" else unit.label
-        chips.append({"label": label, "ids": ids, "title": f"{pieces} · {typed}", "kind": kind})
+        chips.append(
+            {"label": unit.label, "ids": ids, "title": f"{pieces} · {typed}", "kind": kind}
+        )
     components.chips(
         {
             "side": shown.side,

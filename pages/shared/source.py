@@ -125,7 +125,9 @@ SOURCES = {
     "relative": _source(_RAFFEL, "transformer.positions", "relative_buckets"),
     "rotary": _source(_SU, "transformer.positions", "rotary", "frequencies"),
     "alibi": _source(_PRESS, "transformer.positions", "alibi_slopes", "_powers", "alibi_bias"),
-    "shuffle": _source(_vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_moved"),
+    "shuffle": _source(
+        _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_moved"
+    ),
     # The Calculator: what it starts from, its mistakes, its experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
     "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),

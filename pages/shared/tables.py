@@ -1,14 +1,50 @@
-"""Tables: a column of shares, and rows that can be picked."""
+"""Tables: what may stand in their cells, a column of shares, and rows that can be picked."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 ROW = 36
 """Pixels, of a row or of the line of names."""
+
+_RUN = re.compile(r"(?![-+]?\d+(\.\d+)?\Z)[=+\-@\t\r\n＝＋－＠]")
+"""What a spreadsheet takes for a formula (OWASP, "CSV Injection"); a number is none."""
+
+GUARD = "\u200b"
+"""Before a text that begins so: nothing on the screen, but no spreadsheet runs what follows."""
+
+
+def cells(table: pd.DataFrame) -> pd.DataFrame:
+    """A table as Streamlit may show it: its own button saves as CSV what is in the cells.
+
+    Args:
+        table: Texts that a spreadsheet would run are guarded, names of rows and columns too; a
+            float32 is written in as few digits as bring it back, not in the 17 of a double.
+    """
+    made = table.rename(index=_guarded, columns=_guarded)
+    for number, kind in enumerate(table.dtypes):
+        column = table.iloc[:, number]
+        if kind.kind == "f":
+            made.isetitem(number, shortest(column.to_numpy()))
+        elif kind.kind not in "biu":
+            made.isetitem(number, [_guarded(cell) for cell in column])
+    return made
+
+
+def shortest(numbers: np.ndarray) -> np.ndarray:
+    """Those of the numbers that are float32 in their own digits, as float64; others unchanged."""
+    exact = np.asarray(numbers, dtype=np.float64)
+    single = exact.astype(np.float32)
+    return np.where(single == exact, single.astype(str).astype(np.float64), exact)
+
+
+def _guarded(cell: Any) -> Any:
+    return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
 def share_column(label: str, *, digits: int = 4, most: float = 1.0) -> Any:
@@ -44,7 +80,7 @@ def pickable_table(
         columns: How Streamlit shows each column.
     """
     st.dataframe(
-        table,
+        cells(table),
         hide_index=True,
         key=key,
         height=height,

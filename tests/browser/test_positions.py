@@ -60,7 +60,7 @@ def test_the_heatmap_follows_the_boxes(positions):
     positions.drawn("sinusoidal")
     assert image.evaluate(PIXELS) != before
     np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 64), atol=1e-6)
-    positions.set("Positions", "30")
+    positions.set("Length (positions)", "30")
     positions.set("Base", "50")
     expect(positions.subtitle("sinusoids")).to_have_text(["30 positions × 64 dimensions, base 50"])
     positions.drawn("sinusoidal")
@@ -114,7 +114,7 @@ def test_the_point_that_turns_prints_sine_and_cosine_to_six_decimals(positions):
     positions.set("Pair of dimensions", "0")
     shows(117, 0)
     # A shorter table ends the slider earlier, and the point is brought back onto it.
-    positions.set("Positions", "11")
+    positions.set("Length (positions)", "11")
     shows(10, 0)
     here = positions.part("phasor").locator("circle.here")
     assert float(here.get_attribute("cx")) == pytest.approx(math.cos(10))
@@ -418,7 +418,7 @@ def test_a_phone_never_scrolls_sideways(visit, base, kind):
     assert positions.sideways() <= 0
     if kind == "sinusoidal":  # the widest there is
         positions.set("d_model", "1024")
-        positions.set("Positions", "5000")
+        positions.set("Length (positions)", "5000")
         expect(positions.subtitle("sinusoids")).to_have_text(
             ["5000 positions × 1024 dimensions, base 10000"]
         )

@@ -39,8 +39,41 @@ test("a float32 is written in as few digits as bring it back", () => {
   assert.equal(shortest(Math.fround(0.1)), 0.1);
   assert.equal(shortest(Math.fround(1 / 3)), 0.33333334);
   assert.equal(Math.fround(shortest(Math.fround(0.12345678))), Math.fround(0.12345678));
+  assert.equal(shortest(0.013438879512250423), 0.0134388795); // some need all nine
   assert.equal(shortest(1 / 3), 1 / 3); // no float32: not ours to shorten
   assert.equal(shortest("[SEP]"), "[SEP]");
+});
+
+test("no float32 needs more than nine digits", () => {
+  for (let i = 1; i < 2000; i++) {
+    const value = Math.fround(Math.sin(i) ** 8);
+    const short = shortest(value);
+    assert.equal(Math.fround(Number(short)), value);
+    assert.ok(String(short).replace(/^0\.0*|e.*$/g, "").length <= 10, String(short));
+  }
+});
+
+test("places on the axes are as short as what is drawn there", () => {
+  const at = Math.fround(0.013438879512250423);
+  const points = { type: "scatter", name: "a", x: new Float64Array([at]), y: [at] };
+  assert.equal(lines([points])[0], "a,0.0134388795,0.0134388795");
+});
+
+test("text that a spreadsheet would run is guarded, and numbers stay numbers", () => {
+  for (const start of ["=", "+", "-", "@", "＝", "\t"])
+    assert.equal(quoted(`${start}a`), `'${start}a`);
+  assert.equal(quoted("\r=1"), `"'\r=1"`);
+  assert.equal(quoted('=HYPERLINK("a","b")'), `"'=HYPERLINK(""a"",""b"")"`);
+  assert.equal(quoted("a=1"), "a=1");
+  assert.equal(quoted(-0.5), "-0.5");
+  assert.equal(quoted("-0.5"), "-0.5"); // a place on an axis
+  assert.equal(quoted("-1+1"), "'-1+1");
+  const heatmap = { type: "heatmap", x: ["=1+1"], y: ["@a"], z: [[-0.5]] };
+  assert.deepEqual(table({ _fullData: [heatmap] }, NO_WORDS).split("\r\n"), [
+    ",'=1+1",
+    "'@a,-0.5",
+    "",
+  ]);
 });
 
 test("a field that would break the file is quoted", () => {

@@ -28,6 +28,7 @@ from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
 from tests.pages.test_take_away import HIDDEN, MERGED, PLAIN, run
 from tests.pages.test_take_away import address as address_of
+from viz import SIDE_RGB
 
 LONG = "the dog saw the cat and " * 20
 
@@ -301,6 +302,46 @@ def test_a_hidden_word_is_predicted_with_heads_on_and_off() -> None:
     assert "the word was street" in words_on(page)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_with_a_word_hidden_a_head_moves_those_above_it_alone(side: str) -> None:
+    model = {"left": "scratch", "right": "minilm"}[side]
+    hidden = frozenset({8})
+    before = outcome(model, Intervention(masked=hidden))
+    after = outcome(model, Intervention(frozenset({(3, 4)}), masked=hidden))
+    for layer in range(4):  # a head of layer 3 is off: nothing up to there may move
+        page = open_page(part="change", side=side, off="3-4", masked="8", layer=str(layer))
+        assert not np.any(z(page))
+        assert "Nothing moved in this head" in words_on(page)
+    page = open_page(part="change", side=side, off="3-4", masked="8", layer="5", head="5")
+    moved = after.capture.weights - before.capture.weights
+    np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
+    turned = tables(page)[-1]["cosine"]
+    np.testing.assert_allclose(turned, cosines(before.hidden, after.hidden), atol=1e-6)
+    most = next(table for table in tables(page) if "moved" in table)
+    assert {int(name[1]) for name in most["head"][most["moved"] > 0]} <= {4, 5}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"off": "3-4", "masked": "8"}, "Before: the same words hidden, all heads on."),
+        ({"off": "3-4"}, "Before: all heads on. After: the heads off."),
+        ({"masked": "8"}, "Before: the sentence as it is."),
+    ],
+)
+def test_what_is_compared_is_said(wanted: dict[str, str], said: str) -> None:
+    page = open_page(part="change", layer="5", **wanted)
+    assert said in words_on(page)
+    drawn = trace(page, 0)
+    assert drawn["colorbar"]["ticktext"][0].endswith("<br>more before")
+    assert drawn["colorbar"]["ticktext"][-1].startswith("more after<br>")
+    largest = next(table for table in tables(page) if "query → key" in table)
+    assert list(largest.columns) == ["query → key", "before", "after", "difference"]
+    np.testing.assert_allclose(
+        largest["after"] - largest["before"], largest["difference"], atol=1e-6
+    )
+
+
 def test_a_word_hidden_and_no_head_off_compares_attention_with_the_unmasked_run() -> None:
     page = open_page(part="change", side="left", masked="8", layer="2", head="6")
     before = outcome("scratch", Intervention()).capture.weights
@@ -351,6 +392,22 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     assert "decides nothing" in words_on(page)  # the base
 
 
+def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
+    page = open_page(part="tuned", layer="3", head="1")
+    ours, theirs = (
+        cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
+    )
+    drawn = trace(page, 0)
+    np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
+    assert drawn["colorscale"][0][1].startswith("rgba({}, {}, {},".format(*SIDE_RGB["left"]))
+    assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>scratch")
+    assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>minilm<br>")
+    largest = next(table for table in tables(page) if "query → key" in table)
+    assert list(largest.columns) == ["query → key", "scratch", "minilm", "difference"]
+    alt = page.get("plotly_chart")[0].proto.alt
+    assert "below 0: more in scratch, above 0: more in minilm" in alt
+
+
 @pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
 def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     tmp_path: Path, head: str, settings: dict[str, int]
@@ -398,7 +455,9 @@ def test_the_lines_of_a_change_draw_it(recipe: Recipe) -> None:
         recipe, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
     )
     figure = run(notebook.change_lines(changed, 2, 5))["figure"]
-    before, after = recipe.show(), changed.show()
+    after = changed.show()
+    only_masked = replace(recipe, change=Intervention(masked=frozenset({2})))
+    before = only_masked.show()
     expected = after.weights(after.capture.weights[2, 5]) - before.weights(
         before.capture.weights[2, 5]
     )

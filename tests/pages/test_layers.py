@@ -15,6 +15,7 @@ from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER, first_visit
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_positions import array, specs, trace, z
+from viz import SIDE_RGB
 
 LONG = "the dog saw the cat and " * 8  # 50 tokens
 
@@ -144,17 +145,42 @@ def test_long_sentences_are_compared_on_some_rows_and_it_is_said() -> None:
 # -- difference ----------------------------------------------------------------------------------
 
 
-def test_the_difference_of_two_models_is_left_minus_right() -> None:
+def test_the_difference_of_two_models_is_right_minus_left() -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1")
     ours, theirs = (
         cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )
-    np.testing.assert_allclose(z(page), ours - theirs, atol=1e-6)
+    np.testing.assert_allclose(z(page), theirs - ours, atol=1e-6)
     largest = page.dataframe[0].value
     values = largest["difference"].to_numpy()
     assert (np.abs(values[:-1]) >= np.abs(values[1:])).all()
     assert np.abs(values[0]) == pytest.approx(np.abs(ours - theirs).max(), abs=1e-6)
-    np.testing.assert_allclose(largest["first"] - largest["second"], values, atol=1e-6)
+    np.testing.assert_allclose(largest["minilm"] - largest["scratch"], values, atol=1e-6)
+    columns = list(largest.columns)
+    assert columns.index("scratch") < columns.index("minilm") < columns.index("difference")
+
+
+@pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])
+def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, right: str) -> None:
+    page = open_page(part="difference", kind="head", layer="3", head="1", left=left, right=right)
+    drawn, alt = trace(page, 0), page.get("plotly_chart")[0].proto.alt
+    ours, theirs = (cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
+    np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
+    scale, bar = drawn["colorscale"], drawn["colorbar"]
+    assert scale[0][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["left"])
+    assert scale[-1][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["right"])
+    assert bar["tickvals"][0] == drawn["zmin"] and bar["tickvals"][-1] == drawn["zmax"]
+    assert bar["ticktext"][0].endswith(f"<br>more in<br>{left}")
+    assert bar["ticktext"][-1].startswith(f"more in<br>{right}<br>")
+    title = specs(page)[0]["layout"]["title"]["text"]
+    assert title == f"{right} · L3·H1 − {left} · L3·H1"
+    assert f"below 0: more in {left}, above 0: more in {right}" in alt
+
+
+def test_one_model_on_both_sides_does_not_differ() -> None:
+    page = open_page(part="difference", left="minilm", right="minilm")
+    assert not page.exception
+    assert "Nothing moved" in words_on(page)
 
 
 def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> None:
@@ -163,13 +189,17 @@ def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> Non
     )
     tired = cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
     wide = cache.capture("minilm", OTHER_TEXT, None).weights[5, 11]
-    np.testing.assert_allclose(z(page), tired - wide, atol=1e-6)
+    np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
     assert "tired/wide" in trace(page, 0)["x"]
     subtitle = specs(page)[0]["layout"]["title"]["subtitle"]["text"]
-    assert subtitle == "… tired. − … wide."
+    assert subtitle == "… wide. − … tired."
     scale = trace(page, 0)
     assert scale["zmin"] == -scale["zmax"]
     assert scale["zmid"] == 0
+    ends = scale["colorbar"]["ticktext"]
+    assert "first sentence" in ends[0].replace("<br>", " ")
+    assert "second sentence" in ends[-1].replace("<br>", " ")
+    assert {"first", "second"} < set(page.dataframe[0].value.columns)
 
 
 def test_tokens_without_a_counterpart_are_named() -> None:

@@ -200,6 +200,24 @@ def test_learned_tables_are_the_models_own() -> None:
     assert "Not of the offset alone" in words_on(page)
 
 
+def test_each_table_is_said_to_be_computed_or_learned() -> None:
+    page = open_page(kind="learned")
+    assert "scratch **computes** this table: sinusoids" in words_on(page)
+    assert "minilm **learned** this table" in words_on(page)
+    assert "Neither of these models computes" not in words_on(page)
+
+
+def test_two_learned_tables_are_a_click_away_from_sinusoids() -> None:
+    page = open_page(kind="learned", left="scratch-minilm")
+    assert "Neither of these models computes its positions" in words_on(page)
+    page.button(key="sinusoids_left").click().run()
+    assert not page.exception
+    assert address(page)["left"] == "scratch"
+    rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
+    d_model = cache.loaded_model("scratch").position_table.shape[1]
+    np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
+
+
 def test_principal_components_are_those_of_the_table() -> None:
     page = open_page(kind="learned", left="minilm", right="scratch-minilm")
     table = cache.loaded_model("minilm").position_table.double().numpy()
@@ -301,6 +319,26 @@ def test_alibi_marks_down_by_slope_times_distance(heads: int, head: int, slope: 
     assert read("would get # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
 
 
+@pytest.mark.parametrize(
+    ("kind", "chart", "low", "high"), [("relative", 0, 0, 31), ("alibi", 1, -0.5 * 11, 0)]
+)
+def test_the_colour_bar_shows_no_value_that_cannot_occur(
+    kind: str, chart: int, low: float, high: float
+) -> None:
+    drawn = trace(open_page(kind=kind), chart)
+    assert (drawn["zmin"], drawn["zmax"]) == (low, high)
+    assert low <= array(drawn["z"]).min() and array(drawn["z"]).max() <= high
+    clear = drawn["colorscale"][0 if kind == "relative" else -1][1]
+    assert float(clear.rsplit(",", 1)[1].rstrip(")")) == 0  # 0 has no colour
+
+
+def test_the_box_is_called_what_it_sets() -> None:
+    for kind in ("sinusoidal", "shift"):
+        page = open_page(kind=kind, length="77")
+        assert page.number_input(key="length").label == "Length (positions)"
+        assert page.number_input(key="length").value == 77
+
+
 # -- the shuffle test ----------------------------------------------------------------------------
 
 
@@ -334,6 +372,12 @@ def test_without_positions_the_order_makes_no_difference_and_with_them_it_does(m
     np.testing.assert_allclose(z(page, 0), z(page, 1), atol=1e-5)
     on = open_page(kind="shuffle", model=model, order=reverse, strength="1")
     assert np.abs(z(on, 0) - z(on, 1)).max() > 1e-3
+
+
+def test_words_are_what_stands_between_blanks() -> None:
+    page = open_page(kind="shuffle")
+    assert ordering(page)["words"] == DEFAULT_TEXT.split()
+    assert "didn't" in DEFAULT_TEXT
 
 
 def test_words_as_typed_are_said_to_be_that() -> None:

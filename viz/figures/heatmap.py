@@ -1,6 +1,7 @@
 """One head as a Plotly heatmap, and the difference of two."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ import plotly.graph_objects as go
 
 from viz.style.figure import (
     FROM_THE_TOP,
+    SMALL,
     TURNED,
+    Part,
     Translate,
     below,
     beside,
@@ -17,6 +20,7 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
+from viz.style.labels import literal, shortened
 from viz.style.theme import Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
@@ -67,7 +71,7 @@ def attention_heatmap(
             "zmax": value_range[1],
             "colorscale": colour_scale(side, sqrt=sqrt),
         },
-        value=translate("weight"),
+        bar=colour_bar(translate("weight")),
         form=".6f",
         cells={"texttemplate": "%{z:.2f}"},
         title=title,
@@ -85,17 +89,23 @@ def difference_heatmap(
     *,
     title: str = "",
     subtitle: str = "",
+    ends: tuple[str, str] | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
     """Draw the difference of two heads' weights, the same colour for the same size either way.
 
+    Give it the right side minus the left, or after minus before: then each cell has the hue of the
+    side that has more there.
+
     Args:
-        difference: First minus second, (Tq, Tk); positive is blue, negative orange.
+        difference: (Tq, Tk); negative is the left side's orange, positive the right side's blue.
         tokens: Query tokens, length Tq.
         key_tokens: Key tokens, length Tk.
         title: What is subtracted from what.
         subtitle: Which sentence.
+        ends: Who has more where it is negative, and where it is positive: printed at the two ends
+            of the colour bar.
         text_colour: Of the values printed in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
@@ -111,7 +121,7 @@ def difference_heatmap(
         tokens,
         key_tokens,
         {"zmin": -most, "zmax": most, "zmid": 0, "colorscale": diverging_scale()},
-        value=translate("difference"),
+        bar=colour_bar(translate("difference")) if ends is None else _bar_between(ends, most),
         form="+.6f",
         cells=cells,
         title=title,
@@ -119,6 +129,30 @@ def difference_heatmap(
         text_colour=text_colour,
         height=None,
         translate=translate,
+    )
+
+
+_BAR_LINE = 13  # letters of a line beside the colour bar
+_BAR_NAME = 3 * _BAR_LINE
+
+
+def _bar_between(ends: tuple[str, str], most: float) -> Part:
+    """A colour bar from -most to most, with what its ends stand for at the ends."""
+    low, high = (
+        "<br>".join(map(literal, wrap(shortened(end, _BAR_NAME), _BAR_LINE))) for end in ends
+    )
+    return colour_bar(
+        "",
+        size=SMALL,
+        tickfont={"size": 11},
+        tickvals=[-most, -most / 2, 0, most / 2, most],
+        ticktext=[
+            f"{-most:+.2g}<br>{low}",
+            f"{-most / 2:+.2g}",
+            "0",
+            f"{most / 2:+.2g}",
+            f"{high}<br>{most:+.2g}",
+        ],
     )
 
 
@@ -136,7 +170,7 @@ def _matrix(
     key_tokens: Sequence[str],
     colours: dict[str, Any],
     *,
-    value: str,
+    bar: Part,
     form: str,
     cells: dict[str, Any],
     title: str,
@@ -160,7 +194,7 @@ def _matrix(
         **colours,
         **in_cells(max(values.shape) <= MAX_PRINTED, text_colour, **cells),
         "hovertemplate": f"<b>%{{y}}</b> → <b>%{{x}}</b><br>%{{z:{form}}}<extra></extra>",
-        "colorbar": colour_bar(value),
+        "colorbar": bar,
     }
     return figure(
         [heatmap],

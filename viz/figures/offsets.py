@@ -27,7 +27,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal
-from viz.style.theme import HEAD_COLOURS, faint, rgb
+from viz.style.theme import HEAD_COLOURS, Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
     Labels,
@@ -159,6 +159,7 @@ def matrix_heatmap(
     x_title: str,
     y_title: str,
     top: float,
+    sign: Sign = "both",
     title: str = "",
     printed: bool,
     text_colour: str | None = None,
@@ -173,6 +174,7 @@ def matrix_heatmap(
         x_title: What the columns are, in the reader's language.
         y_title: What the rows are, in the reader's language.
         top: The colours run from -top to top; for a matrix of zeros from -1 to 1.
+        sign: Of all numbers that can occur; of a single one, the colours end at 0.
         title: Printed as it stands.
         printed: Whether the values stand in the cells; they never do beyond 16 rows or columns.
         text_colour: Of these values. Plotly by itself takes the page for a white one.
@@ -192,6 +194,7 @@ def matrix_heatmap(
         across,
         top,
         translate("value"),
+        sign=sign,
         hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
         "<extra></extra>",
         **in_cells(printed, text_colour, texttemplate=short),

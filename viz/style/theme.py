@@ -9,6 +9,9 @@ from typing import Literal
 
 Side = Literal["left", "right"]
 
+Sign = Literal["both", "positive", "negative"]
+"""Which numbers a matrix may hold; 0 is of every sign."""
+
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
     "left": (240, 125, 20),  # from-scratch: orange
     "right": (55, 135, 245),  # pretrained: blue
@@ -80,6 +83,16 @@ def diverging_scale() -> list[list[float | str]]:
     # The middle twice: from hue to hue the way would lead through a third colour.
     stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
+
+
+def signed_scale(sign: Sign) -> list[list[float | str]]:
+    """Plotly colour scale for numbers of a sign, in the hues that :func:`diverging_scale` has."""
+    if sign == "both":
+        return diverging_scale()
+    if sign == "positive":
+        return colour_scale("right")
+    full, none = (colour for _, colour in reversed(colour_scale("left")))
+    return [[0.0, full], [1.0, none]]
 
 
 def distance_scale() -> list[list[float | str]]:

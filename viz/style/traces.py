@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from viz.style.figure import SMALL, Part, colour_bar
-from viz.style.theme import GREY, diverging_scale, rgb
+from viz.style.theme import GREY, Sign, rgb, signed_scale
 
 Labels = Sequence[str] | np.ndarray
 
@@ -69,9 +69,18 @@ def guide(*, x: float | None = None, y: float | None = None) -> Part:
 
 
 def signed_cells(
-    matrix: np.ndarray, rows: Labels, columns: Labels, top: float, title: str, **more: Any
+    matrix: np.ndarray,
+    rows: Labels,
+    columns: Labels,
+    top: float,
+    title: str,
+    *,
+    sign: Sign = "both",
+    **more: Any,
 ) -> Part:
     """A matrix of signed numbers in colours from -top to top; of zeros, from -1 to 1.
+
+    Where one sign cannot occur, the colours end at 0.
 
     Raises:
         ValueError: If rows or columns do not match the matrix; all numbers are named.
@@ -87,9 +96,9 @@ def signed_cells(
         "z": float32(matrix),
         "x": columns,
         "y": rows,
-        "zmin": -top,
-        "zmax": top,
-        "colorscale": diverging_scale(),
+        "zmin": 0.0 if sign == "positive" else -top,
+        "zmax": 0.0 if sign == "negative" else top,
+        "colorscale": signed_scale(sign),
         "colorbar": colour_bar(title, size=SMALL),
         **more,
     }

@@ -6,6 +6,9 @@
 import { mount } from "../common/mount.js";
 import { onChange, onCharts } from "../common/plotly.js";
 
+// What a spreadsheet takes for a formula; a number is none. As pages/shared/tables.py has it.
+const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
+
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
 
 /**
@@ -147,11 +150,12 @@ function numbers(row) {
  */
 export function shortest(value) {
   if (typeof value !== "number" || Math.fround(value) !== value) return value;
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
+  let short = value;
+  for (let digits = 6; digits <= 9; digits++) {
+    short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) break; // nine digits always do
   }
-  return value;
+  return short;
 }
 
 /**
@@ -167,10 +171,12 @@ function typed(label) {
 
 /**
  * @param {unknown} value
- * @returns {string} as a field of a CSV file
+ * @returns {string} as a field of a CSV file; text that a spreadsheet would take for a formula
+ *   has an apostrophe before it, as OWASP's "CSV Injection" says
  */
 export function quoted(value) {
-  const text = value === null || value === undefined ? "" : String(value);
+  let text = value === null || value === undefined ? "" : String(value);
+  if (typeof value === "string" && FORMULA.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -186,7 +192,7 @@ export function table(chart, { corner, curve }) {
   const heatmap = traces.find((trace) => trace.type === "heatmap");
   if (heatmap) {
     const columns = numbers(heatmap.x ?? heatmap.z[0].map((_, i) => i));
-    rows.push([corner, ...columns.map(typed)]);
+    rows.push([corner, ...columns.map(typed).map(shortest)]);
     heatmap.z.forEach((values, i) => {
       const name = heatmap.y ? typed(heatmap.y[i]) : i;
       rows.push([name, ...numbers(values).map(shortest)]);
@@ -194,7 +200,9 @@ export function table(chart, { corner, curve }) {
   } else {
     rows.push([curve, "x", "y"]);
     for (const { name, x, y } of traces)
-      numbers(x).forEach((at, i) => rows.push([typed(name), typed(at), shortest(numbers(y)[i])]));
+      numbers(x).forEach((at, i) =>
+        rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]),
+      );
   }
   return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
 }

@@ -1,5 +1,7 @@
 """Two views side by side: which units stand for the same text, and where attention differs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,6 +78,14 @@ def test_a_mark_alone_is_a_text_of_its_own():
     assert found.pairs == ((0, 0), (2, 1))
 
 
+def test_what_one_vocabulary_lacks_corresponds_by_what_was_typed():
+    ours, theirs = view("[CLS] the [UNK] [UNK] [SEP]"), view("[CLS] the ж 漢 [SEP]")
+    ours[2], ours[3] = (replace(ours[i], unknown=text) for i, text in ((2, "Ж"), (3, "漢")))
+    found = align(ours, theirs)
+    assert found.pairs == tuple((i, i) for i in range(5))
+    assert found.substituted == ()
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -147,9 +157,9 @@ OURS = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.0, 0.5, 0.5]])
 THEIRS = np.array([[0.6, 0.4], [0.9, 0.1]])
 
 
-def test_difference_is_ours_minus_theirs_on_the_pairs():
+def test_difference_is_theirs_minus_ours_on_the_pairs():
     # Our units 0 and 2 stand for their 0 and 1.
-    by_hand = [[0.7 - 0.6, 0.1 - 0.4], [0.0 - 0.9, 0.5 - 0.1]]
+    by_hand = [[0.6 - 0.7, 0.4 - 0.1], [0.9 - 0.0, 0.1 - 0.5]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(0, 0), (2, 1)]), by_hand)
 
 
@@ -160,7 +170,7 @@ def test_both_sides_are_kept_in_one_order():
 
 
 def test_pairs_need_not_stand_on_a_diagonal():
-    by_hand = [[0.3 - 0.1]]
+    by_hand = [[0.1 - 0.3]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(1, 1)]), by_hand)
 
 

@@ -28,6 +28,15 @@ def scratch():
     return load_model("scratch")
 
 
+def test_what_is_compared_differs_in_one_thing():
+    masked = frozenset({2})
+    assert Intervention(masked=masked).baseline == Intervention()
+    assert off((3, 1), how="uniform").baseline == Intervention()
+    both = Intervention(frozenset({(3, 1)}), "uniform", masked)
+    assert both.baseline == Intervention(masked=masked)
+    assert Intervention().baseline == Intervention()
+
+
 def test_no_head_off_changes_not_a_bit(families, scratch):
     for model in (*families.values(), scratch):
         capture, outcome = model.attend(SENTENCE, PAIR), intervene(model, SENTENCE, PAIR)

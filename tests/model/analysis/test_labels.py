@@ -125,6 +125,15 @@ def test_special_tokens_are_no_words_and_single_words_have_no_equals():
     assert np.isnan(share_on_same(np.full((2, 3, 3), 1 / 3), special, twice_special)).all()
 
 
+@pytest.mark.parametrize("name", ["minilm", "scratch"])
+def test_an_unknown_word_is_the_same_as_itself_alone(name):
+    model = load_model(name)
+    assert np.isnan(profile(model.attend("字 🙂 ok"))["same"]).all()
+    capture = model.attend("字 🙂 字 ok")
+    twice = share_on_same(capture.weights, capture.special, [0, 1, 2, 1, 3, 4])
+    np.testing.assert_array_equal(profile(capture)["same"], twice)
+
+
 def test_a_word_three_times_gives_to_both_others():
     weights = np.full((3, 3), 1 / 3)
     assert share_on_same(weights, np.zeros(3, dtype=bool), [4, 4, 4]) == pytest.approx(2 / 3)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import HeadlightError, load_model
-from model.analysis.order import n_words, reorder, typed_words
+from model.analysis.order import reorder, typed_words
 
 TEXT = "Playing tennis, she unbelievably outplayed him."
 
@@ -25,7 +25,7 @@ def scratch_minilm():
 @settings(max_examples=12)
 def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, data):
     for model in (scratch, scratch_minilm):
-        count = n_words(model.tokenize(TEXT))
+        count = len(typed_words(model.tokenize(TEXT), TEXT))
         order = data.draw(st.permutations(range(count)))
         typed, moved = reorder(model, TEXT, None, 0.0), reorder(model, TEXT, order, 0.0)
         np.testing.assert_allclose(moved.as_typed(moved.hidden), typed.hidden, atol=2e-5)
@@ -37,7 +37,7 @@ def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, 
 
 def test_with_positions_they_do_not(scratch, scratch_minilm):
     for model in (scratch, scratch_minilm):
-        order = list(reversed(range(n_words(model.tokenize(TEXT)))))
+        order = list(reversed(range(len(typed_words(model.tokenize(TEXT), TEXT)))))
         typed, moved = reorder(model, TEXT), reorder(model, TEXT, order)
         assert np.abs(moved.as_typed(moved.hidden) - typed.hidden).max() > 0.1
         again = reorder(model, TEXT, [1, 0, *range(2, len(order))])
@@ -93,6 +93,25 @@ def test_every_family_gives_its_own_table_of_positions(scratch):
 
 
 def test_words_are_those_that_were_typed(scratch):
-    words = typed_words(scratch.tokenize(TEXT), TEXT)
-    assert words == ["Playing", "tennis", ",", "she", "unbelievably", "outplayed", "him", "."]
-    assert len(words) == n_words(scratch.tokenize(TEXT))
+    assert typed_words(scratch.tokenize(TEXT), TEXT) == TEXT.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The animal didn't cross.", ["The", "animal", "didn't", "cross."]),
+        ("(so-called)  \t“it's” \n e.g. $5.50", ["(so-called)", "“it's”", "e.g.", "$5.50"]),
+        ("a\u00a0b", ["a", "b"]),  # a blank that does not break
+        ("动物没有过马路", list("动物没有过马路")),  # no blanks: each character is a word
+        ("猫，ok", ["猫", "，", "ok"]),
+        (" - ", ["-"]),
+    ],
+)
+def test_a_word_is_what_stands_between_blanks(scratch, text, words):
+    assert typed_words(scratch.tokenize(text), text) == words
+
+
+def test_a_word_with_an_apostrophe_moves_as_one(scratch):
+    text = "it didn't rain"
+    moved = reorder(scratch, text, [1, 2, 0])
+    assert moved.capture.tokens == ("[CLS]", "didn", "'", "t", "rain", "it", "[SEP]")

@@ -100,6 +100,19 @@ def test_real_words_merge_and_rows_still_sum_to_one(minilm):
     np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=1e-5)
 
 
+def test_what_the_vocabulary_lacks_is_named_by_what_was_typed(minilm):
+    shown = units(minilm.attend("漢 字 [UNK]", "a 🙂"))
+    labels = ["[CLS]", "漢", "[UNK] 字", "[UNK]", "[SEP]", "a", "[UNK] 🙂", "[SEP]"]
+    assert [unit.label for unit in shown] == labels
+    assert [unit.unknown for unit in shown] == ["", "", "字", "", "", "", "🙂", ""]
+
+
+def test_sentence_pieces_are_unknown_alike(families):
+    capture = families["albert"].attend("cat 漢")  # its encoding gives the text as the piece
+    assert capture.tokens[-2] == "<unk>"
+    assert units(capture)[-2].label == "<unk> 漢"
+
+
 def test_words_never_merge_across_sentences(minilm):
     shown = units(minilm.attend("cat", "cat sat"), merge_words=True)
     assert [unit.label for unit in shown] == ["[CLS]", "cat", "[SEP]", "cat", "sat", "[SEP]"]

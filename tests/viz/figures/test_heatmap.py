@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz import SIDE_RGB, attention_heatmap, colour_scale
+from viz import SIDE_RGB, attention_heatmap, colour_scale, difference_heatmap
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 
@@ -100,3 +100,37 @@ def test_every_word_of_the_figure_can_be_translated():
     said = []
     attention_heatmap(weights(), TOKENS, translate=lambda text: said.append(text) or text)
     assert said == ["weight", "key (attended to, columns)", "query (attending, rows)"]
+
+
+# -- the difference of two ------------------------------------------------------------------------
+
+CHANGED = np.array([[0.5, -0.25], [-0.5, 0.125]])
+ENDS = ("more in <b>", "more in a model with quite a long name")
+
+
+def hue(bar, value: float) -> str:
+    """The colour of a value, without its opacity."""
+    low = (value - bar.zmin) / (bar.zmax - bar.zmin) < 0.5
+    return bar.colorscale[0 if low else -1][1].rsplit(",", 1)[0]
+
+
+def test_a_difference_has_the_hue_of_the_side_that_has_more():
+    drawn = difference_heatmap(CHANGED, "ab", "ab", ends=ENDS).data[0]
+    assert hue(drawn, 0.3) == "rgba({}, {}, {}".format(*SIDE_RGB["right"])
+    assert hue(drawn, -0.3) == "rgba({}, {}, {}".format(*SIDE_RGB["left"])
+
+
+def test_the_ends_of_the_bar_say_who_has_more_there():
+    drawn = difference_heatmap(CHANGED, "ab", "ab", ends=ENDS).data[0]
+    bar = drawn.colorbar
+    assert bar.tickvals == (-0.5, -0.25, 0, 0.25, 0.5)
+    assert (drawn.zmin, drawn.zmax) == (-0.5, 0.5)
+    assert bar.ticktext[0] == "-0.5<br>more in &lt;b&gt;"
+    assert bar.ticktext[-1] == "more in a<br>model with<br>quite a long<br>name<br>+0.5"
+    assert bar.title.text == ""
+
+
+def test_a_difference_without_names_for_its_ends_is_called_that():
+    bar = difference_heatmap(CHANGED, "ab", "ab").data[0].colorbar
+    assert bar.title.text == "difference"
+    assert bar.ticktext is None

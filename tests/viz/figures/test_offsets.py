@@ -5,7 +5,7 @@ import pytest
 
 from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, OTHER, SQUARE, TABLE, holds
 from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, slopes_chart
-from viz.style.theme import HEAD_COLOURS, SIDE_RGB, rgb
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, rgb, signed_scale
 
 
 def test_every_table_is_a_mean_within_its_band():
@@ -40,6 +40,13 @@ def test_a_matrix_keeps_its_numbers_its_order_and_a_symmetric_range():
     assert figure.layout.yaxis.autorange == "reversed"
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("key", "query")
     assert "query <b>%{y}</b><br>key <b>%{x}</b><br>%{z:.6f}" in cells.hovertemplate
+
+
+@pytest.mark.parametrize(("sign", "ends"), [("positive", (0, 2)), ("negative", (-2, 0))])
+def test_colours_end_where_the_numbers_of_one_sign_do(sign, ends):
+    cells = matrix_heatmap(TABLE, rows=range(5), columns=range(3), **NAMES, sign=sign).data[0]
+    assert (cells.zmin, cells.zmax) == ends
+    assert [list(stop) for stop in cells.colorscale] == signed_scale(sign)
 
 
 @pytest.mark.parametrize(

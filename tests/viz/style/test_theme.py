@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from viz import HEAD_COLOURS, SIDE_RGB
-from viz.style.theme import diverging_scale, position_scale
+from viz.style.theme import diverging_scale, position_scale, signed_scale
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0; they act on linear light.
 COLOUR_VISION = {
@@ -86,6 +86,14 @@ def test_signs_have_the_two_hues_and_zero_has_none():
     np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
     np.testing.assert_allclose(colour_at(scale, 0.75), [*SIDE_RGB["right"], 0.5])
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
+
+
+def test_one_sign_has_its_own_hue_up_to_zero_that_has_none():
+    assert signed_scale("both") == diverging_scale()
+    np.testing.assert_allclose(colour_at(signed_scale("positive"), 1), [*SIDE_RGB["right"], 1])
+    np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
+    assert colour_at(signed_scale("positive"), 0)[3] == 0
+    assert colour_at(signed_scale("negative"), 1)[3] == 0
 
 
 @pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
