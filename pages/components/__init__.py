@@ -53,9 +53,9 @@ def lines(payload: bytes, key: str, on_picked: Callable[[], None]) -> None:
     _LINES(data=payload, key=key, on_picked_change=on_picked)
 
 
-def sync(view: dict[str, Any], strings: dict[str, str], on_picked: Callable[[], None]) -> None:
+def sync(view: dict[str, Any], on_picked: Callable[[], None]) -> None:
     """Tell the other views what the page shows; triggers ``picked``: {side, units}."""
-    _SYNC(data={"view": view, "strings": strings}, key="sync", on_picked_change=on_picked)
+    _SYNC(data=view, key="sync", on_picked_change=on_picked)
 
 
 def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
@@ -89,7 +89,7 @@ def steps(
 
 def copy_link(strings: dict[str, str]) -> None:
     """A button that copies the page's address."""
-    _COPY(data=strings, key="copy_link")
+    _COPY(data=strings, key="copy_link", width="content")
 
 
 def charts(strings: dict[str, str]) -> None:
