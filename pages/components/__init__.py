@@ -27,6 +27,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _CHARTS = _register("charts")
+_FILES = _register("files")
 _RECONNECT = _register("reconnect")
 _PHASOR = _register("phasor")
 _ORDER = _register("order")
@@ -95,6 +96,11 @@ def copy_link(strings: dict[str, str]) -> None:
 def charts(strings: dict[str, str]) -> None:
     """Nothing to see: gives every Plotly chart of the page its SVG button."""
     _CHARTS(data=strings, key="charts")
+
+
+def files(data: dict[str, Any], key: str) -> None:
+    """A figure's files as buttons; nothing, where there is no figure."""
+    _FILES(data=data, key=key)
 
 
 def reconnect() -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from pages import components
 from pages.explore.selected import selected
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.closeup import heading
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
@@ -85,7 +86,7 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
 
 def _title(shown: Shown) -> tuple[str, str]:
     sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    return f"{shown.capture.model} · {head_name(*selected(shown))}", shortened(sentence, 48)
+    return heading(shown.capture.model, head_name(*selected(shown))), shortened(sentence, 48)
 
 
 def _described(shown: Shown, weights: np.ndarray) -> str:

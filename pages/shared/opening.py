@@ -51,7 +51,7 @@ def ask_for_sides(
     """
     for notice in address.restore(parameters):
         st.warning(notice)
-    with st.container(horizontal=True, key="opening"):
+    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         sentence.box()
         sentence.beside()
         for side, label in side_labels().items():
