@@ -78,8 +78,9 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
     )
     st.caption(
         _(
-            "Left: attending (query); right: attended to (key). The stronger a line, the larger the "
-            "weight; below 0.01 none is drawn. Hover a token to isolate it and read its numbers."
+            "Left: attending (query); right: attended to (key). The stronger a line, the larger "
+            "the weight; below 0.01 none is drawn. Hover a token to isolate it and read its "
+            "numbers."
         )
     )
 

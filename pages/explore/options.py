@@ -14,9 +14,7 @@ def options() -> None:
     """Draw the button. Only what concerns the tokens makes more than the details anew."""
     with st.popover(_("Display"), icon=":material/tune:", key="display"):
         _tokens()
-        st.toggle(
-            _("Sides move together"), key="linked", on_change=_part, persist_state="session"
-        )
+        st.toggle(_("Sides move together"), key="linked", on_change=_part, persist_state="session")
         drawn = partial(choose, on_change=_repaint)
         drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
         drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")

@@ -33,5 +33,4 @@ def main() -> None:
         details(*recipes)
 
 
-
 main()

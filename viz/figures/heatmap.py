@@ -151,7 +151,10 @@ def _printed(weights: np.ndarray) -> Part:
     """What stands in the cells, if there is room: less than a hundredth needs no ink."""
     if max(weights.shape) > MAX_PRINTED:
         return {}
-    text = [["" if weight < 0.01 else f"{weight:.2f}" for weight in row] for row in weights.tolist()]
+    text = [
+        ["" if round(weight, 4) < 0.01 else f"{weight:.2f}" for weight in row]
+        for row in weights.tolist()
+    ]
     return {"text": text, "texttemplate": "%{text}"}
 
 
@@ -167,7 +170,13 @@ def _spotlight(
         for top, bottom in _between(picked, n_rows)
         for left, right in _between(picked, n_columns)
     )
-    veil = {"type": "path", "path": dimmed, "fillcolor": paper, "opacity": 0.6, "line": {"width": 0}}
+    veil = {
+        "type": "path",
+        "path": dimmed,
+        "fillcolor": paper,
+        "opacity": 0.6,
+        "line": {"width": 0},
+    }
     frame = {"type": "rect", "line": {"color": ink, "width": 1.5}}
     across = {"x0": -0.5, "x1": n_columns - 0.5}
     down = {"y0": -0.5, "y1": n_rows - 0.5}

@@ -100,8 +100,7 @@ def panel(
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
             "b": bottom,
-            # Nor may the legend or the colour bar move them; only long names may.
-            "autoexpand": bool(x_axis.get("automargin") or y_axis.get("automargin")),
+            "autoexpand": False,  # nor may the legend or the colour bar move them
         },
         title=heading(title, subtitle),
         showlegend=legend > 0,
@@ -177,7 +176,9 @@ def token_axis(
     """
     names = distinct(labels)
     # A word longer than a third of a phone's screen would leave nothing for its row.
-    long = {literal(name): literal(_fitting(name)) for name in names if label_room([name]) > MAX_ROOM}
+    long = {
+        literal(name): literal(_fitting(name)) for name in names if label_room([name]) > MAX_ROOM
+    }
     named = axis(title, size=size, type="category", showgrid=False, labelalias=long)
     return [literal(name) for name in names], named, min(label_room(names), MAX_ROOM)
 

@@ -68,7 +68,11 @@ export class Grid {
     const drawn = JSON.stringify([scale, pixels]);
     if (this.thumbnails?.drawn !== drawn)
       this.thumbnails = { drawn, ...drawThumbnails(this.data, scale, pixels) };
-    const context = sharp(this.canvas, parseFloat(this.canvas.style.width), MARGIN.top + this.step * layers);
+    const context = sharp(
+      this.canvas,
+      parseFloat(this.canvas.style.width),
+      MARGIN.top + this.step * layers,
+    );
     context.imageSmoothingEnabled = false;
     this.drawNames(context);
     for (let layer = 0; layer < layers; layer++)
