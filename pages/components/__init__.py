@@ -27,6 +27,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _CHARTS = _register("charts")
+_FILES = _register("files")
 _RECONNECT = _register("reconnect")
 _PHASOR = _register("phasor")
 _ORDER = _register("order")
@@ -53,9 +54,9 @@ def lines(payload: bytes, key: str, on_picked: Callable[[], None]) -> None:
     _LINES(data=payload, key=key, on_picked_change=on_picked)
 
 
-def sync(view: dict[str, Any], strings: dict[str, str], on_picked: Callable[[], None]) -> None:
+def sync(view: dict[str, Any], on_picked: Callable[[], None]) -> None:
     """Tell the other views what the page shows; triggers ``picked``: {side, units}."""
-    _SYNC(data={"view": view, "strings": strings}, key="sync", on_picked_change=on_picked)
+    _SYNC(data=view, key="sync", on_picked_change=on_picked)
 
 
 def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
@@ -89,12 +90,17 @@ def steps(
 
 def copy_link(strings: dict[str, str]) -> None:
     """A button that copies the page's address."""
-    _COPY(data=strings, key="copy_link")
+    _COPY(data=strings, key="copy_link", width="content")
 
 
 def charts(strings: dict[str, str]) -> None:
     """Nothing to see: gives every Plotly chart of the page its SVG button."""
     _CHARTS(data=strings, key="charts")
+
+
+def files(data: dict[str, Any], key: str) -> None:
+    """A figure's files as buttons; nothing, where there is no figure."""
+    _FILES(data=data, key=key)
 
 
 def reconnect() -> None:

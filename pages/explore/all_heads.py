@@ -37,6 +37,7 @@ def _select(side: Side) -> None:
     """A callback: a thumbnail was clicked."""
     cell = st.session_state[f"overview_{side}"].picked
     select(side, int(cell["layer"]), int(cell["head"]))
+    st.session_state["clicked_a_head"] = True  # whoever did needs no telling how
     st.rerun("details")
 
 

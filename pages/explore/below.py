@@ -27,7 +27,7 @@ def below(shown: Shown, weights: np.ndarray) -> None:
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         lines = head_lines(shown.recipe, *selected(shown))
-        take_away(f"head_{shown.side}", lines, shown.recipe)
+        take_away(f"head_{shown.side}", lines, shown.recipe, figure=f"heatmap_{shown.side}")
         st.page_link(
             CALCULATOR,
             label=_("Step by step"),

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.explore.selected import part, prefix, selected, wanted
-from pages.shared.choices import choose
+from pages.explore.fold import fold_button
+from pages.explore.selected import prefix, selected, wanted
+from pages.shared.explained import explain
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
@@ -17,15 +18,18 @@ def controls(left: Shown, right: Shown) -> None:
     linked = st.session_state["linked"]
     layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
     heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        head_boxes("", layers, heads, _("Layer"), _("Head"))
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
         if not linked:
             capture, names = right.capture, (_("Right layer"), _("Right head"))
-            head_boxes(prefix("right"), capture.n_layers, capture.n_heads, *names)
-        st.toggle(_("Sides move together"), key="linked", on_change=part, persist_state="session")
-        choose(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
-        choose(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
-        choose(_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range")
+            head_boxes(prefix("right"), capture.n_layers, capture.n_heads, *names, in_row=True)
+        explain("layer", "head", "query", "key")
+        if not st.session_state.get("clicked_a_head"):
+            st.caption(
+                _("Each square is one head: hover to enlarge, click to read it below."),
+                width="content",
+            )
+        fold_button((left.recipe, right.recipe))
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
     for shown in (left, right):

@@ -3,15 +3,18 @@
 All of it is one fragment: selecting a head or a token repaints this part and nothing else.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.address import PARAMETERS
 from pages.explore.below import below
 from pages.explore.controls import controls
 from pages.explore.figure import head_figure
+from pages.explore.fold import trainings
 from pages.explore.ranks import ranks
 from pages.explore.selected import selected
 from pages.shared import address
@@ -28,24 +31,39 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     left, right = left_side.show(), right_side.show()
     controls(left, right)
-    heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in (left, right)}
+    trainings((left_side, right_side))
+    sides = (left, right)
+    heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
-    for column, shown in zip(st.columns(2), (left, right), strict=True):
+    rows = max(len(shown.units) for shown in sides)
+    # Row by row: what one side has more to say of does not push the other out of line.
+    for shown, column in _beside(sides):
         with column:
-            head_figure(shown, left, heads[shown.side], top)
+            head_figure(shown, left, heads[shown.side], top, rows)
+    for shown, column in _beside(sides):
+        with column:
             st.caption("  \n".join(about_head(shown.recipe, *selected(shown))))
-            ranks(shown, left, heads[shown.side])
+    if picked(left, left):
+        for shown, column in _beside(sides):
+            with column:
+                ranks(shown, left, heads[shown.side])
+    for shown, column in _beside(sides):
+        with column:
             below(shown, heads[shown.side])
     _same_numbers(left, right)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        sync(_view(left, right, top), partial(_pick_row, left_side, right_side))
-        st.caption(
-            _(
-                "**Attention is not explanation**: a weight says where a head reads, not why the "
-                "model decides. Rows are queries (attending), columns are keys (attended to)."
-            )
+    st.caption(
+        _(
+            "**Attention is not explanation**: a weight says where a head reads, not why the "
+            "model decides."
         )
+    )
+    sync(_view(left, right, top), partial(_pick_row, left_side, right_side))
     address.keep(PARAMETERS)
+
+
+def _beside(sides: Iterable[Shown]) -> Iterator[tuple[Shown, DeltaGenerator]]:
+    """Each side with its half of a row."""
+    return zip(sides, st.columns(2), strict=True)
 
 
 def _top(*heads: np.ndarray) -> float:

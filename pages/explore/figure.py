@@ -8,16 +8,18 @@ import streamlit as st
 from pages import components
 from pages.explore.selected import selected
 from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.closeup import heading
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
-from pages.shared.sentence import pick_from
+from pages.shared.sentence import pick_from, picked
 from pages.shared.take_away import stem
 from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
-from viz.style.theme import rgb
+from viz.figures.heatmap import matrix_height
+from viz.style.theme import THEME_PAPER, rgb
 
 
-def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> None:
+def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float, rows: int) -> None:
     """Draw it, or say that nothing is left to draw.
 
     Args:
@@ -25,6 +27,7 @@ def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> N
         left: The left side, in whose units picks are kept.
         weights: Of the selected head between the side's units, (U, U).
         top: The weight that has the darkest colour, the same on both sides.
+        rows: Of the side that has more: both figures are as tall.
     """
     if not weights.size:
         st.info(_("Only special tokens are left, and they are hidden."))
@@ -40,7 +43,10 @@ def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float) -> N
             side=shown.side,
             sqrt=st.session_state["scale"] == "sqrt",
             value_range=(0.0, top),
+            picked=picked(shown, left),
             text_colour=THEME_TEXT,
+            paper_colour=THEME_PAPER,
+            height=matrix_height(rows),
             translate=_,
         )
         capture, head = shown.capture, "L{}-H{}".format(*selected(shown))
@@ -72,15 +78,16 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
     )
     st.caption(
         _(
-            "Left: attending; right: attended to. Opacity is the weight; weights below 0.01 are "
-            "not drawn. Hover a token to isolate it and read its numbers."
+            "Left: attending (query); right: attended to (key). The stronger a line, the larger "
+            "the weight; below 0.01 none is drawn. Hover a token to isolate it and read its "
+            "numbers."
         )
     )
 
 
 def _title(shown: Shown) -> tuple[str, str]:
     sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    return f"{shown.capture.model} · {head_name(*selected(shown))}", shortened(sentence, 48)
+    return heading(shown.capture.model, head_name(*selected(shown))), shortened(sentence, 48)
 
 
 def _described(shown: Shown, weights: np.ndarray) -> str:

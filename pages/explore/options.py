@@ -1,34 +1,57 @@
-"""Examples to begin with, and how both sides show their tokens."""
+"""How both sides show their tokens and their weights: all of it behind one button."""
+
+from functools import partial
 
 import streamlit as st
 
+from pages.explore.selected import part
 from pages.shared import sentence
+from pages.shared.choices import choose
 from pages.shared.language import _
 
 
 def options() -> None:
-    """Draw the examples and the choices that hold for both sides."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        sentence.offer_examples()
-        st.toggle(
-            _("Merge word pieces"),
-            key="words",
-            on_change=sentence.forget_picks,
-            persist_state="session",
-            help=_("Attention to a word is the sum over its pieces, from a word their mean."),
-        )
-        names = {
-            "show": _("Show special tokens"),
-            "hide": _("Hide them: rows sum to what remains"),
-            "renormalise": _("Hide them and renormalise rows to 1"),
-        }
-        st.selectbox(
-            _("Special tokens"),
-            list(names),
-            format_func=names.__getitem__,
-            key="special",
-            on_change=sentence.forget_picks,
-            persist_state="session",
-            label_visibility="collapsed",
-            width=300,
-        )
+    """Draw the button. Only what concerns the tokens makes more than the details anew."""
+    with st.popover(_("Display"), icon=":material/tune:", key="display"):
+        _tokens()
+        st.toggle(_("Sides move together"), key="linked", on_change=_part, persist_state="session")
+        drawn = partial(choose, on_change=_repaint)
+        drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
+        drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
+        drawn(_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range")
+
+
+def _tokens() -> None:
+    st.toggle(
+        _("Merge word pieces"),
+        key="words",
+        on_change=sentence.forget_picks,
+        persist_state="session",
+        help=_("Attention to a word is the sum over its pieces, from a word their mean."),
+    )
+    names = {
+        "show": _("Show special tokens"),
+        "hide": _("Hide them: rows sum to what remains"),
+        "renormalise": _("Hide them and renormalise rows to 1"),
+    }
+    st.selectbox(
+        _("Special tokens"),
+        list(names),
+        format_func=names.__getitem__,
+        key="special",
+        on_change=sentence.forget_picks,
+        persist_state="session",
+        width=300,
+    )
+
+
+def _part() -> None:
+    """A callback."""
+    part()
+    _repaint()
+
+
+def _repaint() -> None:
+    """A callback: the overviews hear of it from the page's view, so the details are enough."""
+    if sentence.given():  # without one there are none
+        st.rerun("details")

@@ -8,47 +8,31 @@ from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import predictions
-from pages.explore.training import training
-from pages.shared import address, sentence
+from pages.shared import cache, sentence
 from pages.shared.decisions import decision
 from pages.shared.first import shown_first
-from pages.shared.language import _
-from pages.shared.model_picker import pick_model
-from pages.shared.recipe import SIDES, Recipe
+from pages.shared.opening import ask_for_sides, introduce
 from pages.shared.trained_length import beyond_training
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
-        st.warning(notice)
-    ready = sentence.ask()
-    options()
-    tokens = st.container()
-    columns = st.columns(2)
-    names = (_("Left model"), _("Right model"))
-    models = []
-    for side, name, column in zip(SIDES, names, columns, strict=True):
-        with column:
-            models.append(pick_model(side, name))
-    if not ready:
-        address.keep(PARAMETERS)
+    recipes = ask_for_sides(PARAMETERS, options)
+    if recipes is None:
         return
-    recipes = [Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True)]
-    left, right = (recipe.show() for recipe in recipes)
-    with tokens:
-        limits = {s: min(m.max_len, MAX_TOKENS) for s, m in zip(SIDES, models, strict=True)}
+    with st.container(key="explore"):
+        left, right = (recipe.show() for recipe in recipes)
+        limits = {r.side: min(cache.loaded_model(r.model).max_len, MAX_TOKENS) for r in recipes}
         sentence.show_tokens(left, right, limits)
         beyond_training(left.recipe.model, right.recipe.model)
-    with shown_first():
-        for shown, column in zip((left, right), columns, strict=True):
-            with column:
-                all_heads(shown)
-                predictions(shown.recipe)
-                decision(shown.recipe)
-        for recipe in recipes:
-            training(recipe.side, recipe.model)
-    details(*recipes)
+        with shown_first():
+            for shown, column in zip((left, right), st.columns(2), strict=True):
+                with column:
+                    introduce(shown.recipe)
+                    all_heads(shown)
+                    predictions(shown.recipe)
+                    decision(shown.recipe)
+        details(*recipes)
 
 
 main()

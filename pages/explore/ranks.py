@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
-from pages.shared.language import _, plain
+from pages.shared.language import _, ngettext, plain
 from pages.shared.recipe import Shown
 from pages.shared.sentence import picked
 from pages.shared.tables import cells
@@ -26,13 +26,20 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
     names = ", ".join(shown.labels[i] for i in chosen)
     given, received = st.columns(2)
     with given:
-        _rank(shown, _("{tokens} attends to"), names, attends_to(weights, chosen), len(chosen))
+        heading = ngettext(
+            "{tokens} attends to", "{tokens} attend to: sums of {count} rows", len(chosen)
+        )
+        _rank(shown, heading, names, attends_to(weights, chosen), len(chosen))
     with received:
-        _rank(shown, _("Attends to {tokens}"), names, attended_by(weights, chosen), len(chosen))
+        heading = ngettext(
+            "Attends to {tokens}", "Attend to {tokens}: sums of {count} columns", len(chosen)
+        )
+        _rank(shown, heading, names, attended_by(weights, chosen), len(chosen))
 
 
 def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
-    st.caption(f"**{heading.format(tokens=plain(shortened(names, 40)))}**")
+    told = heading.format(tokens=plain(shortened(names, 40)), count=count)
+    st.caption(f"**{told}**")
     order = np.argsort(-values, kind="stable")
     table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
@@ -43,7 +50,10 @@ def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int
         column_config={
             "token": st.column_config.TextColumn(_("token")),
             "weight": st.column_config.ProgressColumn(
-                _("weight"), format="%.4f", min_value=0.0, max_value=float(count)
+                ngettext("weight", "sum of {count} weights", count).format(count=count),
+                format="%.4f",
+                min_value=0.0,
+                max_value=float(count),
             ),
         },
     )

@@ -74,3 +74,4 @@ def _go_to(side: Side) -> None:
     names = checkpoint_names()
     if isinstance(index, int) and 0 <= index < len(names):
         st.session_state[side] = names[index]
+        st.rerun()  # the page: the slider stands in a part of it, and the model is everywhere

@@ -8,6 +8,9 @@ from pages.shared.recipe import Shown
 from pages.shared.take_away import stem
 from viz import attention_heatmap, shortened
 
+MAX_NAME = 28
+"""Letters of a model's name in a title."""
+
 
 def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
     """Draw them as a heatmap under the model's name and theirs.
@@ -29,10 +32,21 @@ def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
     figure = attention_heatmap(
         weights,
         [unit.label for unit in shown.units],
-        title=f"{capture.model} · {name}",
+        title=heading(capture.model, name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         side=shown.side,
         text_colour=THEME_TEXT,
         translate=_,
     )
     chart(figure, key, stem(capture.model, name, capture.text.lower()), alt)
+
+
+def heading(model: str, name: str) -> str:
+    """A figure's title beside which its toolbar has room: of a folder's path, the end.
+
+    Args:
+        model: Its name.
+        name: Of the head or layer.
+    """
+    short = model if len(model) <= MAX_NAME else f"…{model[1 - MAX_NAME :]}"
+    return f"{short} · {name}"

@@ -25,7 +25,15 @@ def layer_box(layers: int) -> None:
     _index_box("layer", layers, _("Layer"), "L")
 
 
-def head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_label: str) -> None:
+def head_boxes(
+    prefix: str,
+    layers: int,
+    heads: int,
+    layer_label: str,
+    head_label: str,
+    *,
+    in_row: bool = False,
+) -> None:
     """Draw the choice of a layer and a head; what a model has not is moved to its last, and said.
 
     Args:
@@ -34,12 +42,13 @@ def head_boxes(prefix: str, layers: int, heads: int, layer_label: str, head_labe
         heads: How many there are in a layer.
         layer_label: Over the first box.
         head_label: Over the second box.
+        in_row: Whether the labels are read aloud alone.
     """
-    _index_box(f"{prefix}layer", layers, layer_label, "L")
-    _index_box(f"{prefix}head", heads, head_label, "H")
+    _index_box(f"{prefix}layer", layers, layer_label, "L", in_row=in_row)
+    _index_box(f"{prefix}head", heads, head_label, "H", in_row=in_row)
 
 
-def _index_box(key: str, count: int, label: str, letter: str) -> None:
+def _index_box(key: str, count: int, label: str, letter: str, *, in_row: bool = False) -> None:
     wanted = st.session_state[key]
     if wanted >= count:
         st.session_state[key] = count - 1
@@ -54,6 +63,7 @@ def _index_box(key: str, count: int, label: str, letter: str) -> None:
         key=key,
         format_func=f"{letter}{{}}".format,
         persist_state="session",
+        label_visibility="collapsed" if in_row else "visible",
         width=100,
         help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
     )

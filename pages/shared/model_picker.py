@@ -14,36 +14,73 @@ from model import (
     list_models,
     model_info,
 )
-from model.catalogue.models import TRAINED, checkpoint_step
+from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
 from pages.shared import cache
 from pages.shared.language import _, in_words, ngettext, plain
 from pages.shared.parameters import VIEW
 from pages.shared.recipe import SIDES
+from viz import Side
 
 
 def pick_model(key: str, label: str) -> LoadedModel:
-    """Draw a model picker, and load what it says.
-
-    Whatever goes wrong is said in words, and the model shown stays the one before.
+    """Draw a model picker under its label, and load what it says; see :func:`picked_model`.
 
     Args:
         key: Of the picker, and of the session's choice.
         label: Over the box.
     """
-    names = [info.name for info in list_models()]
-    wanted = st.session_state[key]
+    model_box(key, label)
+    model = picked_model(key)
+    st.caption(describe(model))
+    return model
+
+
+def model_box(key: str, label: str, *, in_row: bool = False) -> None:
+    """Draw a model picker.
+
+    Args:
+        key: Of the picker, and of the session's choice.
+        label: Over the box, or read aloud alone.
+        in_row: Whether the box is narrow and stands without its label.
+    """
+    names, wanted = _offered(), st.session_state[key]
     st.selectbox(
         label,
         names if wanted in names else [*names, wanted],
         key=key,
         accept_new_options=True,
         persist_state="session",
-        help=_(
-            "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
-            "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
-        ),
+        label_visibility="collapsed" if in_row else "visible",
+        width=190 if in_row else "stretch",
+        help=None if in_row else which_models(),
     )
+
+
+def which_models() -> str:
+    """What may be typed into a model picker."""
+    return _(
+        "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
+        "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
+    )
+
+
+def _offered() -> list[str]:
+    """The names to choose from: behind our trained encoder, its checkpoints by step."""
+    names = [info.name for info in list_models()]
+    behind = names.index(TRAINED) + 1
+    steps = [name for name in checkpoint_names() if name not in names]
+    return [*names[:behind], *steps, *names[behind:]]
+
+
+def picked_model(key: str) -> LoadedModel:
+    """Load what a picker says.
+
+    Whatever goes wrong is said in words, and the model shown stays the one before.
+
+    Args:
+        key: Of the picker.
+    """
     wanted = (st.session_state[key] or "").strip() or _default(key)
     try:
         model = cache.loaded_model(wanted)
@@ -57,18 +94,21 @@ def pick_model(key: str, label: str) -> LoadedModel:
         st.session_state[f"{key}_kept"] = wanted
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model.name)))
-    st.caption(_describe(model))
     return model
 
 
 def pick_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
     """Draw the pickers of the left and the right model, each in its column."""
-    labels = {"left": _("Left model"), "right": _("Right model")}
-    models = []
+    labels, models = side_labels(), []
     for side, column in zip(SIDES, columns, strict=True):
         with column:
             models.append(pick_model(side, labels[side]))
     return models
+
+
+def side_labels() -> dict[Side, str]:
+    """What the pickers of the two sides are called."""
+    return {"left": _("Left model"), "right": _("Right model")}
 
 
 def _default(key: str) -> str:
@@ -79,7 +119,8 @@ def _keep_model(key: str) -> LoadedModel:
     return cache.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
 
 
-def _describe(model: LoadedModel) -> str:
+def describe(model: LoadedModel) -> str:
+    """Say in a line what a model is, and how large."""
     info = model_info(model.name)
     step = checkpoint_step(model.name)
     if not info.trained:

@@ -1,12 +1,19 @@
-"""How a page about a sentence and two models opens: its link is read, then both are asked for."""
+"""How a page about a sentence and two models opens: one row asks for all three."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import address, sentence
-from pages.shared.model_picker import pick_models
+from pages import components
+from pages.shared import address, cache, sentence
+from pages.shared.language import _
+from pages.shared.model_picker import (
+    describe,
+    model_box,
+    picked_model,
+    side_labels,
+    which_models,
+)
 from pages.shared.recipe import SIDES, Recipe
 from pages.shared.trained_length import beyond_training
 
@@ -15,31 +22,54 @@ Sides = tuple[Recipe, Recipe]
 
 
 def open_page(parameters: address.Parameters) -> Sides | None:
-    """Open a page that has nothing to draw between the sentence and the models.
+    """Open a page that has nothing to draw between the row and what it says of the models.
 
     Args:
         parameters: Of the page's address.
 
     Returns:
+        As :func:`ask_for_sides`.
+    """
+    sides = ask_for_sides(parameters)
+    if sides is not None:
+        for recipe, column in zip(sides, st.columns(2), strict=True):
+            with column:
+                introduce(recipe)
+    return sides
+
+
+def ask_for_sides(
+    parameters: address.Parameters, options: Callable[[], None] | None = None
+) -> Sides | None:
+    """Read the link, say what it has and the page does not know, and ask for what to look at.
+
+    Args:
+        parameters: Of the page's address.
+        options: Draws what else the page has to ask, at the end of the row.
+
+    Returns:
         What both sides show; None, and the address is kept, without a sentence.
     """
-    begin(parameters)
-    return pick_sides(parameters, st.columns(2))
-
-
-def begin(parameters: address.Parameters) -> None:
-    """Read the link, say what it has and the page does not know, and ask for the sentence."""
     for notice in address.restore(parameters):
         st.warning(notice)
-    sentence.ask()
-
-
-def pick_sides(parameters: address.Parameters, columns: Sequence[DeltaGenerator]) -> Sides | None:
-    """Draw both model pickers; what comes of them and the sentence, as :func:`open_page` says."""
-    models = pick_models(columns)
-    if not sentence.given():
+    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
+        sentence.box()
+        sentence.beside()
+        for side, label in side_labels().items():
+            model_box(side, label, in_row=True)
+        if options is not None:
+            options()
+        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+    ready = sentence.below()
+    models = [picked_model(side) for side in SIDES]
+    if not ready:
         address.keep(parameters)
         return None
     beyond_training(*(model.name for model in models))
     left, right = (Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True))
     return left, right
+
+
+def introduce(recipe: Recipe) -> None:
+    """Say in a line what a side's model is."""
+    st.caption(describe(cache.loaded_model(recipe.model)), help=which_models())

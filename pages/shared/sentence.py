@@ -25,20 +25,72 @@ PICKS = ("picked", "link_query", "link_key", "masked")
 
 
 def ask() -> bool:
-    """Draw the sentence boxes and the examples; True if there is something to look at."""
-    first, second = st.columns([3, 2])
-    first.text_input(_("Sentence"), key="text", on_change=forget_picks, persist_state="session")
-    second.text_input(
-        _("Second sentence (optional)"),
-        key="pair",
+    """Draw the sentence, the way to a second one, the examples; True if there is text."""
+    with st.container(horizontal=True, key="opening"):
+        box()
+        beside()
+    return below()
+
+
+def box() -> None:
+    """Draw the first sentence's box, its name read aloud alone."""
+    st.text_input(
+        _("Sentence"),
+        key="text",
         on_change=forget_picks,
         persist_state="session",
-        placeholder=_("for models that read pairs"),
+        label_visibility="collapsed",
+        placeholder=_("Type a sentence"),
     )
+
+
+def beside() -> None:
+    """Draw what stands in one row with the box: a second sentence's button, and the examples."""
+    opened = _has_second()
+    st.button(
+        "",
+        icon=":material/remove:" if opened else ":material/add:",
+        key="second",
+        help=_("Only one sentence") if opened else _("Add a second sentence"),
+        on_click=_close_second if opened else _open_second,
+    )
+    with st.popover(_("Examples"), key="examples"):
+        offer_examples()
+
+
+def below() -> bool:
+    """Draw the second sentence if there is one, and ask for a first; True if there is text."""
+    if _has_second():
+        st.session_state["second_open"] = True  # emptied, it stays where somebody types
+        st.text_input(
+            _("Second sentence (optional)"),
+            key="pair",
+            on_change=forget_picks,
+            persist_state="session",
+            label_visibility="collapsed",
+            placeholder=_("A second sentence, for models that read pairs"),
+        )
     if given():
         return True
     st.info(_("Type a sentence above, or take one of the examples."))
     return False
+
+
+def _has_second() -> bool:
+    return st.session_state.get("second_open", False) or bool(st.session_state["pair"].strip())
+
+
+def _open_second() -> None:
+    """A callback."""
+    st.session_state["second_open"] = True
+
+
+def _close_second() -> None:
+    """A callback: without its box, the second sentence must not go on being read."""
+    st.session_state["second_open"] = False
+    if st.session_state["pair"]:
+        st.session_state["pair"] = ""
+        forget_picks()
 
 
 def given() -> bool:
@@ -68,6 +120,7 @@ def _take_example() -> None:
     example = st.session_state["example"]
     if example is not None:
         st.session_state["text"], st.session_state["pair"] = EXAMPLES[example]
+        st.session_state["second_open"] = bool(st.session_state["pair"])
         st.session_state["example"] = None
         forget_picks()
 
@@ -93,18 +146,15 @@ def show_tokens(left: Shown, right: Shown, limits: dict[Side, int]) -> None:
     """Draw the tokens as chips: once if both models read the sentence alike, else twice."""
     alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
     for shown in (left,) if alike else (left, right):
-        _count(shown, limits[shown.side], both=alike)
         _left_out(shown)
-        _chips(shown, left)
+        _chips(shown, left, _count(shown, limits[shown.side], both=alike))
 
 
-def _count(shown: Shown, limit: int, *, both: bool) -> None:
+def _count(shown: Shown, limit: int, *, both: bool) -> str:
     count = len(shown.capture.tokens)
     text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
     text = text.format(count=count, limit=limit)
-    if not both:
-        text = f"{plain(shown.capture.model)}: {text}"
-    st.caption(text + _(" · click tokens to see where they attend and who attends to them"))
+    return text if both else f"{shown.capture.model}: {text}"
 
 
 def _left_out(shown: Shown) -> None:
@@ -121,7 +171,7 @@ def _left_out(shown: Shown) -> None:
             )
 
 
-def _chips(shown: Shown, left: Shown) -> None:
+def _chips(shown: Shown, left: Shown, count: str) -> None:
     capture = shown.capture
     chips = []
     for unit in shown.units:
@@ -140,6 +190,8 @@ def _chips(shown: Shown, left: Shown) -> None:
             "picked": picked(shown, left),
             "hue": rgb(shown.side),
             "label": _("Tokens of {model}").format(model=capture.model),
+            "count": count,
+            "hint": _("Click tokens to see where they attend and who attends to them"),
         },
         key=f"chips_{shown.side}",
         on_picked=partial(pick_from, f"chips_{shown.side}", shown.recipe, left.recipe),

@@ -1,6 +1,6 @@
 """What a figure leaves in a reader's hands beside itself: captures, and the lines that make it.
 
-The figure as a picture, as a table and as a page is the browser's work: see charts.js.
+The figure as a picture, as a table and as a page is the browser's work: see charts.js, files.js.
 """
 
 import re
@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages import components
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe
 
@@ -22,13 +23,14 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def take_away(key: str, lines: str, *sides: Recipe) -> None:
-    """Draw a button that opens what a figure's own toolbar does not offer.
+def take_away(key: str, lines: str, *sides: Recipe, figure: str = "") -> None:
+    """Draw a button that opens all that there is to take away.
 
     Args:
         key: Distinct on the page.
         lines: Python that makes the figure again.
         *sides: Whose captures are behind it.
+        figure: The key of the chart; unless given, the last one that stands before.
     """
     opened = st.popover(
         _("Take away"), icon=":material/download:", key=f"take_{key}", on_change="rerun"
@@ -36,15 +38,25 @@ def take_away(key: str, lines: str, *sides: Recipe) -> None:
     if not opened.open:  # most visits take nothing
         return
     with opened:
-        st.caption(
-            _("PNG, SVG, CSV and an interactive page are in the figure's own toolbar, at its top.")
-        )
+        _figure_buttons(key, figure)
         with st.container(horizontal=True):
             for number, recipe in enumerate(sides, start=1):
                 name = recipe.model if len(sides) == 1 else f"{number}: {recipe.model}"
                 _capture_buttons(f"{key}_{number}", recipe, name)
         st.caption(_("In a notebook, from the folder of Headlight:"))
         st.code(lines, language="python")
+
+
+def _figure_buttons(key: str, figure: str) -> None:
+    titles = {
+        "png": _("Download the figure as PNG"),
+        "svg": _("Download the figure as SVG"),
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download as an interactive page"),
+    }
+    components.files(
+        {"figure": figure, "place": f"take_{key}", "titles": titles}, key=f"files_{key}"
+    )
 
 
 def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pages import components
-from pages.shared.language import _
 from pages.shared.recipe import SIDES
 from viz import Side
 
@@ -36,7 +35,7 @@ def _nothing() -> None:
 
 
 def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
-    """Tell the browser's views, and draw the button that copies the link.
+    """Tell the browser's views; there is nothing to see.
 
     Args:
         view: What they are told.
@@ -52,5 +51,4 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     for side in SIDES:
         layer, head = view.selected[side]
         told[side] = {"layer": layer, "head": head}
-    strings = {"copy": _("Copy link"), "copied": _("Link copied")}
-    components.sync(told, strings, on_picked=on_picked)
+    components.sync(told, on_picked=on_picked)

@@ -1,6 +1,7 @@
 """The Explore page as a person handles it: point, click, type, read."""
 
 import re
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
 import numpy as np
@@ -39,6 +40,11 @@ def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionC
 
 def four(weight: float) -> str:
     return format(float(weight), ".4f")
+
+
+def two(weight: float) -> str:
+    """As the lens prints a weight, which it knows to four decimals."""
+    return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 class ExplorePage(Visitor):
@@ -113,6 +119,17 @@ class ExplorePage(Visitor):
         self.sentence().fill(text)
         self.page.keyboard.press("Enter")
 
+    def display(self, name: str, role: str = "radio") -> None:
+        """Change how things are drawn: behind the button, and out of the way again."""
+        self.page.get_by_role("button", name="Display").click()
+        self.page.get_by_test_id("stPopoverBody").get_by_role(role, name=name).click()
+        self.page.keyboard.press("Escape")
+
+    def unfold_training(self) -> "ExplorePage":
+        self.page.get_by_role("button", name="Watch it learn").click()
+        self.at_rest()
+        return self
+
     def choose(self, side: str, name: str) -> None:
         self.picker(side).fill(name)
         self.page.keyboard.press("Enter")
@@ -152,7 +169,7 @@ class ExplorePage(Visitor):
 
 
 def strongest(weights: np.ndarray) -> tuple[int, int, str]:
-    """Query, key and four decimals of the strongest link of a head, (T, T)."""
+    """Query, key and two decimals of the strongest link of a head, (T, T)."""
     shown = weights.astype(np.float64).round(4)  # of links that read the same, the first is said
     query, key = np.unravel_index(shown.argmax(), shown.shape)
-    return int(query), int(key), four(weights[query, key])
+    return int(query), int(key), two(weights[query, key])

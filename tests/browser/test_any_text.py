@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from tests.browser.explore_page import four, truth
+from tests.browser.explore_page import truth, two
 from tests.model import checkpoints
 from viz import distinct
 
@@ -67,10 +67,10 @@ def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
     """BERT's own pieces never hold a whole tag; those of other models may."""
     explore.open(text=f"{MARKUP_PIECE} end", left=markup_folder, layer="1", head="1", picked="1")
     expect(explore.pieces("left")).to_have_text(["[CLS]", MARKUP_PIECE, "end", "[SEP]"])
-    expect(explore.rows("left")).to_have_text(["[SEP]", "end", MARKUP_PIECE, "[CLS]"])
+    expect(explore.rows("left")).to_have_text(["[SEP]", "end", f"{MARKUP_PIECE[:17]}…", "[CLS]"])
     expect(explore.page.get_by_text(f"{MARKUP_PIECE} attends to")).to_be_visible()
     explore.point_at("left", 1, 1, 4)
-    expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE)
+    expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE[:17])
     explore.hover_head("left", 1, 1, n_heads=3)
     expect(explore.said("left")).to_contain_text(" L1·H1: ")
     nothing_was_obeyed(explore)
@@ -135,10 +135,10 @@ def test_512_tokens_fill_every_view(explore):
     expect(lens.locator(".note")).to_have_text(
         "Thumbnails show the largest weight of each block of 4 × 4 tokens."
     )
-    largest = four(truth("minilm", text).weights[2, 6].max())
+    largest = two(truth("minilm", text).weights[2, 6].max())
     expect(explore.said("right")).to_contain_text(largest)
     explore.click_head("right", 2, 6)
     explore.shows(2, 6)
-    explore.page.get_by_role("radio", name="Lines").click()
+    explore.display("Lines")
     expect(explore.legend("right")).to_have_text(["L2·H6"])
     assert explore.lines("right").bounding_box()["height"] > 512 * 10

@@ -64,8 +64,8 @@ def test_picked_chips_are_ranked_by_their_summed_weights(explore):
     explore.chips().nth(ANIMAL).click()
     expect(explore.page.get_by_text("animal attends to")).to_have_count(2)
     explore.chips().nth(IT).click()
-    expect(explore.page.get_by_text("animal, it attends to")).to_have_count(2)
-    expect(explore.page.get_by_text("Attends to animal, it")).to_have_count(2)
+    expect(explore.page.get_by_text("animal, it attend to: sums of 2 rows")).to_have_count(2)
+    expect(explore.page.get_by_text("Attend to animal, it: sums of 2 columns")).to_have_count(2)
     explore.address_says(picked=f"{ANIMAL}.{IT}")
     capture = truth("minilm")
     given = capture.weights[3, 1][[ANIMAL, IT]].sum(axis=0)
@@ -90,7 +90,7 @@ def test_a_second_click_on_a_chip_lets_go_of_it(explore):
 
 def test_shift_clicking_heads_lays_them_over_the_selected_one_in_their_own_colours(explore):
     explore.open()
-    explore.page.get_by_role("radio", name="Lines").click()
+    explore.display("Lines")
     expect(explore.legend("right")).to_have_text(["L3·H1"])
     explore.click_head("right", 1, 8, modifiers=["Shift"])
     expect(explore.legend("right")).to_have_text(["L3·H1", "L1·H8"])
@@ -154,7 +154,7 @@ def test_the_toolbar_saves_a_png_and_an_svg_that_say_what_they_show(explore):
     assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
     written = ["".join(t.itertext()) for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert {"minilm · L3·H1", text, "book"} <= set(written)
-    assert {"key (attended to, columns)", "query (attending, rows)", "weight"} <= set(written)
+    assert {"attended to (key)", "attending (query)", "weight"} <= set(written)
     file, data = explore.download(toolbar(explore, "right", "Download plot as a PNG").click)
     assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.png"
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -182,3 +182,14 @@ def test_the_npz_holds_the_whole_capture(explore):
     with np.load(io.BytesIO(data), allow_pickle=False) as plain:
         np.testing.assert_array_equal(plain["weights"], capture.weights)
         np.testing.assert_array_equal(plain["q"], np.stack(capture.q))
+
+
+def test_take_away_holds_the_figures_own_files_and_stays_open(explore):
+    explore.open()
+    explore.page.get_by_role("button", name="Take away").nth(1).click()
+    for kind in ("PNG", "SVG", "CSV", "HTML"):
+        button = explore.page.get_by_role("button", name=kind, exact=True).last
+        file, data = explore.download(button.click)
+        assert file.suggested_filename.startswith("headlight_minilm_L3-H1_the-animal")
+        assert file.suggested_filename.endswith(f".{kind.lower()}")
+        assert data

@@ -30,6 +30,23 @@ def test_a_first_visit_paints_both_overviews_and_both_heatmaps(explore):
     # That nothing complained and nobody else was asked: see `visit` in conftest.py.
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080)])
+def test_a_first_visit_shows_everything_without_scrolling(visit, base, width, height):
+    explore = visit(base, viewport={"width": width, "height": height}).open()
+    for side in SIDES:
+        box = explore.chart(side).bounding_box()
+        assert box["y"] + box["height"] <= height
+    tops = [explore.chart(side).bounding_box()["y"] for side in SIDES]
+    assert tops[0] == tops[1]
+    expect(explore.page.get_by_text("Each square is one head")).to_be_visible()
+    explore.click_head("right", 4, 9)
+    explore.shows(4, 9)
+    for side in SIDES:
+        title = explore.title(side).bounding_box()
+        assert 0 < title["y"] < title["y"] + title["height"] < height
+    expect(explore.page.get_by_text("Each square is one head")).to_have_count(0)
+
+
 def test_the_address_of_a_view_that_is_opened_adds_no_step_to_the_history(explore):
     explore.open(text="hello there", left="scratch", right="minilm", layer="2", head="5")
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from model import load_model
-from tests.browser.explore_page import four
+from tests.browser.explore_page import two
 from tests.model import checkpoints
 
 pytestmark = pytest.mark.browser
@@ -23,17 +23,18 @@ def folders(tmp_path_factory):
 def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     explore.open(text=TEXT)
     explore.choose("left", folders["bert"])
-    expect(explore.title("left")).to_have_text([f"{folders['bert']} · L1·H1"])
+    title = f"…{folders['bert'][-27:]} · L1·H1"  # the toolbar stands beside it
+    expect(explore.title("left")).to_have_text([title])
     expect(explore.title("right")).to_have_text(["minilm · L3·H1"])
     expect(explore.page.get_by_text("has no L3·H1: it shows L1·H1.")).to_be_visible()
     explore.address_says(left=folders["bert"], right="minilm")
     weights = load_model(folders["bert"]).attend(TEXT).weights
     explore.hover_head("left", 1, 2, n_heads=3)
     expect(explore.said("left")).to_contain_text(f"{folders['bert']} L1·H2")
-    expect(explore.said("left")).to_contain_text(four(weights[1, 2].max()))
+    expect(explore.said("left")).to_contain_text(two(weights[1, 2].max()))
     explore.page.reload()  # and a link to it works
     explore.drawn()
-    expect(explore.title("left")).to_have_text([f"{folders['bert']} · L1·H1"])
+    expect(explore.title("left")).to_have_text([title])
 
 
 def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explore):
@@ -61,3 +62,20 @@ def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(e
     expect(explore.tables()).to_have_count(0)
     explore.chips("right").nth(right.index("a") + 2).click()
     expect(explore.chips("left").nth(2)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_name_that_begins_with_the_present_one_is_taken_whole(explore):
+    explore.open()
+    explore.choose("left", "scratch@400")  # pasted over "scratch"
+    expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
+    explore.choose("left", "scratch")
+    expect(explore.title("left")).to_have_text(["scratch · L3·H1"])
+    explore.picker("left").press("End")
+    explore.page.keyboard.type("@800")  # behind it
+    expect(explore.picker("left")).to_have_value("scratch@800")
+    explore.page.keyboard.press("Enter")
+    expect(explore.title("left")).to_have_text(["scratch@800 · L3·H1"])
+    explore.page.keyboard.press("ControlOrMeta+a")
+    explore.page.keyboard.type("minilm")
+    explore.page.keyboard.press("Enter")
+    expect(explore.title("left")).to_have_text(["minilm · L3·H1"])

@@ -31,6 +31,7 @@ def test_a_phone_stacks_the_sides_and_never_scrolls_sideways(visit, base):
     assert left["x"] == right["x"]
     assert left["y"] + left["height"] < right["y"]
     assert right["width"] > 300
+    assert left["y"] + left["height"] < 844  # the first grid is on the first screen
 
 
 def test_numbers_that_are_too_small_to_read_are_left_out_of_the_cells(visit, base):

@@ -39,7 +39,7 @@ def shows_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None
 
 
 def test_the_slider_shows_the_model_of_that_moment_everywhere(explore):
-    explore.open()
+    explore.open().unfold_training()
     slider(explore).focus()
     explore.page.keyboard.press("ArrowLeft")
     explore.page.keyboard.press("ArrowLeft")
@@ -48,14 +48,14 @@ def test_the_slider_shows_the_model_of_that_moment_everywhere(explore):
 
 
 def test_a_click_on_the_curve_goes_there(explore):
-    explore.open()
+    explore.open().unfold_training()
     explore.part("training_left").locator("rect.stop").nth(1).click()
     explore.address_says(left=NAMES[1])
     shows_checkpoint(explore, 1)
 
 
 def test_the_names_of_steps_keep_apart_on_a_phone(visit, base):
-    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    explore = visit(base, viewport={"width": 390, "height": 844}).open().unfold_training()
     names = explore.part("training_left").locator("svg text")
     boxes = [
         (box["x"], box["x"] + box["width"])
@@ -66,7 +66,7 @@ def test_the_names_of_steps_keep_apart_on_a_phone(visit, base):
 
 
 def test_play_goes_through_the_training_once_and_ends_at_the_trained_model(explore):
-    explore.open(layer="1", head="2")
+    explore.open(layer="1", head="2").unfold_training()
     explore.part("training_left").get_by_role("button", name="Play the training").click()
     explore.address_says(left=NAMES[0])
     explore.address_says(left=NAMES[-1])

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scaleOf } from "../../pages/components/common/scale.js";
+import { stepOf } from "../../pages/components/overview/grid.js";
 import { layoutOf, namesOf, strongest } from "../../pages/components/overview/lens.js";
 import { colours, shrunk } from "../../pages/components/overview/thumbnails.js";
 
@@ -47,9 +48,15 @@ test("a block of tokens has the name of its first", () => {
 });
 
 test("the lens prints numbers where they fit, and else shrinks its cells to the room", () => {
-  assert.deepEqual(layoutOf(10, 1000, 800), { printed: true, wide: 37, high: 17 });
+  assert.deepEqual(layoutOf(10, 1000, 800), { printed: true, wide: 26, high: 17 });
   const crowded = layoutOf(40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
   assert.equal(layoutOf(128, 300, 400).wide, 2);
+});
+
+test("all heads take a quarter of the screen's height, and their width where that is less", () => {
+  assert.equal(stepOf(671, 900, 6, 12), 36); // (0.26 x 900 - 18) / 6
+  assert.equal(stepOf(342, 900, 6, 12), 26); // (342 - 30) / 12
+  assert.equal(stepOf(671, 900, 12, 12), 26); // many layers grow beyond it rather than be specks
 });

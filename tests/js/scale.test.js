@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clamp, four, opacity, scaleOf } from "../../pages/components/common/scale.js";
+import { clamp, four, opacity, scaleOf, two } from "../../pages/components/common/scale.js";
 import { headName, toggled } from "../../pages/components/common/selection.js";
 
 test("a weight is as opaque as it is large, unless the page says otherwise", () => {
@@ -29,6 +29,11 @@ test("a range without width colours what lies above it, and divides by nothing",
   const scale = scaleOf({ sqrt: false, range: [0.5, 0.5] });
   assert.equal(opacity(5000, scale), 0);
   assert.equal(opacity(5001, scale), 1);
+});
+
+test("two decimals are rounded", () => {
+  assert.equal(two(6789), "0.68");
+  assert.equal(two(10000), "1.00");
 });
 
 test("four decimals are those that were sent", () => {

@@ -12,6 +12,7 @@ from model import AttentionCapture
 from model.catalogue import shipped
 from pages.explore.address import PARAMETERS
 from pages.shared import cache
+from pages.shared.explained import terms
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER
 
@@ -42,11 +43,18 @@ def words_on(page: AppTest) -> str:
     return "\n".join(str(element.value) for elements in kinds for element in elements)
 
 
+def chips(page: AppTest) -> list[dict]:
+    """What the page tells its rows of tokens."""
+    told = (component.proto.json for component in page.get("bidi_component"))
+    found = [json.loads(data) for data in told if data]  # the others are told bytes
+    return [data for data in found if "chips" in data]
+
+
 def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() -> None:
     page = open_page()
     assert not page.exception
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    assert "16 of 512 tokens" in words_on(page)
+    assert chips(page)[0]["count"] == "16 of 512 tokens"
     for index, name in enumerate(("scratch", "minilm")):
         captured = cache.capture(name, DEFAULT_TEXT, None).weights[3, 1]
         np.testing.assert_array_equal(heatmap(page, index), captured)
@@ -183,7 +191,7 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     page = open_page()
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
-    assert "512 of 512 tokens" in words_on(page)
+    assert chips(page)[0]["count"] == "512 of 512 tokens"
     left_out = cache.capture("minilm", text, None).left_out[0].split()
     assert any(
         f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
@@ -304,6 +312,55 @@ def test_examples_fill_both_boxes() -> None:
     assert page.text_input(key="pair").value == "It was warm there."
     assert address(page)["pair"] == "It was warm there."
     assert "picked" not in address(page)
+
+
+def test_the_second_sentence_waits_behind_its_button_and_goes_with_its_box() -> None:
+    page = open_page()
+    assert "pair" not in [box.key for box in page.text_input]
+    page.button(key="second").click().run()
+    page.text_input(key="pair").set_value("It was warm.").run()
+    assert address(page)["pair"] == "It was warm."
+    page.text_input(key="pair").set_value("").run()
+    assert page.text_input(key="pair").value == ""  # emptied, it stays to be typed into
+    page.text_input(key="pair").set_value("It was cold.").run()
+    page.button(key="second").click().run()
+    assert "pair" not in [box.key for box in page.text_input]
+    assert "pair" not in address(page)
+    assert open_page(pair="It was warm.").text_input(key="pair").value == "It was warm."
+
+
+def test_how_to_click_a_head_is_said_until_it_is_done() -> None:
+    page = open_page()
+    assert "Each square is one head" in words_on(page)
+    page.session_state["clicked_a_head"] = True
+    assert "Each square is one head" not in words_on(page.run())
+
+
+def test_the_checkpoints_stand_behind_the_model_that_they_led_to() -> None:
+    options = open_page().selectbox(key="left").options
+    assert options[:3] == ["scratch", "scratch@0", "scratch@400"]
+    assert len(options) == len(set(options))
+
+
+def test_the_words_of_the_page_are_explained_in_two_sentences_and_a_formula_each() -> None:
+    for term in terms().values():
+        assert term.text.count(". ") == 1 and term.text.endswith(".")
+        assert term.formula
+        assert term.name in words_on(open_page())
+
+
+def test_picks_frame_the_heatmaps_of_both_sides() -> None:
+    charts = open_page(picked="2.10").get("plotly_chart")
+    for chart in charts:
+        shapes = json.loads(chart.proto.spec)["layout"]["shapes"]
+        assert [shape["type"] for shape in shapes] == ["path", *["rect"] * 4]
+
+
+def test_a_sum_over_several_tokens_says_that_it_is_one() -> None:
+    several = words_on(open_page(picked="2.10")).replace("\\", "")
+    assert "animal, it attend to: sums of 2 rows" in several
+    assert "Attend to animal, it: sums of 2 columns" in several
+    assert "sums" not in words_on(open_page(picked="2"))
 
 
 def test_the_about_page_tells_of_the_training() -> None:

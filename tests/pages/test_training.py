@@ -27,6 +27,8 @@ def tables(page: AppTest) -> list:
 
 def test_the_trained_encoder_comes_with_its_training() -> None:
     page = open_page()
+    assert not sliders(page)  # nothing of it is sent before somebody wants to see it
+    page.button(key="fold_training").click().run()
     (slider,) = sliders(page)
     checkpoints = shipped.history().checkpoints
     assert slider["stops"] == [f"{checkpoint.step:,}" for checkpoint in checkpoints]

@@ -1,6 +1,7 @@
 """One head as a Plotly heatmap, and the difference of two."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
@@ -21,7 +22,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal, shortened
-from viz.style.theme import Side, colour_scale, diverging_scale
+from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
@@ -38,7 +39,9 @@ def attention_heatmap(
     side: Side = "right",
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
+    picked: Sequence[int] = (),
     text_colour: str | None = None,
+    paper_colour: str = "white",
     height: int | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -54,7 +57,9 @@ def attention_heatmap(
         sqrt: Colour by the square root of the weight; the values stay as they are.
         value_range: Weights at the two ends of the colour scale; share it between figures that
             are compared.
-        text_colour: Of the values printed in the cells (up to 20 tokens).
+        picked: Tokens whose rows and columns are framed, while the rest is dimmed.
+        text_colour: Of the values printed in the cells (up to 20 tokens), and of the frames.
+        paper_colour: Behind the figure, into which what is dimmed fades.
         height: In pixels; by default as tall as the rows need.
         translate: From English to the reader's language.
 
@@ -73,13 +78,23 @@ def attention_heatmap(
         },
         bar=colour_bar(translate("weight")),
         form=".6f",
-        cells={"texttemplate": "%{z:.2f}"},
+        cells=_printed(weights),
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
         height=height,
         translate=translate,
+        shapes=_spotlight(picked, weights.shape, text_colour or GREY, paper_colour),
     )
+
+
+def matrix_height(n_rows: int) -> int:
+    """Pixels of a heatmap of tokens: all of it on a screen, and beyond 24 rows growing with them.
+
+    Args:
+        n_rows: Tokens.
+    """
+    return min(760, max(410, 122 + 12 * n_rows))
 
 
 def difference_heatmap(
@@ -164,6 +179,50 @@ def _without_zeros(difference: np.ndarray) -> list[list[str]]:
     ]
 
 
+def _printed(weights: np.ndarray) -> Part:
+    """What stands in the cells, if there is room: less than a hundredth needs no ink."""
+    if max(weights.shape) > MAX_PRINTED:
+        return {}
+    text = [
+        ["" if round(weight, 4) < 0.01 else f"{weight:.2f}" for weight in row]
+        for row in weights.tolist()
+    ]
+    return {"text": text, "texttemplate": "%{text}"}
+
+
+def _spotlight(
+    picked: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
+) -> list[dict[str, Any]]:
+    """Frames round the picked rows and columns, and a veil over every other cell."""
+    if not picked:
+        return []
+    n_rows, n_columns = shape
+    dimmed = "".join(
+        f"M{left},{top}H{right}V{bottom}H{left}Z"
+        for top, bottom in _between(picked, n_rows)
+        for left, right in _between(picked, n_columns)
+    )
+    veil = {
+        "type": "path",
+        "path": dimmed,
+        "fillcolor": paper,
+        "opacity": 0.6,
+        "line": {"width": 0},
+    }
+    frame = {"type": "rect", "line": {"color": ink, "width": 1.5}}
+    across = {"x0": -0.5, "x1": n_columns - 0.5}
+    down = {"y0": -0.5, "y1": n_rows - 0.5}
+    rows = [{**frame, **across, "y0": i - 0.5, "y1": i + 0.5} for i in picked if i < n_rows]
+    columns = [{**frame, **down, "x0": i - 0.5, "x1": i + 0.5} for i in picked if i < n_columns]
+    return [veil, *rows, *columns] if dimmed else [*rows, *columns]
+
+
+def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
+    """The edges of each run of places that are not picked; a place reaches half to either side."""
+    ends = [-1, *sorted(set(picked)), count]
+    return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
+
+
 def _matrix(
     values: np.ndarray,
     tokens: Sequence[str],
@@ -178,14 +237,20 @@ def _matrix(
     text_colour: str | None,
     height: int | None,
     translate: Translate,
+    shapes: Sequence[dict[str, Any]] = (),
 ) -> go.Figure:
     if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
             f"The weights are {values.shape}, but there are {len(tokens)} query and "
             f"{len(key_tokens)} key tokens."
         )
-    keys, x_axis, across = token_axis(key_tokens, translate("key (attended to, columns)"))
-    queries, y_axis, down = token_axis(tokens, translate("query (attending, rows)"))
+    keys, x_axis, across = token_axis(key_tokens, translate("attended to (key)"), size=SMALL)
+    queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
+    height = height or matrix_height(len(tokens))
+    room = {"l": beside(down), "r": 10, "t": 50 if title else 10, "b": below(across)}
+    # Plotly leaves out every other name where a row is lower than 1.2 times its type.
+    pitch = (height - room["t"] - room["b"]) / max(len(tokens), 1)
+    names = {"tickfont": {"size": min(12, max(9, int(pitch / 1.2)))}}
     heatmap = {
         "type": "heatmap",
         "z": float32(values),
@@ -199,8 +264,9 @@ def _matrix(
     return figure(
         [heatmap],
         x_axis={**x_axis, **TURNED},
-        y_axis={**y_axis, **FROM_THE_TOP},
-        height=height or min(760, max(300, 150 + 26 * len(tokens))),
-        margin={"l": beside(down), "r": 10, "t": 56 if title else 10, "b": below(across)},
-        title=heading(title, subtitle, at_top=False),
+        y_axis={**y_axis, **FROM_THE_TOP, **names},
+        height=height,
+        margin=room,
+        title=heading(title, subtitle),
+        shapes=list(shapes),
     )

@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.labels import distinct, literal
+from viz.style.labels import distinct, literal, shortened
 
 Translate = Callable[[str], str]
 Numbers = Sequence[int] | np.ndarray
@@ -100,8 +100,7 @@ def panel(
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
             "b": bottom,
-            # Nor may the legend or the colour bar move them; only long names may.
-            "autoexpand": bool(x_axis.get("automargin") or y_axis.get("automargin")),
+            "autoexpand": False,  # nor may the legend or the colour bar move them
         },
         title=heading(title, subtitle),
         showlegend=legend > 0,
@@ -143,7 +142,7 @@ def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
 # -- axes ----------------------------------------------------------------------------------------
 
 MAX_ROOM = 130
-"""Pixels that names on an axis may take before Plotly itself finds the margins."""
+"""Pixels that names on an axis may take before they are cut."""
 
 _SINE_60 = 0.87  # names below are turned by 60 degrees
 _TITLE_ROOM = 44
@@ -176,11 +175,18 @@ def token_axis(
         the pixels that the longest name takes.
     """
     names = distinct(labels)
-    room = label_room(names)
-    # Words longer than a third of a phone's screen are worth a second drawing.
-    long = {"automargin": room > MAX_ROOM}
-    named = axis(title, size=size, type="category", showgrid=False, **long)
-    return [literal(name) for name in names], named, min(room, MAX_ROOM)
+    # A word longer than a third of a phone's screen would leave nothing for its row.
+    long = {
+        literal(name): literal(_fitting(name)) for name in names if label_room([name]) > MAX_ROOM
+    }
+    named = axis(title, size=size, type="category", showgrid=False, labelalias=long)
+    return [literal(name) for name in names], named, min(label_room(names), MAX_ROOM)
+
+
+def _fitting(name: str) -> str:
+    """As much of a name as fits :data:`MAX_ROOM`."""
+    letters = len(name) * MAX_ROOM // label_room([name])
+    return shortened(name, max(letters, 2))
 
 
 def label_room(labels: Sequence[str]) -> int:

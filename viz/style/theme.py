@@ -42,6 +42,9 @@ THREAD = "rgba(128, 128, 128, 0.45)"
 THEME_TEXT = "#000037"
 """A colour that Streamlit replaces, in charts, by the text colour of the reader's theme."""
 
+THEME_PAPER = "#000038"
+"""The same of the background's."""
+
 
 def rgb(side: Side) -> str:
     """The side's hue as a CSS colour."""

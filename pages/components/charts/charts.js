@@ -65,7 +65,7 @@ class Charts {
       // Plotly's toolbar saves one format; this saves the other, through the same code.
       const format = options.format;
       options.format = "svg";
-      camera.click();
+      camera.dispatchEvent(new MouseEvent("click"));
       options.format = format;
     };
     const words = this.strings;

@@ -11,6 +11,8 @@ import { toggled } from "../common/selection.js";
  * @property {number[]} picked
  * @property {string} hue
  * @property {string} label of all together
+ * @property {string} count how many there are
+ * @property {string} hint what clicking them does
  */
 
 /** @implements {Drawing<ChipsData>} */
@@ -32,7 +34,11 @@ class Chips {
     this.root.setAttribute("aria-label", data.label);
     this.root.style.setProperty("--hue", data.hue);
     this.buttons = data.chips.map((chip, index) => this.button(chip, index));
-    this.root.replaceChildren(...this.buttons);
+    const count = document.createElement("span");
+    count.className = "count";
+    count.textContent = data.count;
+    count.title = data.hint;
+    this.root.replaceChildren(...this.buttons, count);
     this.mark();
   }
 

@@ -39,6 +39,14 @@ export function four(weight) {
 }
 
 /**
+ * @param {number} weight in ten-thousandths
+ * @returns {string} the weight to two decimals
+ */
+export function two(weight) {
+  return (weight / WHOLE).toFixed(2);
+}
+
+/**
  * @param {number} value
  * @param {number} low
  * @param {number} high

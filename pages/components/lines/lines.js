@@ -7,6 +7,8 @@ import { four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
 import { unpack } from "../common/unpack.js";
 
+const THINNEST = 0.8; // pixels
+const THICKEST = 4;
 const FAINTEST = 100; // lines below 0.01 are not drawn; hovering still prints their numbers
 
 /** @implements {Drawing<Uint8Array>} */
@@ -102,7 +104,6 @@ class Lines {
     const scale = scaleOf(window.headlightView);
     const gutter = Math.min(150, width * 0.32);
     const middle = (token) => 4 + (token + 0.5) * this.row;
-    context.lineWidth = 1.6;
     for (let head = 0; head < heads; head++) {
       const shift = (head - (heads - 1) / 2) * Math.min(2.5, this.row / (heads + 1));
       context.strokeStyle = this.data.colours[head];
@@ -110,7 +111,9 @@ class Lines {
         for (let key = 0; key < size; key++) {
           const value = this.weight(head, query, key);
           if (value < FAINTEST || !this.isShown(query, key)) continue;
-          context.globalAlpha = opacity(value, scale);
+          const strength = opacity(value, scale);
+          context.globalAlpha = strength;
+          context.lineWidth = THINNEST + (THICKEST - THINNEST) * strength;
           context.beginPath();
           context.moveTo(gutter, middle(query) + shift);
           context.lineTo(width - gutter, middle(key) + shift);

@@ -7,6 +7,8 @@ import { drawThumbnails } from "./thumbnails.js";
 
 const MARGIN = { left: 30, top: 18 };
 const GAP = 3;
+const SHARE = 0.26; // of the window's height that a model of six layers takes
+const LEAST = 26; // pixels of a thumbnail in a model of many layers, where the width allows them
 
 /** @typedef {[place: Place, colour: string, width: number]} Outline */
 
@@ -47,19 +49,30 @@ export class Grid {
     return { left: left + this.x(head), top: top + this.y(layer), step: this.step };
   }
 
+  /** @returns {DOMRect} where all of them stand in the window */
+  box() {
+    return this.canvas.getBoundingClientRect();
+  }
+
   /**
    * @param {number} width in CSS pixels
+   * @param {number} screen the window's height
    * @param {Scale} scale
    * @param {Outline[]} outlines the last on top
    */
-  draw(width, scale, outlines) {
+  draw(width, screen, scale, outlines) {
     const { layers, heads } = this.data;
-    this.step = (width - MARGIN.left) / heads;
+    this.step = stepOf(width, screen, layers, heads);
+    this.canvas.style.width = `${Math.ceil(MARGIN.left + this.step * heads)}px`;
     const pixels = Math.round((this.step - GAP) * screenRatio());
     const drawn = JSON.stringify([scale, pixels]);
     if (this.thumbnails?.drawn !== drawn)
       this.thumbnails = { drawn, ...drawThumbnails(this.data, scale, pixels) };
-    const context = sharp(this.canvas, width, MARGIN.top + this.step * layers);
+    const context = sharp(
+      this.canvas,
+      parseFloat(this.canvas.style.width),
+      MARGIN.top + this.step * layers,
+    );
     context.imageSmoothingEnabled = false;
     this.drawNames(context);
     for (let layer = 0; layer < layers; layer++)
@@ -127,4 +140,18 @@ export class Grid {
   y(layer) {
     return MARGIN.top + layer * this.step;
   }
+}
+
+/**
+ * @param {number} width of the room there is
+ * @param {number} screen the window's height
+ * @param {number} layers
+ * @param {number} heads
+ * @returns {number} from one thumbnail to the next: as wide as there is room, but so that all of
+ *   them and what is read below them are on the screen together
+ */
+export function stepOf(width, screen, layers, heads) {
+  const across = (width - MARGIN.left) / heads;
+  const down = (Math.max(SHARE * screen, 200) - MARGIN.top) / layers;
+  return Math.min(across, Math.max(down, LEAST));
 }

@@ -1,12 +1,13 @@
 // One head enlarged: its cells, with their numbers where they fit, or else the strongest links.
 
 import { sharp } from "../common/canvas.js";
-import { clamp, four, opacity } from "../common/scale.js";
+import { clamp, opacity, two } from "../common/scale.js";
 
 /** @import { Scale } from "../common/scale.js" */
 
 const FONT = 10;
-const VALUE_CELL = { width: 37, height: 17 };
+const VALUE_CELL = { width: 26, height: 17 };
+const FAINTEST = 100; // a weight below 0.01 is a colour without a number
 const LABEL = 74; // pixels for the names of the tokens, to the left and above
 const STRONGEST = 12;
 
@@ -40,7 +41,7 @@ export class Lens {
     this.draw(cells, names, data.rgb, inks, layout);
     const links = strongest(cells, size, STRONGEST);
     const told = links.map(
-      ([value, query, key]) => `${names[query]} → ${names[key]}  ${four(value)}`,
+      ([value, query, key]) => `${names[query]} → ${names[key]}  ${two(value)}`,
     );
     const list = this.box.querySelector("ol");
     list.hidden = layout.printed;
@@ -52,7 +53,7 @@ export class Lens {
       }),
     );
     const [value, query, key] = links[0];
-    this.said.textContent = `${title.textContent}: ${names[query]} → ${names[key]} ${four(value)}`;
+    this.said.textContent = `${title.textContent}: ${names[query]} → ${names[key]} ${two(value)}`;
     if (!this.box.matches(":popover-open")) this.box.showPopover();
   }
 
@@ -65,22 +66,28 @@ export class Lens {
   }
 
   /**
-   * Stand beside the head, never over it: below, above, or where there is room.
+   * Stand beside the whole overview, over the other side, where there is room; or else beside the
+   * head: below, above, or to its right or left. Never over it.
    *
-   * @param {number} left of the head's thumbnail in the window
-   * @param {number} top
-   * @param {number} step from one thumbnail to the next
+   * @param {DOMRect} overview
+   * @param {{ left: number, top: number, step: number }} head its thumbnail in the window, and how
+   *   far it is to the next one
    */
-  beside(left, top, step) {
+  beside(overview, { left, top, step }) {
     const { width, height } = this.box.getBoundingClientRect();
-    const bottom = top + step;
-    let y = bottom + 10;
-    if (y + height > window.innerHeight) y = top - height - 10;
-    let x = clamp(left - width / 2, 8, window.innerWidth - width - 8);
-    if (y < 4) {
-      y = clamp(top - height / 2, 4, Math.max(window.innerHeight - height - 4, 4));
-      const right = left + step + 12;
-      x = right + width < window.innerWidth ? right : Math.max(left - width - 12, 4);
+    const [wide, high] = [window.innerWidth, window.innerHeight];
+    let y = clamp(top + step / 2 - height / 2, 4, Math.max(high - height - 4, 4));
+    let x = overview.right + 12;
+    if (x + width > wide - 4) x = overview.left - width - 12;
+    if (x < 4) {
+      x = clamp(left - width / 2, 8, wide - width - 8);
+      y = top + step + 10;
+      if (y + height > high) y = top - height - 10;
+      if (y < 4) {
+        y = clamp(top - height / 2, 4, Math.max(high - height - 4, 4));
+        const right = left + step + 12;
+        x = right + width < wide ? right : Math.max(left - width - 12, 4);
+      }
     }
     this.box.style.left = `${x}px`;
     this.box.style.top = `${y}px`;
@@ -108,9 +115,9 @@ export class Lens {
       const y = LABEL + Math.floor(index / size) * high;
       context.fillStyle = `rgba(${red}, ${green}, ${blue}, ${opacity(value, scale)})`;
       context.fillRect(x, y, wide > 4 ? wide - 1 : wide, high > 4 ? high - 1 : high);
-      if (printed) {
+      if (printed && value >= FAINTEST) {
         context.fillStyle = ink;
-        context.fillText(four(value), x + wide / 2, y + high / 2 + 3);
+        context.fillText(two(value), x + wide / 2, y + high / 2 + 3);
       }
     });
   }

@@ -45,6 +45,7 @@ class Overview {
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
     signal.addEventListener("abort", () => this.lens.remove());
     onResize(root, () => this.draw(), signal);
+    window.addEventListener("resize", () => this.draw(), { signal }); // its height counts too
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -176,7 +177,7 @@ class Overview {
     const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
     outlines.push([this.selected, this.ink, 2.5]);
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
-    this.grid.draw(width, this.scale, outlines);
+    this.grid.draw(width, window.innerHeight, this.scale, outlines);
     this.canvas.dataset.selected = this.name(this.selected);
     this.canvas.dataset.sentence = this.data.sentence;
     this.canvas.dataset.model = this.data.model;
@@ -186,8 +187,7 @@ class Overview {
   enlarge(place) {
     const inks = { scale: this.scale, ink: this.ink };
     this.lens.show(this.data, place, this.name(place), inks);
-    const { left, top, step } = this.grid.where(place);
-    this.lens.beside(left, top, step);
+    this.lens.beside(this.grid.box(), this.grid.where(place));
   }
 }
 

@@ -3,22 +3,17 @@
 // The view (selected heads, picked tokens, colour scale) is a few hundred bytes and changes often;
 // the overviews are megabytes and change rarely. Keeping them apart is what makes a click cheap.
 
-import { copyLink } from "../common/copying.js";
 import { mount } from "../common/mount.js";
 import { onCharts } from "../common/plotly.js";
 import { toggled } from "../common/selection.js";
 
-/** @typedef {{ view: View, strings: { copy: string, copied: string } }} SyncData */
-
-/** @implements {Drawing<SyncData>} */
+/** @implements {Drawing<View>} */
 class Sync {
   /**
-   * @param {HTMLElement} root
+   * @param {HTMLElement} _root
    * @param {AbortSignal} signal
    */
-  constructor(root, signal) {
-    this.button = root.querySelector("button");
-    this.button.onclick = () => copyLink(this.button, this.data.strings);
+  constructor(_root, signal) {
     for (const side of /** @type {const} */ (["left", "right"])) {
       const selector = `.st-key-heatmap_${side} .js-plotly-plot`;
       const meet = (_chart, listen) =>
@@ -28,13 +23,12 @@ class Sync {
     signal.addEventListener("abort", () => delete window.headlightView);
   }
 
-  /** @param {Component<SyncData>} component */
+  /** @param {Component<View>} component */
   receive({ data, setTriggerValue }) {
-    this.data = data;
+    this.view = data;
     this.send = setTriggerValue;
-    this.button.textContent = data.strings.copy;
-    window.headlightView = data.view;
-    window.dispatchEvent(new CustomEvent("headlight-view", { detail: data.view }));
+    window.headlightView = data;
+    window.dispatchEvent(new CustomEvent("headlight-view", { detail: data }));
   }
 
   /**
@@ -45,14 +39,14 @@ class Sync {
    */
   clicked(side, point) {
     const row = point.pointIndex ? point.pointIndex[0] : point.pointNumber[0];
-    this.send("picked", { side, units: toggled(this.data.view.picked[side], row) });
+    this.send("picked", { side, units: toggled(this.view.picked[side], row) });
   }
 }
 
 /**
- * @param {Component<SyncData>} component
+ * @param {Component<View>} component
  * @returns {() => void}
  */
 export default function (component) {
-  return mount(component, ".sync", Sync);
+  return mount(component, "span", Sync);
 }

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viz import SIDE_RGB, attention_heatmap, colour_scale, difference_heatmap
+from viz.figures.heatmap import matrix_height
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 
@@ -92,14 +93,55 @@ def test_hovering_prints_both_tokens_and_six_decimals():
 
 
 def test_values_are_printed_where_they_fit():
-    assert attention_heatmap(weights(20), ["a"] * 20).data[0].texttemplate == "%{z:.2f}"
+    assert attention_heatmap(weights(20), ["a"] * 20).data[0].texttemplate == "%{text}"
     assert attention_heatmap(weights(21), ["a"] * 21).data[0].texttemplate is None
+
+
+def test_less_than_a_hundredth_is_a_colour_without_a_number():
+    faint = np.array([[0.9901, 0.0099], [0.99, 0.01]], np.float32)
+    drawn = attention_heatmap(faint, ["a", "b"]).data[0]
+    assert [list(row) for row in drawn.text] == [["0.99", ""], ["0.99", "0.01"]]
+    np.testing.assert_array_equal(drawn.z, faint)
+
+
+def boxes(figure) -> set[tuple[float, float, float, float]]:
+    return {(s.x0, s.x1, s.y0, s.y1) for s in figure.layout.shapes if s.type == "rect"}
+
+
+def test_a_picked_token_frames_its_row_and_column_and_dims_every_other_cell():
+    figure = attention_heatmap(weights(), TOKENS, picked=[1], paper_colour="pink")
+    assert boxes(figure) == {(-0.5, 4.5, 0.5, 1.5), (0.5, 1.5, -0.5, 4.5)}
+    (veil,) = (shape for shape in figure.layout.shapes if shape.type == "path")
+    assert veil.path == (
+        "M-0.5,-0.5H0.5V0.5H-0.5ZM1.5,-0.5H4.5V0.5H1.5ZM-0.5,1.5H0.5V4.5H-0.5ZM1.5,1.5H4.5V4.5H1.5Z"
+    )
+    assert veil.fillcolor == "pink"
+
+
+def test_where_everything_is_picked_nothing_is_dimmed_and_without_picks_nothing_is_drawn():
+    every = attention_heatmap(weights(), TOKENS, picked=range(5)).layout.shapes
+    assert [shape.type for shape in every] == ["rect"] * 10
+    assert attention_heatmap(weights(), TOKENS).layout.shapes == ()
+
+
+def test_a_heatmap_of_a_sentence_fits_a_screen_and_a_longer_one_grows_up_to_a_bound():
+    heights = [matrix_height(n) for n in (1, 16, 24, 30, 40, 128, 512)]
+    assert heights == [410, 410, 410, 482, 602, 760, 760]
+
+
+def test_a_long_word_is_cut_on_its_axis_and_keeps_its_row():
+    long = "Donaudampfschifffahrtsgesellschaft"
+    figure = attention_heatmap(weights(2), [long, "is"])
+    assert figure.data[0].y == (long, "is")
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        assert axis.labelalias == {long: "Donaudampfschifff…"}
+        assert axis.automargin is False
 
 
 def test_every_word_of_the_figure_can_be_translated():
     said = []
     attention_heatmap(weights(), TOKENS, translate=lambda text: said.append(text) or text)
-    assert said == ["weight", "key (attended to, columns)", "query (attending, rows)"]
+    assert said == ["weight", "attended to (key)", "attending (query)"]
 
 
 # -- the difference of two ------------------------------------------------------------------------

@@ -82,10 +82,10 @@ def test_tokens_on_the_axes_stay_distinct_and_literal():
     assert figure.layout.margin.autoexpand is False
 
 
-def test_room_is_found_for_a_word_longer_than_any_margin():
+def test_a_word_longer_than_any_margin_is_cut():
     layout = matrix_heatmap(np.ones((1, 1)), rows=["a" * 40], columns=[0], **NAMES).layout
-    assert layout.margin.autoexpand is layout.yaxis.automargin is True
-    assert layout.xaxis.automargin is False
+    assert layout.yaxis.labelalias == {"a" * 40: "a" * 17 + "…"}
+    assert layout.margin.autoexpand is layout.yaxis.automargin is False
 
 
 def test_the_rotated_encoding_lies_as_points_on_the_line_of_its_target():
