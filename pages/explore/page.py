@@ -11,6 +11,7 @@ from pages.explore.predictions import predictions
 from pages.explore.training import training
 from pages.shared import address, sentence
 from pages.shared.decisions import decision
+from pages.shared.findings import findings
 from pages.shared.first import shown_first
 from pages.shared.language import _
 from pages.shared.model_picker import pick_model
@@ -23,6 +24,7 @@ def main() -> None:
         st.warning(notice)
     ready = sentence.ask()
     options()
+    findings("explore", PARAMETERS)
     tokens = st.container()
     columns = st.columns(2)
     names = (_("Left model"), _("Right model"))

@@ -9,7 +9,7 @@ from pages.shared import cache, moved
 from pages.shared.decisions import decision
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import difference_lines
-from pages.shared.recipe import Recipe
+from pages.shared.recipe import Recipe, Shown
 
 
 def tuned(left_side: Recipe, right_side: Recipe) -> None:
@@ -32,6 +32,8 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
                         model=plain(shown.recipe.model)
                     )
                 )
+    if _strangers(left_side, right_side) and not _wanted_anyway(left, right):
+        return
     ours, theirs = left.capture, right.capture
     if ours.weights.shape[:2] != theirs.weights.shape[:2]:
         st.info(
@@ -61,3 +63,21 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
     place = selected(left)
     lines = difference_lines(right_side, left_side, "head", (place[0],) * 2, (place[1],) * 2)
     moved.heads(runs, lines)
+
+
+def _strangers(left: Recipe, right: Recipe) -> bool:
+    """Whether neither model was fine-tuned: then what differs is two trainings, or nothing."""
+    return all(cache.loaded_model(each.model).task is None for each in (left, right))
+
+
+def _wanted_anyway(left: Shown, right: Shown) -> bool:
+    """Say why nothing is compared, and ask."""
+    st.info(
+        _(
+            "Neither {left} nor {right} was fine-tuned from the other: they were trained apart, "
+            "and head 3 of one has nothing to do with head 3 of the other."
+        ).format(left=plain(left.capture.model), right=plain(right.capture.model))
+    )
+    return st.toggle(
+        _("Compare them all the same"), key="compared_anyway", persist_state="session"
+    )

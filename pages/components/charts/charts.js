@@ -5,6 +5,7 @@
 
 import { mount } from "../common/mount.js";
 import { onChange, onCharts } from "../common/plotly.js";
+import { roving } from "../common/roving.js";
 
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
 
@@ -76,6 +77,7 @@ class Charts {
         save(`${options.filename}.html`, "text/html", await page(chart, options.filename));
       }),
     );
+    roving(/** @type {HTMLElement} */ (bar), () => [...bar.querySelectorAll(".modebar-btn")]);
   }
 }
 

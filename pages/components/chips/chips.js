@@ -2,6 +2,7 @@
 // textContent.
 
 import { mount } from "../common/mount.js";
+import { roving } from "../common/roving.js";
 import { toggled } from "../common/selection.js";
 
 /**
@@ -21,6 +22,7 @@ class Chips {
    */
   constructor(root, signal) {
     this.root = root;
+    this.settle = roving(root, () => this.buttons ?? []);
     window.addEventListener("headlight-view", () => this.mark(), { signal });
   }
 
@@ -33,6 +35,7 @@ class Chips {
     this.root.style.setProperty("--hue", data.hue);
     this.buttons = data.chips.map((chip, index) => this.button(chip, index));
     this.root.replaceChildren(...this.buttons);
+    this.settle();
     this.mark();
   }
 
