@@ -74,10 +74,8 @@ def _wanted_anyway(left: Shown, right: Shown) -> bool:
     """Say why nothing is compared, and ask."""
     st.info(
         _(
-            "Neither {left} nor {right} was fine-tuned from the other: they were trained apart, "
-            "and head 3 of one has nothing to do with head 3 of the other."
+            "Neither {left} nor {right} has a fine-tuned head. Heads of two models that were "
+            "trained apart have nothing in common but their number, so they are not compared."
         ).format(left=plain(left.capture.model), right=plain(right.capture.model))
     )
-    return st.toggle(
-        _("Compare them all the same"), key="compared_anyway", persist_state="session"
-    )
+    return st.toggle(_("Compare them all the same"), key="compared_anyway", persist_state="session")

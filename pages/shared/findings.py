@@ -57,7 +57,7 @@ FINDINGS = {
     "untrained": Finding(
         "explore",
         {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
-        {"before": 0.09, "after": 1.0},
+        {"before": 0.06, "after": 1.0},
     ),
     "determiner": Finding(
         "heads",
@@ -115,19 +115,18 @@ def what_to_see(name: str) -> str:
             "{weight:.2f} of its attention is on *animal*, the word that it stands for."
         ),
         "previous": _(
-            "**A head for the previous token.** Every row is dark one cell left of the diagonal: "
-            "scratch's L1·H10 puts {ours:.2f} of its attention there, minilm's L0·H2 {theirs:.2f}. "
-            "Both learned it."
+            "**A head for the previous token.** Follow the line just below the diagonal: scratch's "
+            "L1·H10 puts {ours:.2f} of its attention there, minilm's L0·H2 {theirs:.2f}."
         ),
         "rest": _(
             "**Where heads rest.** {count} of minilm's 72 heads put more than 0.6 of their "
-            "attention on [CLS], often a head's way of doing nothing: L4·H5 {most:.2f}. Its first "
-            "column is dark, the others are empty."
+            "attention on [CLS], often a head's way of doing nothing; L4·H5 most of all, "
+            "{most:.2f}: see its first column."
         ),
         "untrained": _(
-            "**Before training.** Left our encoder before its first step: L1·H10 puts "
-            "{before:.2f} of its attention on the previous token. Right the same head when it "
-            "was trained: {after:.2f}."
+            "**Before training.** Left our encoder before its first step: its L1·H10 puts "
+            "{before:.2f} of its attention on the previous token. Right the same head after the "
+            "last: {after:.2f}."
         ),
         "determiner": _(
             "**A noun finds its determiner.** In scratch's L3·H1 the word that a noun looks at "

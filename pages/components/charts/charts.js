@@ -77,7 +77,9 @@ class Charts {
         save(`${options.filename}.html`, "text/html", await page(chart, options.filename));
       }),
     );
-    roving(/** @type {HTMLElement} */ (bar), () => [...bar.querySelectorAll(".modebar-btn")]);
+    roving(/** @type {HTMLElement} */ (bar), () => [
+      .../** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll(".modebar-btn")),
+    ]);
   }
 }
 
