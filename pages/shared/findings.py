@@ -37,9 +37,10 @@ class Finding:
         return Path(__file__).parents[1] / self.page / "page.py"
 
     def address(self) -> dict[str, str]:
-        """What a link to it says; the reader's language stays."""
+        """What a link to it says, all that the page would add; the reader's language stays."""
         spoken = st.query_params.get("lang")
-        return {**self.view, **({"lang": spoken} if spoken else {})}
+        always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
+        return {**always, **self.view, **({"lang": spoken} if spoken else {})}
 
 
 FINDINGS = {
@@ -129,9 +130,9 @@ def what_to_see(name: str) -> str:
             "last: {after:.2f}."
         ),
         "determiner": _(
-            "**A noun finds its determiner.** In scratch's L3·H1 the word that a noun looks at "
-            "most is its determiner in {accuracy:.0%} of the cases of a treebank; the word before "
-            "would be in {baseline:.0%}. Follow the rows *animal* and *street*."
+            "**A noun finds its determiner.** scratch's L3·H1 is right in {accuracy:.0%} of a "
+            "treebank's cases, always the word before in {baseline:.0%}. Follow the rows *animal* "
+            "and *street*."
         ),
         "same": _(
             "**The same sentence in our code and in BERT's.** Left our encoder with minilm's "

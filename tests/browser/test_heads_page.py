@@ -187,5 +187,7 @@ def test_a_finding_leads_to_its_view_on_whatever_page_it_is(heads):
     heads.choose_finding("Before training")
     expect(explore.title("left")).to_have_text(["scratch@0 · L1·H10"])
     expect(explore.title("right")).to_have_text(["scratch · L1·H10"])
+    explore.address_says(text=DEFAULT, left="scratch@0", right="scratch")
+    heads.at_rest()
     heads.page.go_back()
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])

@@ -72,7 +72,7 @@ def test_our_code_and_the_librarys_give_the_same_numbers() -> None:
 
 def opened(name: str) -> AppTest:
     page = first_visit("" if FINDINGS[name].page == "explore" else FINDINGS[name].page)
-    for parameter, value in FINDINGS[name].view.items():
+    for parameter, value in FINDINGS[name].address().items():
         page.query_params[parameter] = value
     return page.run()
 
