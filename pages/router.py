@@ -18,6 +18,7 @@ def main() -> None:
     st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(ASSETS / "page.css")
     page = st.navigation(_pages(), position="top")
+    st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
         address.forget()
@@ -33,6 +34,7 @@ def main() -> None:
         }
     )
     components.reconnect()
+    components.menu()
 
 
 def _pages() -> list[StreamlitPage]:

@@ -1,8 +1,10 @@
-"""About: the models, their sizes and licences, and what attention does not say."""
+"""About: what attention is and does not say, the models, their training, sizes and licences."""
 
 import streamlit as st
 
+from pages.about.attention import attention
 from pages.about.cautions import cautions
+from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
 from pages.about.training import training
@@ -19,10 +21,12 @@ def main() -> None:
             "the softmax, before dropout."
         )
     )
+    attention()
     cautions()
     models()
     training()
     sizes()
+    documents()
 
 
 main()

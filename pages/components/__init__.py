@@ -29,6 +29,7 @@ _COPY = _register("copy")
 _CHARTS = _register("charts")
 _FILES = _register("files")
 _RECONNECT = _register("reconnect")
+_MENU = _register("menu")
 _PHASOR = _register("phasor")
 _ORDER = _register("order")
 _GRIDS = _register("grids")
@@ -106,6 +107,11 @@ def files(data: dict[str, Any], key: str) -> None:
 def reconnect() -> None:
     """Nothing to see: draws the page again when the browser has found the server again."""
     _RECONNECT(key="reconnect", on_back_change=_nothing)
+
+
+def menu() -> None:
+    """Nothing to see: on a phone, closes the menu of pages when one was chosen from it."""
+    _MENU(key="menu")
 
 
 def thumbnails(payload: bytes, key: str) -> None:

@@ -10,21 +10,21 @@ from pages.explore.options import options
 from pages.explore.predictions import predictions
 from pages.shared import cache, sentence
 from pages.shared.decisions import decision
+from pages.shared.findings import menu, told
 from pages.shared.first import shown_first
 from pages.shared.opening import ask_for_sides, introduce
-from pages.shared.trained_length import beyond_training
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    recipes = ask_for_sides(PARAMETERS, options)
+    recipes = ask_for_sides(PARAMETERS, _row)
     if recipes is None:
         return
     with st.container(key="explore"):
+        told("explore", PARAMETERS)
         left, right = (recipe.show() for recipe in recipes)
         limits = {r.side: min(cache.loaded_model(r.model).max_len, MAX_TOKENS) for r in recipes}
         sentence.show_tokens(left, right, limits)
-        beyond_training(left.recipe.model, right.recipe.model)
         with shown_first():
             for shown, column in zip((left, right), st.columns(2), strict=True):
                 with column:
@@ -33,6 +33,11 @@ def main() -> None:
                     predictions(shown.recipe)
                     decision(shown.recipe)
         details(*recipes)
+
+
+def _row() -> None:
+    menu()
+    options()
 
 
 main()

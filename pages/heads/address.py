@@ -8,9 +8,11 @@ from pages.shared.address import Parameter, holds
 from pages.shared.parameters import (
     VIEW,
     one_of,
+    read_flag,
     read_indices,
     read_pairs,
     several_of,
+    write_flag,
     write_indices,
     write_pairs,
 )
@@ -21,6 +23,15 @@ HOWS = ("zero", "uniform")
 
 
 _shows = partial(holds, "heads_part")
+
+
+def _read_off(text: str) -> list[tuple[int, int]]:
+    return [] if text == "none" else read_pairs(text)
+
+
+def _write_off(heads: list[tuple[int, int]] | None) -> str:
+    return write_pairs(heads or []) or "none"
+
 
 PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("labels", one_of(*PARTS), always=True, key="heads_part"),
@@ -42,9 +53,13 @@ PARAMETERS: dict[str, Parameter] = {
     "colour": Parameter(
         "layer", one_of("layer", "label"), relevant=_shows("map"), key="map_colour"
     ),
-    "off": Parameter([], read_pairs, write_pairs, relevant=_shows("change")),
+    # None: nothing was said yet, and the part opens with an example. An empty list says: no head.
+    "off": Parameter(None, _read_off, _write_off, relevant=_shows("change")),
     "how": Parameter("zero", one_of(*HOWS), relevant=_shows("change"), key="off_how"),
     "masked": Parameter([], read_indices, write_indices, relevant=_shows("change")),
+    "anyway": Parameter(
+        False, read_flag, write_flag, relevant=_shows("tuned"), key="compared_anyway"
+    ),
     **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

@@ -9,6 +9,7 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.intervention import Intervention, cosines
 from model.analysis.units import units
+from pages.heads import begin
 from pages.heads.notebook import change_lines
 from pages.heads.predicted import predicted
 from pages.heads.selection import named, selected, selected_side
@@ -24,6 +25,7 @@ from viz import distinct
 def change(left_side: Recipe, right_side: Recipe) -> None:
     """Draw what can be changed, and what moved."""
     left, right = left_side.show(), right_side.show()
+    begin.with_a_head_off(left, right)
     names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(_("Model"), {side: plain(name) for side, name in names.items()}, "heads_side")

@@ -81,7 +81,7 @@ def _table(shown: Shown, other: Shown) -> None:
         },
     )
     st.caption(
-        _("{sentences:,} sentences of {corpus}; whose they are: model/atlases/README.md.").format(
+        _("{sentences:,} sentences of {corpus}; whose they are stands on the page About.").format(
             sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
     )

@@ -1,12 +1,14 @@
 """Every head of both models on this sentence: what it does, by which rule, in numbers."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model.analysis.labels import LABELS
+from model.analysis.grammar.relations import Finding
+from model.analysis.labels import LABELS, MIXED, Label
 from pages.heads.panel import panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, named
@@ -17,14 +19,30 @@ from pages.shared.language import _, plain
 from pages.shared.recipe import SIDES, Recipe, Shown
 
 
+@dataclass(frozen=True)
+class Row:
+    """A head in the table.
+
+    Attributes:
+        clearness: The clearer what it does, the smaller.
+        place: Whose head it is, and which.
+        cells: By the names of the columns.
+    """
+
+    clearness: tuple[int, int, float]
+    place: Place
+    cells: dict[str, object]
+
+
 def labels(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the filters, the table, the selected head and the rules."""
     left, right = left_side.show(), right_side.show()
     told = words.labels()
     st.caption(
         _(
-            "What every head does **on this sentence**, by rules that are stated below; beside it "
-            "what it does over a corpus. Click a row to see its head, a column's name to sort."
+            "What every head does, the clearest first: those that follow grammar over a corpus, "
+            "then those with a pattern **on this sentence**, by the rules stated below. Click a "
+            "row to see its head, a column's name to sort."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -69,30 +87,28 @@ def _measures() -> dict[str, str]:
 
 
 def _table(left: Shown, right: Shown) -> None:
-    places: list[Place] = []
-    rows: list[dict[str, object]] = []
-    for shown in (left, right):
-        if shown.side in st.session_state["labels_models"]:
-            for (layer, head), row in _rows(shown):
-                places.append((shown.side, layer, head))
-                rows.append(row)
+    wanted = st.session_state["labels_models"]
+    rows = sorted(
+        (row for shown in (left, right) if shown.side in wanted for row in _rows(shown)),
+        key=lambda row: row.clearness,
+    )
     if not rows:
         st.info(_("No head of this sentence has these labels."))
         return
     head_table(
-        pd.DataFrame(rows),
-        places,
+        pd.DataFrame([row.cells for row in rows]),
+        [row.place for row in rows],
         "labels_table",
         height=560,
         alt=_("Every head with its label and its measures"),
         columns={
-            "model": _("model"),
             "head": st.column_config.TextColumn(_("head"), pinned=True),
-            "label": st.column_config.TextColumn(_("label"), pinned=True),
-            "why": _("because"),
+            "model": _("model"),
+            # As wide as their texts: Streamlit measures the first rows alone.
+            "grammar": st.column_config.TextColumn(_("grammar, over a corpus"), width=270),
+            "label": st.column_config.TextColumn(_("on this sentence"), width=130),
+            "why": st.column_config.TextColumn(_("because"), width=290),
             "corpus": _("over a corpus"),
-            # As wide as its text: Streamlit measures the first rows alone.
-            "grammar": st.column_config.TextColumn(_("grammar"), width=270),
             **{
                 measure: st.column_config.NumberColumn(name, format="%.4f")
                 for measure, name in _measures().items()
@@ -102,8 +118,8 @@ def _table(left: Shown, right: Shown) -> None:
     st.caption(_("{count} heads").format(count=len(rows)))
 
 
-def _rows(shown: Shown) -> Iterator[tuple[tuple[int, int], dict[str, object]]]:
-    """Every head of a side that has one of the wanted labels: layer and head, and its row."""
+def _rows(shown: Shown) -> Iterator[Row]:
+    """Every head of a side that has one of the wanted labels."""
     told = words.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
     recipe = shown.recipe
@@ -115,15 +131,25 @@ def _rows(shown: Shown) -> Iterator[tuple[tuple[int, int], dict[str, object]]]:
         if label.name not in wanted:
             continue
         follows = atlas.follows(layer, head) if atlas else None
-        yield (
-            (layer, head),
+        yield Row(
+            _clearness(label, follows),
+            (shown.side, layer, head),
             {
-                "model": shown.capture.model,
                 "head": head_name(layer, head),
-                "label": told[label.name],
-                "corpus": told[atlas.labels[layer][head].name] if atlas else "–",
+                "model": shown.capture.model,
                 "grammar": words.finding(follows) if follows else "–",
+                "label": told[label.name],
                 "why": words.why(label),
+                "corpus": told[atlas.labels[layer][head].name] if atlas else "–",
                 **{name: float(measured[name][layer, head]) for name in _measures()},
             },
         )
+
+
+def _clearness(label: Label, follows: Finding | None) -> tuple[int, int, float]:
+    """Sorts grammar before patterns, patterns before none, and the strongest first of each."""
+    if follows is not None:
+        return 0, 0, -follows.lead
+    if label.name == MIXED:
+        return 2, 0, -label.value / label.threshold
+    return 1, LABELS.index(label.name), -label.value

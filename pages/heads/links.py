@@ -7,6 +7,7 @@ import streamlit as st
 
 from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
+from pages.heads import begin
 from pages.heads.panel import panel
 from pages.heads.selection import Place, head_table, select
 from pages.shared import cache, words
@@ -54,6 +55,7 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         )
     )
     labels = left.labels
+    begin.with_link(left)
     for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
         st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
         st.pills(

@@ -11,6 +11,7 @@ from pages.heads.map import head_map
 from pages.heads.tuned import tuned
 from pages.shared import address
 from pages.shared.choices import choose
+from pages.shared.findings import findings
 from pages.shared.language import _
 from pages.shared.opening import open_page
 from pages.shared.recipe import Recipe
@@ -29,6 +30,7 @@ def main() -> None:
     """Draw the page from top to bottom."""
     sides = open_page(PARAMETERS)
     if sides is not None:
+        findings("heads", PARAMETERS)
         part(*sides)
 
 

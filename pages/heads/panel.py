@@ -6,9 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
-from model.analysis.links import ranked
+from pages.heads import begin
 from pages.heads.selection import select, selected, selected_side
 from pages.shared.about_head import about_head
 from pages.shared.closeup import closeup
@@ -53,18 +52,13 @@ def panel(left: Shown, right: Shown) -> None:
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:
-    """A callback: to the part where heads are switched off, with this one alone.
-
-    The head that moved most is the one to look at: the weights of a head that is off stay.
-    """
+    """A callback: to the part where heads are switched off, with this one alone."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
-    off = Intervention(frozenset({(layer, head)}), state["off_how"])
-    before, after = (each.show().capture.weights for each in (recipe, replace(recipe, change=off)))
-    moved = jensen_shannon_of_pairs(before, after)  # (L, H)
-    if moved.any():
-        layer, head = ranked(moved)[0]
     select(recipe.side, layer, head)
+    begin.select_most_moved(
+        recipe, replace(recipe, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
+    )
 
 
 def _as_head(shown: Shown, layer: int, head: int) -> dict[str, str]:

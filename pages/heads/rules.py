@@ -31,11 +31,11 @@ def rules() -> None:
                     (
                         "broad",
                         _(
-                            "no rule above applies, and the mean entropy exceeds {threshold:.2f} "
-                            "of the most there is, ln T"
+                            "no rule above applies, and the spread, the mean entropy as a share of "
+                            "the most there is (ln T), exceeds {threshold:.2f}"
                         ),
                     ),
-                    ("mixed", _("no rule applies")),
+                    ("mixed", _("no rule applies; the one that comes nearest is named")),
                 )
                 for rule in [rule.format(threshold=_threshold(name))]
             )

@@ -10,7 +10,7 @@ from pages.shared.changes import more_in
 from pages.shared.decisions import decision
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import difference_lines
-from pages.shared.recipe import Recipe
+from pages.shared.recipe import Recipe, Shown
 
 
 def tuned(left_side: Recipe, right_side: Recipe) -> None:
@@ -33,6 +33,8 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
                         model=plain(shown.recipe.model)
                     )
                 )
+    if _strangers(left_side, right_side) and not _wanted_anyway(left, right):
+        return
     ours, theirs = left.capture, right.capture
     if ours.weights.shape[:2] != theirs.weights.shape[:2]:
         st.info(
@@ -58,3 +60,19 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
     place = selected(left)
     lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
     moved.heads(runs, lines)
+
+
+def _strangers(left: Recipe, right: Recipe) -> bool:
+    """Whether neither model was fine-tuned: then what differs is two trainings, or nothing."""
+    return all(cache.loaded_model(each.model).task is None for each in (left, right))
+
+
+def _wanted_anyway(left: Shown, right: Shown) -> bool:
+    """Say why nothing is compared, and ask."""
+    st.info(
+        _(
+            "Neither {left} nor {right} has a fine-tuned head. Heads of two models that were "
+            "trained apart have nothing in common but their number, so they are not compared."
+        ).format(left=plain(left.capture.model), right=plain(right.capture.model))
+    )
+    return st.toggle(_("Compare them all the same"), key="compared_anyway", persist_state="session")

@@ -19,23 +19,18 @@ def atlas_of(model: str) -> Atlas | None:
 
 
 def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
-    """What a head does on this sentence, and, where that was measured, over a corpus."""
+    """What a head does: grammar first, then this sentence, then the corpus it was measured on."""
     here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
-    told = words.labels()
-    lines = [
-        _("On this sentence: **{label}** – {why}").format(
-            label=told[here.name], why=words.why(here)
-        )
-    ]
+    lines = [_("On this sentence: {what}").format(what=words.called(here))]
     atlas = atlas_of(recipe.model)
     if atlas is not None:
         over = atlas.labels[layer][head]
         lines.append(
-            _("Over {count:,} sentences: **{label}** – {why}").format(
-                count=atlas.sentences, label=told[over.name], why=words.why(over)
+            _("Over {count:,} sentences of a corpus: {what}").format(
+                count=atlas.sentences, what=words.called(over)
             )
         )
         found = atlas.follows(layer, head)
-        if found is not None:
-            lines.append(_("Grammar: **{found}**").format(found=words.finding(found)))
+        if found is not None:  # the clearest that can be said of a head
+            lines.insert(0, _("Grammar: **{found}**").format(found=words.finding(found)))
     return lines

@@ -1,7 +1,7 @@
 """The names of labels and of grammatical relations, and what is said of a head by them."""
 
 from model.analysis.grammar.relations import Finding
-from model.analysis.labels import MIXED, Label
+from model.analysis.labels import BROAD, MIXED, Label
 from pages.shared.language import _
 
 
@@ -16,12 +16,12 @@ def labels() -> dict[str, str]:
         "sep": "[SEP]",
         "punctuation": _("punctuation"),
         "broad": _("broad"),
-        "mixed": _("mixed"),
+        "mixed": _("no clear pattern"),
     }
 
 
 def why(label: Label) -> str:
-    """The rule and the number behind a label."""
+    """The rule and the number behind a label; where none applies, the rule that came nearest."""
     told = {
         "previous": _("{value:.2f} on the previous token"),
         "next": _("{value:.2f} on the next token"),
@@ -30,15 +30,20 @@ def why(label: Label) -> str:
         "cls": _("{value:.2f} on the opening token"),
         "sep": _("{value:.2f} on the closing tokens"),
         "punctuation": _("{value:.2f} on punctuation"),
-        "evenness": _("{value:.2f} of the largest entropy"),
+        "evenness": _("spread {value:.2f}"),
     }
     said = told[label.measure].format(value=label.value)
-    rule = (
-        _("{said}, not above {threshold:.2f}")
-        if label.name == MIXED
-        else _("{said}, above {threshold:.2f}")
+    if label.name != MIXED:
+        return _("{said}, above {threshold:.2f}").format(said=said, threshold=label.threshold)
+    nearest = labels()[BROAD if label.measure == "evenness" else label.measure]
+    return _("{said}; “{label}” needs {threshold:.2f}").format(
+        said=said, label=nearest, threshold=label.threshold
     )
-    return rule.format(said=said, threshold=label.threshold)
+
+
+def called(label: Label) -> str:
+    """A label with the number behind it, in one line."""
+    return _("**{label}** ({why})").format(label=labels()[label.name], why=why(label))
 
 
 def relations() -> dict[str, tuple[str, str]]:

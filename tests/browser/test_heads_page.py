@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention, intervene
 from tests.browser.chart_page import ChartPage
-from tests.browser.explore_page import DEFAULT, model, truth
+from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 
 pytestmark = pytest.mark.browser
 
@@ -31,6 +31,10 @@ class HeadsPage(ChartPage):
 
     def go_to(self, part: str) -> None:
         self.page.get_by_role("radio", name=part).click()
+
+    def choose_finding(self, name: str) -> None:
+        self.page.get_by_role("button", name="Findings").click()
+        self.page.get_by_text(name, exact=True).last.click()
 
     def pill(self, row: str, name: str):
         return self.part(row).get_by_role("button", name=name, exact=True)
@@ -60,11 +64,10 @@ def heads(visit, base) -> HeadsPage:
     return visit(base, HeadsPage)
 
 
-def test_three_clicks_lead_to_the_head_that_links_it_to_animal_and_one_switches_it_off(heads):
+def test_one_click_leads_to_the_head_that_links_it_to_animal_and_one_switches_it_off(heads):
     heads.open()
     heads.go_to("Which head links X to Y?")
-    heads.pill("link_query", "it").click()
-    heads.pill("link_key", "animal").click()
+    heads.address_says(query="10", key="2")
     heads.shows("L3·H1")
     heads.at_rest()
     np.testing.assert_allclose(heads.z("panel"), truth("minilm").weights[3, 1], atol=1e-6)
@@ -85,12 +88,12 @@ def test_three_clicks_lead_to_the_head_that_links_it_to_animal_and_one_switches_
 
 def test_a_click_on_a_row_shows_its_head(heads):
     heads.open()
-    heads.click_row(3, "L0·H3", "scratch")
-    heads.address_says(layer="0", head="3", side="left")
+    heads.click_row(2, "L3·H0", "scratch")
+    heads.address_says(layer="3", head="0", side="left")
     heads.pill("labels_models", "scratch").click()
     expect(heads.page.get_by_text("72 heads", exact=True)).to_be_visible()
     heads.at_rest()
-    heads.click_row(1, "L0·H1")
+    heads.click_row(1, "L2·H8")
 
 
 def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
@@ -121,7 +124,7 @@ def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
 
 
 def test_a_word_is_hidden_by_a_click_and_predicted(heads):
-    heads.open(None, part="change", side="left")
+    heads.open(None, part="change", side="left", off="none")
     heads.pill("masked", "street").click()
     heads.drawn("moved_head")
     heads.at_rest()
@@ -146,13 +149,45 @@ def test_a_thumbnail_that_is_clicked_is_the_head_whose_change_is_shown(heads):
 
 def test_a_link_to_every_part_works_as_the_first_request(heads):
     for part, chart in (("links", "panel"), ("corpus", "panel"), ("tuned", "moved_head")):
-        heads.open(chart, part=part, query="10", key="2", layer="2", head="8")
+        heads.open(chart, part=part, query="10", key="2", layer="2", head="8", anyway="1")
         heads.address_says(part=part, layer="2", head="8")
 
 
 def test_back_returns_to_the_head_before(heads):
     heads.open()
-    heads.click_row(2, "L0·H2", "scratch")
+    heads.click_row(2, "L3·H0", "scratch")
     heads.at_rest()
     heads.page.go_back()
     heads.shows("L3·H1")
+
+
+def test_does_it_matter_opens_with_something_that_moved_and_a_link_may_say_that_nothing_is_off(
+    heads,
+):
+    heads.open()
+    heads.go_to("Does it matter?")
+    heads.drawn("moved_head")
+    heads.address_says(part="change", off="2-8", masked="10", side="left")
+    heads.open(None, part="change", off="none")
+    expect(heads.page.get_by_text("Nothing is changed yet")).to_be_visible()
+
+
+def test_a_finding_leads_to_its_view_on_whatever_page_it_is(heads):
+    heads.open(text="Quite another one.")
+    heads.choose_finding("Where heads rest")
+    heads.shows("L4·H5")
+    heads.address_says(labels="cls", models="right", text=DEFAULT)
+    expect(heads.page.get_by_text("21 of minilm's 72 heads")).to_be_visible()
+    heads.choose_finding("A head for the previous token")
+    heads.page.wait_for_url("**/?*")
+    explore = heads.on(ExplorePage)
+    explore.drawn()
+    expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
+    expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
+    heads.choose_finding("Before training")
+    expect(explore.title("left")).to_have_text(["scratch@0 · L1·H10"])
+    expect(explore.title("right")).to_have_text(["scratch · L1·H10"])
+    explore.address_says(text=DEFAULT, left="scratch@0", right="scratch")
+    heads.at_rest()
+    heads.page.go_back()
+    expect(explore.title("right")).to_have_text(["minilm · L0·H2"])

@@ -41,6 +41,34 @@ def test_numbers_that_are_too_small_to_read_are_left_out_of_the_cells(visit, bas
     assert not any(numbers.nth(i).is_visible() for i in range(0, numbers.count(), 17))
 
 
+def test_on_a_phone_the_menu_closes_when_a_page_was_chosen(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}, has_touch=True).open()
+    menu = explore.page.get_by_test_id("stSidebar")
+    explore.page.get_by_test_id("stExpandSidebarButton").tap()
+    menu.get_by_role("link", name="About").tap()
+    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+    expect(menu).to_have_attribute("data-collapsed", "true")
+    expect(explore.page).to_have_title("About · Headlight")
+
+
+def test_chips_and_toolbars_are_one_stop_each_with_arrows_inside(explore):
+    explore.open()
+    explore.chips().nth(0).focus()
+    for key, number in (("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", 15), ("Home", 0)):
+        explore.page.keyboard.press(key)
+        assert explore.focused()["text"] == explore.chips().nth(number).text_content()
+    tabbed = [explore.chips().nth(i).get_attribute("tabindex") for i in range(16)]
+    assert tabbed == ["0", *["-1"] * 15]
+    bar = explore.chart("left").locator(".modebar-btn")
+    expect(explore.chart("left").locator('.modebar-btn[tabindex="0"]')).to_have_count(1)
+    bar.first.focus()
+    explore.page.keyboard.press("End")
+    names = [bar.nth(i).get_attribute("aria-label") for i in range(bar.count())]
+    assert explore.focused()["name"] == names[-1]
+    explore.page.keyboard.press("ArrowLeft")
+    assert explore.focused()["name"] == names[-2]
+
+
 def test_the_keyboard_alone_reaches_the_sentence_the_chips_and_both_overviews(explore):
     explore.open()
     reached = []
@@ -49,7 +77,7 @@ def test_the_keyboard_alone_reaches_the_sentence_the_chips_and_both_overviews(ex
         reached.append(explore.focused()["name"] or explore.focused()["text"])
     order = [
         next(i for i, name in enumerate(reached) if wanted in name)
-        for wanted in ("Sentence", "animal", "Overview of all heads of scratch", "of minilm")
+        for wanted in ("Sentence", "[CLS]", "Overview of all heads of scratch", "of minilm")
     ]
     assert order == sorted(order)
 

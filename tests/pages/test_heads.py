@@ -12,12 +12,12 @@ from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
-from model.analysis.labels import LABELS, labels
+from model.analysis.labels import LABELS, Label, labels
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import profile
 from pages.heads import notebook
 from pages.heads.address import PARTS
-from pages.shared import cache
+from pages.shared import cache, words
 from pages.shared.head_picker import head_name
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe
@@ -62,14 +62,32 @@ def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
     table = tables(open_page())[0]
     assert len(table) == 144
     for model in ("scratch", "minilm"):
-        rows = table[table["model"] == model].reset_index()
+        heads = [head_name(*at) for at in np.ndindex(6, 12)]
+        rows = table[table["model"] == model].set_index("head").loc[heads]
         captured = cache.capture(model, DEFAULT_TEXT, None)
         measured = profile(captured)
         for name in MEASURES:
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
-        assert rows["head"].tolist() == [head_name(*at) for at in np.ndindex(6, 12)]
         names = [each.name for row in labels(measured) for each in row]
         assert rows["label"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
+
+
+def test_what_is_clear_comes_first_and_grammar_before_all() -> None:
+    table = tables(open_page())[0]
+    follows = table["grammar"] != "–"
+    unclear = ~follows & (table["label"] == "no clear pattern")
+    assert 0 < follows.sum() < 144 and 0 < unclear.sum() < 144
+    assert follows[: follows.sum()].all()
+    assert unclear[-unclear.sum() :].all()
+    patterns = table["label"][~follows & ~unclear].tolist()
+    order = {words.labels()[name]: i for i, name in enumerate(LABELS)}
+    assert patterns == sorted(patterns, key=order.__getitem__)
+
+
+def test_a_head_without_a_pattern_says_which_rule_came_nearest() -> None:
+    broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
+    assert words.called(broad) == "**no clear pattern** (spread 0.46; “broad” needs 0.78)"
+    assert words.why(cls) == "0.48 on the opening token; “[CLS]” needs 0.60"
 
 
 def test_labels_say_their_rule_with_its_number() -> None:
@@ -117,7 +135,9 @@ def test_labels_over_the_corpus_and_grammar_stand_beside_those_of_the_sentence()
 def test_the_rules_name_every_label() -> None:
     page = open_page()
     rules = next(
-        m.value for m in page.markdown if "above 0.50" in m.value and "**mixed**" in m.value
+        m.value
+        for m in page.markdown
+        if "above 0.50" in m.value and "**no clear pattern**" in m.value
     )
     assert rules.count("\n- **") + 1 == len(LABELS)
     assert "0.78" in rules
@@ -129,7 +149,7 @@ def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
         z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
     )
     assert "On this sentence: **" in words_on(page)
-    assert "Over 2,001 sentences: **" in words_on(page)
+    assert "Over 2,001 sentences of a corpus: **" in words_on(page)
 
 
 def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
@@ -144,9 +164,6 @@ def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
 
 def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
     page = open_page(part="links")
-    assert "Click a word in each row" in words_on(page)
-    page.button_group(key="link_query").set_value([10]).run()
-    page.button_group(key="link_key").set_value([2]).run()
     table = tables(page)[0]
     assert table["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
@@ -157,6 +174,20 @@ def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
         z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     )
     assert address(page)["query"] == "10" and address(page)["key"] == "2"
+
+
+def test_what_was_cleared_stays_cleared() -> None:
+    page = open_page(part="links")
+    page.button_group(key="link_query").set_value([]).run()
+    page.button_group(key="link_key").set_value([]).run()
+    assert "Click a word in each row" in words_on(page)
+    page.button_group(key="link_query").set_value([10]).run()
+    page.button_group(key="link_key").set_value([2]).run()
+    assert tables(page)[0]["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
+
+
+def test_another_sentence_opens_with_no_words_chosen() -> None:
+    assert "Click a word in each row" in words_on(open_page(part="links", text="Quite another."))
 
 
 def test_the_ranking_is_of_both_models() -> None:
@@ -249,9 +280,36 @@ def test_a_model_without_an_atlas_says_how_to_make_one() -> None:
 
 
 def test_nothing_is_compared_before_something_is_changed() -> None:
-    page = open_page(part="change")
+    page = open_page(part="change", off="none")
     assert "Nothing is changed yet" in words_on(page)
     assert not specs(page)
+    assert address(page)["off"] == "none"
+
+
+def test_it_opens_with_a_head_off_that_changes_what_is_guessed() -> None:
+    page = open_page(part="change")
+    assert (address(page)["off"], address(page)["masked"]) == ("2-8", "10")
+    table = tables(page)[0].set_index("token")
+    assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
+    assert address(page)["side"] == "left"  # the model that predicts
+    assert int(address(page)["layer"]) > 2
+    assert np.abs(z(page)).max() > 0.05
+
+
+def test_of_another_sentence_the_selected_head_is_off_and_a_hidden_word_is_change_enough() -> None:
+    page = open_page(part="change", text="Quite another one.", layer="1", head="4")
+    assert address(page)["off"] == "1-4" and "masked" not in address(page)
+    assert address(open_page(part="change", side="left", masked="8"))["off"] == "none"
+    page = open_page(part="change", right="scratch-minilm", left="minilm", layer="1", head="4")
+    assert address(page)["off"] == "1-4"  # neither predicts
+
+
+def test_what_was_switched_on_again_stays_on() -> None:
+    page = open_page(part="change")
+    page.multiselect(key="off").set_value([]).run()
+    page.button_group(key="masked").set_value([]).run()
+    assert "Nothing is changed yet" in words_on(page)
+    assert address(page)["off"] == "none"
 
 
 def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
@@ -441,8 +499,17 @@ def test_explore_says_what_the_selected_heads_do() -> None:
     assert "object → verb" in found
 
 
+def test_two_trainings_are_compared_only_when_asked() -> None:
+    page = open_page(part="tuned")
+    assert "fine-tuned" in words_on(page) and not specs(page)
+    page.toggle(key="compared_anyway").set_value(True).run()
+    assert len(specs(page)) == 1
+    assert address(page)["anyway"] == "1"
+    assert len(specs(open_page(part="tuned", anyway="1"))) == 1
+
+
 def test_models_of_other_shapes_are_refused_in_words(pair) -> None:
-    page = open_page(part="tuned", left=str(pair[0]))
+    page = open_page(part="tuned", left=str(pair[0]), anyway="1")
     assert "only models of one shape" in words_on(page)
 
 

@@ -5,6 +5,7 @@
 
 import { mount } from "../common/mount.js";
 import { onChange, onCharts } from "../common/plotly.js";
+import { roving } from "../common/roving.js";
 
 // What a spreadsheet takes for a formula; a number is none. As pages/shared/tables.py has it.
 const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
@@ -79,6 +80,9 @@ class Charts {
         save(`${options.filename}.html`, "text/html", await page(chart, options.filename));
       }),
     );
+    roving(/** @type {HTMLElement} */ (bar), () => [
+      .../** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll(".modebar-btn")),
+    ]);
   }
 }
 

@@ -2,6 +2,7 @@
 // textContent.
 
 import { mount } from "../common/mount.js";
+import { roving } from "../common/roving.js";
 import { toggled } from "../common/selection.js";
 
 /**
@@ -23,6 +24,7 @@ class Chips {
    */
   constructor(root, signal) {
     this.root = root;
+    this.settle = roving(root, () => this.buttons ?? []);
     window.addEventListener("headlight-view", () => this.mark(), { signal });
   }
 
@@ -39,6 +41,7 @@ class Chips {
     count.textContent = data.count;
     count.title = data.hint;
     this.root.replaceChildren(...this.buttons, count);
+    this.settle();
     this.mark();
   }
 

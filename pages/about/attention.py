@@ -1,0 +1,93 @@
+"""What attention is: in words, then in three pictures of the models that ship."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.shared.closeup import closeup
+from pages.shared.findings import link_to
+from pages.shared.head_picker import head_name
+from pages.shared.language import _
+from pages.shared.parameters import DEFAULT_TEXT
+from pages.shared.recipe import Recipe
+from viz import Side
+
+Head = tuple[Side, str, int, int]
+"""In whose hue, of which model, which layer, which head."""
+
+
+def attention() -> None:
+    """Say it, and show it on one sentence."""
+    st.subheader(_("What attention is"))
+    st.markdown(
+        _(
+            "A model reads a sentence as **tokens**: words and pieces of words. To understand "
+            "one of them it looks at the others: “it” means little until one knows what it is. "
+            "A **head** is one such way of looking. For every token it hands out shares, which "
+            "add up to 1, among all tokens of the sentence: those are its **attention weights**. "
+            "What the token then takes with it is a mixture of the others by these shares."
+        )
+    )
+    st.markdown(
+        _(
+            "A weight comes of two lists of numbers that the model learned to make of each "
+            "token: the **query** of the one that looks (what do I need?) and the **key** of the "
+            "one looked at (what do I have?). The better they match, the larger the share: "
+            "softmax(Q Kᵀ / √d_k). A model has several heads side by side in a **layer** and "
+            "several layers on top of one another, each reading what the one below wrote. L3·H1 "
+            "is the fourth layer's second head, for both count from 0."
+        )
+    )
+    st.markdown(
+        _(
+            "In a picture of a head each **row** is a token that looks, each **column** one that "
+            "is looked at, and the stronger a cell's colour, the larger the share."
+        )
+    )
+    _pictures()
+
+
+def _pictures() -> None:
+    _picture(
+        "animal",
+        _("Whom does “it” mean?"),
+        _(
+            "Find the row *it*, and its strongest cell: the column *animal*. Nobody told the "
+            "model; it learned it from text alone. Most other rows of this head rest on [CLS], "
+            "the mark at the beginning: there is nothing for them to find."
+        ),
+        [("right", "minilm", 3, 1)],
+    )
+    _picture(
+        "previous",
+        _("Who stood before me?"),
+        _(
+            "Each token looks at the one before it: a line just below the diagonal. A simple head, "
+            "and a useful one, for other heads build on it: both trained models that Headlight "
+            "opens with have one."
+        ),
+        [("right", "minilm", 0, 2)],
+    )
+    _picture(
+        "untrained",
+        _("Is it learned?"),
+        _(
+            "The same head before the first step of its training, and after the last. Before, it "
+            "looks everywhere a little. Training made the line."
+        ),
+        [("left", "scratch@0", 1, 10), ("left", "scratch", 1, 10)],
+    )
+
+
+def _picture(finding: str, title: str, words: str, heads: Sequence[Head]) -> None:
+    """Draw words with a link to the live view, and beside them a head or two."""
+    said, *drawn = st.columns([1, *(2 / len(heads) for _head in heads)])
+    with said:
+        st.markdown(f"**{title}**")
+        st.markdown(words)
+        link_to(finding)
+    for number, (side, model, layer, head) in enumerate(heads):
+        shown = Recipe(side, model, DEFAULT_TEXT, None, False, "show").show()
+        with drawn[number]:
+            weights = shown.weights(shown.capture.weights[layer, head])
+            closeup(shown, weights, head_name(layer, head), f"about_{finding}_{number}")

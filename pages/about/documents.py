@@ -1,0 +1,39 @@
+"""The texts that come with Headlight, to be read where it runs."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.language import _
+
+ROOT = Path(__file__).parents[2]
+
+
+def documents() -> None:
+    """Offer them, each folded."""
+    st.subheader(_("Texts that come with it"))
+    titles = {
+        "model/weights/README.md": _("Model card of scratch: every text, licence and number"),
+        "model/atlases/README.md": _("What heads do over a corpus: the treebank and the method"),
+        "examples/README.md": _("An example: a fine-tuned model beside its base"),
+        "NOTICE": _("What belongs to others, and under which licence"),
+        "LICENSE": _("Headlight's own licence, Apache-2.0"),
+    }
+    for file, title in titles.items():
+        with st.expander(f"{title} · `{file}`", icon=":material/description:"):
+            if file.endswith(".md"):
+                st.markdown(_read(file))
+            else:
+                st.code(_read(file), language=None, wrap_lines=True)
+
+
+@cache
+def _read(file: str) -> str:
+    """A text whose headings stand below the page's own, and whose links lead to no file."""
+    text = (ROOT / file).read_text("utf-8")
+    if not file.endswith(".md"):
+        return text
+    lowered = re.sub(r"^(#{1,3}) ", r"###\1 ", text, flags=re.MULTILINE)
+    return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", lowered)

@@ -1,0 +1,183 @@
+"""Findings to click: views in which there is something to see, with a sentence on what it is.
+
+Their numbers are those of the weights that ship; a test computes each from the models.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.address import Parameters
+from pages.shared.language import _
+from pages.shared.parameters import VIEW
+
+MATTERS = (*VIEW, "linked")
+"""Parameters that decide, besides those that a finding names, whether its view is on screen."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A view worth seeing.
+
+    Attributes:
+        page: The folder of its page.
+        view: What its address says; the page's defaults stand for the rest.
+        numbers: In its sentence.
+    """
+
+    page: str
+    view: Mapping[str, str]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path:
+        """Its page, as Streamlit names pages."""
+        return Path(__file__).parents[1] / self.page / "page.py"
+
+    def address(self) -> dict[str, str]:
+        """What a link to it says, all that the page would add; the reader's language stays."""
+        spoken = st.query_params.get("lang")
+        always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
+        return {**always, **self.view, **({"lang": spoken} if spoken else {})}
+
+
+FINDINGS = {
+    "animal": Finding("explore", {"layer": "3", "head": "1"}, {"weight": 0.68}),
+    "previous": Finding(
+        "explore",
+        {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
+        {"ours": 1.0, "theirs": 1.0},
+    ),
+    "rest": Finding(
+        "heads",
+        {"part": "labels", "models": "right", "labels": "cls", "layer": "4", "head": "5"},
+        {"count": 21, "most": 0.90},
+    ),
+    "untrained": Finding(
+        "explore",
+        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
+        {"before": 0.06, "after": 1.0},
+    ),
+    "determiner": Finding(
+        "heads",
+        {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
+        {"accuracy": 0.88, "baseline": 0.61},
+    ),
+    "same": Finding(
+        "explore",
+        {"left": "scratch-minilm", "layer": "3", "head": "1"},
+        {"heads": 72, "most": 1e-5},
+    ),
+}
+
+
+def findings(page: str, parameters: Parameters) -> None:
+    """Draw one row: the menu of findings, and what to look for where one of them is on screen.
+
+    Args:
+        page: The folder of the page that draws it; its address has been read.
+        parameters: Of that page's address.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
+        menu()
+        if not told(page, parameters):
+            st.caption(_("Six views worth a look: choose one."))
+
+
+def menu() -> None:
+    """Draw the menu of findings; one that is chosen is gone to."""
+    names = titles()
+    chosen = st.menu_button(
+        _("Findings"),
+        list(FINDINGS),
+        format_func=names.__getitem__,
+        key="findings",
+        icon=":material/lightbulb:",
+    )
+    if chosen:
+        found = FINDINGS[chosen]
+        st.switch_page(found.file, query_params=found.address())
+
+
+def told(page: str, parameters: Parameters) -> bool:
+    """Say what to look for, if the view of a finding is on screen; whether one is.
+
+    Args:
+        page: The folder of the page that draws it; its address has been read.
+        parameters: Of that page's address.
+    """
+    shown = next((name for name in FINDINGS if _on_screen(name, page, parameters)), None)
+    if shown:
+        st.caption(what_to_see(shown))
+    return shown is not None
+
+
+def titles() -> dict[str, str]:
+    """What the findings are called."""
+    return {
+        "animal": _("“It” looks at “animal”"),
+        "previous": _("A head for the previous token"),
+        "rest": _("Where heads rest"),
+        "untrained": _("Before training"),
+        "determiner": _("A noun finds its determiner"),
+        "same": _("The same sentence in our code and in BERT's"),
+    }
+
+
+def what_to_see(name: str) -> str:
+    """What to look for, in a sentence or two."""
+    said = {
+        "animal": _(
+            "**“It” looks at “animal”.** On the right, in minilm's L3·H1, follow the row *it*: "
+            "{weight:.2f} of its attention is on *animal*, the word that it stands for."
+        ),
+        "previous": _(
+            "**A head for the previous token.** Follow the line just below the diagonal: scratch's "
+            "L1·H10 puts {ours:.2f} of its attention there, minilm's L0·H2 {theirs:.2f}."
+        ),
+        "rest": _(
+            "**Where heads rest.** {count} of minilm's 72 heads put more than 0.6 of their "
+            "attention on [CLS], often a head's way of doing nothing; L4·H5 most of all, "
+            "{most:.2f}: see its first column."
+        ),
+        "untrained": _(
+            "**Before training.** Left our encoder before its first step: its L1·H10 puts "
+            "{before:.2f} of its attention on the previous token. Right the same head after the "
+            "last: {after:.2f}."
+        ),
+        "determiner": _(
+            "**A noun finds its determiner.** scratch's L3·H1 is right in {accuracy:.0%} of a "
+            "treebank's cases, always the word before in {baseline:.0%}. Follow the rows *animal* "
+            "and *street*."
+        ),
+        "same": _(
+            "**The same sentence in our code and in BERT's.** Left our encoder with minilm's "
+            "weights, right the library's BERT: over all {heads} heads no weight differs by more "
+            "than {most:.5f}."
+        ),
+    }
+    return said[name].format(**FINDINGS[name].numbers)
+
+
+def link_to(name: str) -> None:
+    """Draw a link to a finding."""
+    found = FINDINGS[name]
+    st.page_link(
+        found.file,
+        label=_("See it live"),
+        icon=":material/visibility:",
+        query_params=found.address(),
+    )
+
+
+def _on_screen(name: str, page: str, parameters: Parameters) -> bool:
+    """Whether the session shows a finding's view, however it is coloured."""
+    found = FINDINGS[name]
+    return found.page == page and all(
+        st.session_state[parameter.key or what]
+        == (parameter.parse(found.view[what]) if what in found.view else parameter.default)
+        for what, parameter in parameters.items()
+        if what in found.view or what in MATTERS
+    )

@@ -1,0 +1,56 @@
+"""What axe-core finds on every page, light and dark: contrast of 4.5:1, and names for everything.
+
+axe-core comes with what checks the JavaScript (`make js`).
+"""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.browser.visitor import PATIENCE, Visitor
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+
+VIEWS = (
+    "/",
+    "/layers",
+    "/layers?part=profile",
+    "/heads",
+    "/heads?part=links",
+    "/heads?part=map",
+    "/heads?part=corpus",
+    "/heads?part=change",
+    "/heads?part=tuned",
+    "/calculator",
+    "/calculator?mode=practice",
+    "/positions",
+    "/about",
+)
+
+SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter(({ impact }) => impact === "serious" || impact === "critical")
+  .flatMap(({ id, nodes }) => nodes.map(({ html, any, all, none }) =>
+    `${id}: ${html.slice(0, 120)} ${[...any, ...all, ...none][0]?.message ?? ""}`))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_fault(visit, base, scheme):
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: make js")
+    visitor = visit(base, Visitor, color_scheme=scheme)
+    faults = {view: found for view in VIEWS if (found := serious(visitor, view))}
+    assert not faults
+
+
+def serious(visitor: Visitor, view: str) -> list[str]:
+    """What is still wrong when the page has been drawn: what is on its way has no names yet."""
+    visitor.page.goto(f"{visitor.base}{view}")
+    visitor.at_rest()
+    visitor.page.add_script_tag(path=AXE)
+    end = time.monotonic() + PATIENCE / 4000
+    while (found := visitor.page.evaluate(SERIOUS)) and time.monotonic() < end:
+        visitor.page.wait_for_timeout(500)
+    return found
