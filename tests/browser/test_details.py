@@ -74,7 +74,7 @@ def test_picked_chips_are_ranked_by_their_summed_weights(explore):
     for table, summed in ((2, given), (3, received)):  # 0 and 1 are the left model's
         first = explore.tables().nth(table).locator("td")
         expect(first.first).to_have_text(names[summed.argmax()])
-        expect(first.nth(1)).to_have_text(str(float(summed.max())))
+        expect(first.nth(1)).to_have_text(str(summed.max()))  # a float32 in its own digits
 
 
 def test_a_second_click_on_a_chip_lets_go_of_it(explore):
