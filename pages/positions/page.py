@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages import components
 from pages.positions.address import PARAMETERS
 from pages.positions.alibi import alibi
 from pages.positions.learned import learned
@@ -39,6 +40,7 @@ def main() -> None:
         "shuffle": _("Shuffle test"),
     }
     DRAW[choose(_("Kind of position"), kinds, "kind", label_hidden=True)]()
+    components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
 
 
 main()

@@ -4,7 +4,7 @@
 // "@400" typed behind it and "scratch@400" pasted over it become "@400". It does so only while the
 // box holds what was chosen, so the box is emptied a moment before the change arrives.
 
-const BOXES = ":is(.st-key-left, .st-key-right) input[role=combobox]";
+const BOXES = ":is(.st-key-left, .st-key-right, .st-key-studied) input[role=combobox]";
 const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
 /** @param {AbortSignal} signal ends it */
