@@ -33,6 +33,8 @@ def pick_model(key: str, label: str) -> LoadedModel:
     """
     names = [info.name for info in list_models()]
     wanted = st.session_state[key]
+    if wanted and wanted != cache.one_name(wanted):
+        wanted = st.session_state[key] = cache.one_name(wanted)
     st.selectbox(
         label,
         names if wanted in names else [*names, wanted],

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from model.analysis.units import counterparts
+from model.capture.tokens import MAX_CHARACTERS
 from pages import components
 from pages.shared.language import _, ngettext, plain
 from pages.shared.parameters import DEFAULT_TEXT
@@ -26,6 +27,7 @@ PICKS = ("picked", "link_query", "link_key", "masked")
 
 def ask() -> bool:
     """Draw the sentence boxes and the examples; True if there is something to look at."""
+    cut_long_texts()
     first, second = st.columns([3, 2])
     first.text_input(_("Sentence"), key="text", on_change=forget_picks, persist_state="session")
     second.text_input(
@@ -39,6 +41,23 @@ def ask() -> bool:
         return True
     st.info(_("Type a sentence above, or take one of the examples."))
     return False
+
+
+def cut_long_texts() -> None:
+    """Keep of every text what a model could read at most, and say what was left out.
+
+    To be called before anything asks for a text: it becomes a key of every cache.
+    """
+    for key in ("text", "pair"):
+        text = st.session_state.get(key) or ""
+        if len(text) > MAX_CHARACTERS:
+            st.session_state[key] = text[:MAX_CHARACTERS]
+            st.warning(
+                _(
+                    "Too long for any model: a sentence has room for {most:,} characters, and the "
+                    "last {count:,} were left out."
+                ).format(most=MAX_CHARACTERS, count=len(text) - MAX_CHARACTERS)
+            )
 
 
 def given() -> bool:
