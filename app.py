@@ -12,16 +12,20 @@ from pathlib import Path
 
 import streamlit as st
 import uvicorn
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
-from pages.shared import warm
+from pages.shared import settings, warm
+from pages.shared.guard import Guard
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second."""
+    if not settings.given():  # `streamlit run`, which knows its address by itself
+        settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     yield
 
@@ -39,11 +43,15 @@ async def plotly_js(request: Request) -> FileResponse:
 
 
 ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
+MIDDLEWARE = [Middleware(Guard)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
 app = st.App(
-    Path(__file__).resolve().parent / "pages" / "router.py", lifespan=lifespan, routes=ROUTES
+    Path(__file__).resolve().parent / "pages" / "router.py",
+    lifespan=lifespan,
+    routes=ROUTES,
+    middleware=MIDDLEWARE,
 )
 
 
@@ -55,6 +63,8 @@ def serve(application: st.App, host: str, port: int) -> None:
         port=port,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
+        # As Streamlit limits them, which would have read the whole message by then.
+        ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=5,
@@ -66,7 +76,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve Headlight.")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
     parser.add_argument("--port", type=int, default=8501)
+    parser.add_argument(
+        "--allow-any-model",
+        action="store_true",
+        help="folders, hub ids and downloads also where others can reach the server",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that the server answers to, e.g. behind a proxy; may be given several times",
+    )
+    parser.add_argument(
+        "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
+    )
     options = parser.parse_args()
+    settings.use(
+        settings.for_address(
+            options.host,
+            any_model=options.allow_any_model,
+            metrics=options.allow_metrics,
+            hosts=options.allow_host,
+        )
+    )
     print(f"Headlight: http://{options.host}:{options.port}", flush=True)
     serve(app, options.host, options.port)
 

@@ -9,5 +9,7 @@ import app
 
 if __name__ == "__main__":
     router = Path(__file__).resolve().parent / "site" / "router.py"
-    product_and_floor = st.App(router, lifespan=app.lifespan, routes=app.ROUTES)
+    product_and_floor = st.App(
+        router, lifespan=app.lifespan, routes=app.ROUTES, middleware=app.MIDDLEWARE
+    )
     app.serve(product_and_floor, "127.0.0.1", int(sys.argv[1]))

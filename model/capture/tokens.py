@@ -10,6 +10,10 @@ from model.errors import HeadlightError
 MAX_TOKENS = 512
 """No capture is longer: all heads of a 12 x 12 model at 512 tokens already take 151 MB."""
 
+MAX_CHARACTERS = 20_000
+"""Of a sentence that a page takes: some 40 for each of MAX_TOKENS, where English needs 5. A word
+without end is one token, but would be kept, letter by letter, in everything computed from it."""
+
 
 @dataclass(frozen=True)
 class Tokens:

@@ -33,6 +33,9 @@ class ModelInfo:
 TRAINED = "scratch"
 """Our encoder as it ships; ``scratch@STEP`` is it at a checkpoint on the way."""
 
+MOST_DIGITS = 9
+"""Of a step: Python reads no number of thousands of them, and no training is that long."""
+
 CATALOGUE = (
     ModelInfo(TRAINED, trained=True, from_scratch=True, embedded=True),
     ModelInfo("scratch-untrained", trained=False, from_scratch=True, embedded=True),
@@ -55,24 +58,47 @@ def model_info(name: str) -> ModelInfo:
     return next((info for info in CATALOGUE if info.name == name), other)
 
 
+def is_listed(name: str) -> bool:
+    """Whether a name is the catalogue's or a checkpoint's: no folder and no hub id of one's own."""
+    return checkpoint_step(name) is not None or any(info.name == name for info in CATALOGUE)
+
+
+def canonical_name(name: str) -> str:
+    """The one name of a model that can be asked for by several.
+
+    ``scratch@0400`` is ``scratch@400``, the last checkpoint is ``scratch``, and a folder has the
+    absolute path without links. Hub ids and what means nothing stay as they are.
+    """
+    step = checkpoint_step(name)
+    if step is not None:
+        last = shipped.history().checkpoints[-1].step
+        return TRAINED if step == last else f"{TRAINED}@{step}"
+    # Unlike Path.is_dir, os.path.isdir is False for "" and for names that are no path.
+    if not is_listed(name) and os.path.isdir(name):
+        return os.path.realpath(name)
+    return name
+
+
 def load_model(name: str, *, download: bool = True) -> LoadedModel:
     """Load a model to look at.
 
     Args:
         name: A name of the catalogue, a hub id (owner/name), a local folder, or
-            ``scratch@STEP``: our encoder at a checkpoint of its training.
+            ``scratch@STEP``: our encoder at a checkpoint of its training. It is called by its
+            :func:`canonical_name`.
         download: Fetch a hub model that is not in the local cache.
 
     Raises:
         NotDownloadedError: If it would have to be fetched and may not be.
         HeadlightError: If the model cannot be found, reached or read; the sentence says why.
     """
+    name = canonical_name(name)
     step = checkpoint_step(name)
     if step is not None:
         return scratch.trained(name, bert_tokenizer(), step)
     if name in _LOADERS:
         return _LOADERS[name](name)
-    if os.path.isdir(name):  # unlike Path.is_dir, False for "" and for names that are no path
+    if not is_listed(name) and os.path.isdir(name):
         return load_folder(name, Path(name))
     try:
         folder = hub.downloaded_folder(name)
@@ -86,7 +112,10 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel:
 def checkpoint_step(name: str) -> int | None:
     """The step in ``scratch@STEP``; None for names of another kind."""
     base, _, step = name.partition("@")
-    return int(step) if base == TRAINED and step.isdecimal() else None
+    digits = step.lstrip("0") or step[:1]
+    if base != TRAINED or not digits.isdecimal() or len(digits) > MOST_DIGITS:
+        return None
+    return int(digits)
 
 
 def checkpoint_names() -> list[str]:

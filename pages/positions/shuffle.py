@@ -12,6 +12,7 @@ from pages.shared import cache
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
+from pages.shared.sentence import cut_long_texts
 from viz import attention_heatmap, shortened
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
@@ -25,6 +26,7 @@ def shuffle() -> None:
             "order give the same output rows in that other order. Drag the words, or shuffle them."
         )
     )
+    cut_long_texts()
     st.text_input(_("Sentence"), key="text", persist_state="session")
     if not st.session_state["text"].strip():
         st.info(_("Type a sentence above."))

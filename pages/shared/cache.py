@@ -5,15 +5,23 @@ import threading
 import numpy as np
 from torch import Tensor
 
-from model import AttentionCapture, LoadedModel, load_model
+from model import (
+    AttentionCapture,
+    HeadlightError,
+    LoadedModel,
+    NotDownloadedError,
+    load_model,
+)
 from model.analysis.depth import by_layer
 from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
+from model.catalogue.models import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.transformer import positions
+from pages.shared import settings
 from pages.shared.once import shared
 
 MODEL_BYTES = 2 * 1024**3
@@ -30,14 +38,39 @@ SMALL_BYTES = 8 * 1024**2
 _forward_passes = threading.Semaphore(2)
 
 
-@shared(MODEL_BYTES, at_once=2)
 def loaded_model(name: str) -> LoadedModel:
-    """A model by name, without touching the network; loaded once for everybody.
+    """A model by any of its names, without touching the network; loaded once for everybody.
 
     Raises:
-        HeadlightError: As :func:`model.load_model` does.
+        HeadlightError: As :func:`model.load_model` does, or if visitors may not ask for it.
     """
-    return load_model(name, download=False)
+    return loaded(one_name(name))
+
+
+def one_name(name: str) -> str:
+    """The one name of a model; where other models are not allowed, no folder is looked at."""
+    return canonical_name(name) if settings.now().any_model or is_listed(name) else name
+
+
+@shared(MODEL_BYTES, at_once=2)
+def loaded(name: str) -> LoadedModel:
+    """A model by its one name; see :func:`loaded_model`."""
+    if settings.now().any_model:
+        return load_model(name, download=False)
+    if not is_listed(name):
+        raise HeadlightError(
+            "This server shows no model but those of its list, so {name} was not looked for. "
+            "Whoever runs it can allow any (--allow-any-model).",
+            name=name,
+        )
+    try:
+        return load_model(name, download=False)
+    except NotDownloadedError as error:
+        raise HeadlightError(
+            "{name} is not on this server, and visitors may not download it. Whoever runs it can "
+            "allow that (--allow-any-model).",
+            name=name,
+        ) from error
 
 
 @shared(CAPTURE_BYTES, at_once=2)  # both sides

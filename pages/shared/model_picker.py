@@ -44,7 +44,10 @@ def model_box(key: str, label: str, *, in_row: bool = False) -> None:
         label: Over the box, or read aloud alone.
         in_row: Whether the box is narrow and stands without its label.
     """
-    names, wanted = _offered(), st.session_state[key]
+    wanted = st.session_state[key]
+    if wanted and wanted != cache.one_name(wanted):
+        wanted = st.session_state[key] = cache.one_name(wanted)
+    names = _offered()
     st.selectbox(
         label,
         names if wanted in names else [*names, wanted],

@@ -12,8 +12,14 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from cachetools import LRUCache, cached
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from model.errors import HeadlightError
+
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
+
+MOST_ASKED = 512 * 1024
+"""Bytes of one question. Pages cut texts shorter (:data:`model.capture.tokens.MAX_CHARACTERS`, at
+most 4 bytes each, two sentences, two sides); what gets past them becomes no key."""
 
 
 class Shared(Generic[Asked, Answer]):
@@ -30,13 +36,20 @@ class Shared(Generic[Asked, Answer]):
         # fails, the next of them tries.
         @cached(LRUCache(n_bytes, getsizeof=itemgetter(1)), condition=threading.Condition())
         def kept(*asked: Asked.args, **named: Asked.kwargs) -> tuple[Answer, int]:
+            asked_bytes = size_of((asked, named))
+            if asked_bytes > MOST_ASKED:
+                raise HeadlightError("The text is too long: shorten it.")
             answer = compute(*asked, **named)
-            return answer, min(size_of((asked, named)) + size_of(answer), n_bytes // at_once)
+            return answer, min(asked_bytes + size_of(answer), n_bytes // at_once)
 
         self.kept = kept
 
     def __call__(self, *asked: Asked.args, **named: Asked.kwargs) -> Answer:
-        """The answer: this run's, or anybody's, or a new one."""
+        """The answer: this run's, or anybody's, or a new one.
+
+        Raises:
+            HeadlightError: If what is asked is larger than MOST_ASKED; and what the function does.
+        """
         key = (self, asked, *sorted(named.items()))
         answer: Answer = once_a_run(key, lambda: self.kept(*asked, **named)[0])
         return answer

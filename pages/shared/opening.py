@@ -52,6 +52,7 @@ def ask_for_sides(
     """
     for notice in address.restore(parameters):
         st.warning(notice)
+    sentence.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         sentence.box()
         sentence.beside()

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from model.analysis.units import counterparts
+from model.capture.tokens import MAX_CHARACTERS
 from pages import components
 from pages.shared.language import _, ngettext, plain
 from pages.shared.parameters import DEFAULT_TEXT
@@ -26,6 +27,7 @@ PICKS = ("picked", "link_query", "link_key", "masked")
 
 def ask() -> bool:
     """Draw the sentence, the way to a second one, the examples; True if there is text."""
+    cut_long_texts()
     with st.container(horizontal=True, key="opening"):
         box()
         beside()
@@ -91,6 +93,23 @@ def _close_second() -> None:
     if st.session_state["pair"]:
         st.session_state["pair"] = ""
         forget_picks()
+
+
+def cut_long_texts() -> None:
+    """Keep of every text what a model could read at most, and say what was left out.
+
+    To be called before anything asks for a text: it becomes a key of every cache.
+    """
+    for key in ("text", "pair"):
+        text = st.session_state.get(key) or ""
+        if len(text) > MAX_CHARACTERS:
+            st.session_state[key] = text[:MAX_CHARACTERS]
+            st.warning(
+                _(
+                    "Too long for any model: a sentence has room for {most:,} characters, and the "
+                    "last {count:,} were left out."
+                ).format(most=MAX_CHARACTERS, count=len(text) - MAX_CHARACTERS)
+            )
 
 
 def given() -> bool:

@@ -47,6 +47,15 @@ def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explo
     expect(explore.title("right")).to_have_text(["scratch-minilm · L3·H1"])
 
 
+def test_an_alias_that_is_typed_is_called_by_its_name(explore):
+    explore.open()
+    explore.choose("left", "scratch@000400")
+    expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
+    explore.address_says(left="scratch@400")
+    expect(explore.box("Left model")).to_have_value("scratch@400")
+    expect(explore.page.get_by_text("is shown instead")).to_have_count(0)
+
+
 def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(explore, folders):
     explore.open(text=TEXT, left="minilm", right=folders["roberta"], layer="1", head="2")
     assert explore.pieces("left").all_text_contents()[2] == "animal"

@@ -123,7 +123,7 @@ def keep_nothing(of: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
 def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """No budget at all, but for models, which would take seconds to load."""
     for each in (*vars(cache).values(), *vars(compared).values()):
-        if isinstance(each, Shared) and each is not cache.loaded_model:
+        if isinstance(each, Shared) and each is not cache.loaded:
             keep_nothing(each, monkeypatch)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -20,6 +21,13 @@ from transformers import (
 
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.pretrained.families import FAMILIES
+from model.catalogue.pretrained.sizes import (
+    MOST_CONFIG,
+    check_counts,
+    check_heads,
+    check_weights,
+    unreadable,
+)
 from model.catalogue.pretrained.task_heads import AUTO_CLASSES, masked_lm, task, task_head
 from model.errors import HeadlightError
 
@@ -29,17 +37,19 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
 
     Raises:
         HeadlightError: If the folder is no model, the family is not an encoder that Headlight
-            reads, the weights are pickled, broken or incomplete, or there is no tokenizer.
+            reads, it is too large, the weights are pickled, broken or incomplete, or there is no
+            tokenizer that fits them.
     """
     config = _load_config(name, folder)
     family = FAMILIES[config.model_type]
     head = task_head(name, config)
-    module = _load_module(name, folder, AUTO_CLASSES[head])
+    module = _load_module(name, folder, config, AUTO_CLASSES[head])
     tokenizer = _load_tokenizer(name, folder)
     encoder = module.base_model
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
+    _check_vocabulary(name, backend, len(module.get_input_embeddings().weight))
     return LoadedModel(
         name=name,
         module=module,
@@ -58,7 +68,13 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
 
 
 def _load_config(name: str, folder: Path) -> PretrainedConfig:
-    if not (folder / "config.json").is_file():
+    try:
+        found = (folder / "config.json").is_file()
+    except OSError as error:  # a folder that may not be entered
+        raise HeadlightError(
+            "Headlight may not enter {name}: give it the right to read there.", name=name
+        ) from error
+    if not found:
         raise HeadlightError(
             "{name} holds no model: there is no config.json in it. Point to the folder that "
             "save_pretrained wrote.",
@@ -66,7 +82,11 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
         )
     try:
         # Read by hand first: transformers would look up an unknown type on the hub.
-        declared = json.loads((folder / "config.json").read_text("utf-8"))
+        with (folder / "config.json").open("rb") as file:
+            content = file.read(MOST_CONFIG + 1)
+        if len(content) > MOST_CONFIG:
+            raise ValueError(len(content))
+        declared = json.loads(content.decode("utf-8"))
         model_type = str(declared.get("model_type") or "unknown")
     except Exception as error:  # not JSON, not text, not an object, nested too deep
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
@@ -77,6 +97,7 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
             model_type=model_type,
             families=", ".join(FAMILIES),
         )
+    check_counts(name, declared)
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # transformers raises a dozen types for a value that it dislikes
@@ -92,13 +113,17 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
     return config
 
 
-def _load_module(name: str, folder: Path, auto_class: Any) -> PreTrainedModel:
+def _load_module(
+    name: str, folder: Path, config: PretrainedConfig, auto_class: Any
+) -> PreTrainedModel:
     if not any(folder.glob("*.safetensors")):
         raise HeadlightError(
             "{name} has no safetensors. Headlight opens no pickle files (.bin): they can run any "
             "program. Convert it with save_pretrained.",
             name=name,
         )
+    check_heads(name, config)
+    check_weights(name, folder, config, auto_class)
     try:
         module, report = auto_class.from_pretrained(
             folder,
@@ -110,11 +135,7 @@ def _load_module(name: str, folder: Path, auto_class: Any) -> PreTrainedModel:
             output_loading_info=True,
         )
     except Exception as error:  # of safetensors, of torch, or of a check inside transformers
-        raise HeadlightError(
-            "The weights of {name} cannot be read: the file is broken or of another size than its "
-            "config.json says. Fetch it again.",
-            name=name,
-        ) from error
+        raise unreadable(name) from error
     # transformers fills what is missing with random numbers and only logs it.
     missing = sorted(report["missing_keys"])
     if auto_class is AutoModel:  # without a head nothing reads the pooler
@@ -150,3 +171,18 @@ def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
         raise HeadlightError("{name} has no tokenizer.json.", name=name)
     return tokenizer
+
+
+def _check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
+    """Refuse a tokenizer that knows more than the model: its first rare word would be an error."""
+    # A template may bring tokens that are in no vocabulary.
+    template = tokenizer.encode("a", "a").ids
+    largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])
+    if largest >= n_rows:
+        raise HeadlightError(
+            "The tokenizer of {name} is another model's: its tokens are numbered up to {largest}, "
+            "and the embeddings have {n_rows} rows.",
+            name=name,
+            largest=largest,
+            n_rows=n_rows,
+        )

@@ -8,7 +8,9 @@ import torch
 from transformers import BertModel
 
 from model import HeadlightError, NotDownloadedError, load_model
-from model.catalogue.models import checkpoint_step, list_models, model_info
+from model.catalogue import shipped
+from model.catalogue.models import canonical_name, checkpoint_step, list_models, model_info
+from tests.model import checkpoints
 
 # Names.
 
@@ -121,7 +123,12 @@ def test_minilm_is_loaded_by_transformers_with_the_weights_as_they_are(minilm):
     [
         ("scratch@400", 400),
         ("scratch", None),
+        ("scratch@0400", 400),
+        ("scratch@" + "0" * 5000 + "400", 400),
+        ("scratch@000", 0),
+        ("scratch@" + "1" * 4301, None),  # more digits than Python reads
         ("scratch@", None),
+        ("scratch@²", None),
         ("scratch@-1", None),
         ("minilm@400", None),
     ],
@@ -133,3 +140,35 @@ def test_a_name_tells_its_step(name, step):
 def test_a_checkpoint_is_one_of_ours():
     assert model_info("scratch@400").from_scratch
     assert not model_info("minilm@400").from_scratch
+
+
+def test_a_step_of_thousands_of_digits_is_refused_in_words():
+    with pytest.raises(HeadlightError, match="no model of the catalogue"):
+        load_model("scratch@" + "1" * 4301, download=False)
+
+
+def test_every_model_has_one_name(tmp_path, monkeypatch):
+    last = shipped.history().checkpoints[-1].step
+    assert canonical_name("scratch@0400") == canonical_name("scratch@400") == "scratch@400"
+    assert canonical_name(f"scratch@{last}") == "scratch"
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    monkeypatch.chdir(tmp_path)
+    aliases = ["model", "./model", "model/", f"{tmp_path}/./model", f"{folder}//", "link"]
+    assert {canonical_name(alias) for alias in aliases} == {str(folder)}
+    for name in ("minilm", "bert-base-uncased", "owner/name", "", "\x00", "scratch@x"):
+        assert canonical_name(name) == name
+
+
+def test_a_folder_called_like_a_model_of_the_catalogue_is_not_it(tmp_path, monkeypatch):
+    (tmp_path / "minilm").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert canonical_name("minilm") == "minilm"
+    assert canonical_name("./minilm") == str(tmp_path / "minilm")
+
+
+def test_a_model_is_called_by_its_one_name(tmp_path):
+    assert load_model("scratch@0400").name == "scratch@400"
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    assert load_model(f"{tmp_path}/./tiny/").name == str(folder)

@@ -1,11 +1,13 @@
 """A folder that cannot be loaded is refused in one sentence, and nothing is written."""
 
 import json
+import os
 import random
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer, processors
 from transformers import AlbertConfig, AlbertModel, GPT2Config, GPT2LMHeadModel
 
 from model import HeadlightError, load_model
@@ -51,6 +53,25 @@ def test_the_checkpoint_loads_when_nothing_is_broken(folder):
 
 
 # The folder and its config.json.
+
+
+def test_a_folder_that_may_not_be_entered_is_refused(folder, private_hub_cache, monkeypatch):
+    stat = os.stat
+
+    def locked(path, **options):
+        if str(path).startswith(f"{folder}{os.sep}"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(os, "stat", locked)
+    with pytest.raises(HeadlightError, match="may not enter") as error:
+        load_model(str(folder))
+    assert str(folder) in str(error.value)
+
+
+def test_a_config_without_end_is_not_read(folder, private_hub_cache):
+    configure(folder, comment="x" * 2**20)
+    assert "cannot be read" in refused(folder, private_hub_cache)
 
 
 def test_a_folder_without_a_config_holds_no_model(folder, private_hub_cache):
@@ -231,3 +252,24 @@ def test_without_a_tokenizer_nothing_is_made_up(tmp_path, private_hub_cache, fam
 def test_a_broken_tokenizer_is_refused(folder, private_hub_cache, file, content):
     (folder / file).write_bytes(content)
     assert "no tokenizer that can be read" in refused(folder, private_hub_cache)
+
+
+def test_a_tokenizer_that_knows_more_than_the_model_is_refused(folder, private_hub_cache):
+    """And not when the first word is typed that has no row."""
+    file = folder / "tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(file))
+    n_rows = tokenizer.get_vocab_size()
+    tokenizer.add_tokens(["unheard"])
+    tokenizer.save(str(file))
+    sentence = refused(folder, private_hub_cache)
+    assert f"numbered up to {n_rows}, and the embeddings have {n_rows} rows" in sentence
+
+
+def test_a_template_that_brings_a_token_of_its_own_is_refused(folder, private_hub_cache):
+    file = folder / "tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[X] $A", pair="[X] $A $B", special_tokens=[("[X]", 9_999)]
+    )
+    tokenizer.save(str(file))
+    assert "numbered up to 9999" in refused(folder, private_hub_cache)

@@ -1,0 +1,121 @@
+"""The server as the network sees it: headers, names, sizes; and pages that draw all the same."""
+
+import socket
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tests.browser.conftest import APP, STREAMLIT_RUN
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("", "layers", "heads", "calculator", "positions", "about")
+
+
+def ask(base: str, path: str, host: str = "localhost") -> tuple[int, dict[str, str], str]:
+    """Status, headers and text, under a Host of one's own."""
+    line = HTTPConnection(urlsplit(base).netloc, timeout=60)
+    line.request("GET", path, headers={"Host": host})
+    answer = line.getresponse()
+    found = answer.status, dict(answer.getheaders()), answer.read().decode("utf-8", "replace")
+    line.close()
+    return found
+
+
+def stream(base: str, **options: object) -> connect:
+    return connect(f"ws://{urlsplit(base).netloc}/_stcore/stream", **options)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_draws_under_its_policy(visit, base, path):
+    """A script, a style or a font that the policy refuses is an error in the console."""
+    explore = visit(base)
+    status, headers, _ = ask(base, f"/{path}")
+    assert status == 200 and "script-src 'self'" in headers["content-security-policy"]
+    explore.page.goto(f"{base}/{path}")
+    explore.at_rest()
+    drawn = "canvas:visible, .main-svg:visible, table:visible, svg:visible"
+    expect(explore.page.get_by_test_id("stMain").locator(drawn).first).to_be_visible()
+
+
+def test_a_policy_that_refuses_is_seen(visit, base):
+    """What the test above leans on: the browser does heed it."""
+    explore = visit(base)
+    explore.page.goto(f"{base}/about")
+    explore.at_rest()
+    refused = explore.page.evaluate(
+        """() => new Promise((told) => {
+             addEventListener("securitypolicyviolation", (e) => told(e.effectiveDirective));
+             const script = document.createElement("script");
+             script.textContent = "window.ran = true";
+             document.head.append(script);
+           })"""
+    )
+    assert refused.startswith("script-src")
+    assert explore.page.evaluate("window.ran") is None
+    explore.complaints.clear()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/api/ready", "/_stcore/health", "/favicon.png", "/static/none.js", "/media/none"]
+)
+def test_every_answer_is_careful(base, path):
+    _, headers, _ = ask(base, path)
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+
+
+def test_another_name_is_not_answered_to(base):
+    assert ask(base, "/", "evil.example")[0] == 400
+    assert ask(base, "/_stcore/health", "evil.example:8501")[0] == 400
+    with pytest.raises(InvalidStatus), stream(base, additional_headers={"Host": "evil.example"}):
+        pass
+
+
+def test_a_message_without_end_is_not_read(base):
+    with stream(base) as wire, pytest.raises(ConnectionClosed) as closed:
+        wire.send(b"\n" * 2_500_000)
+        while True:
+            wire.recv(timeout=60)
+    assert closed.value.rcvd.code == 1009
+
+
+def outside() -> str | None:
+    """An address of this machine that is not the loopback; None on one without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent
+        except OSError:
+            return None
+        address = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
+def test_streamlit_run_stays_on_this_machine(start):
+    base = start(STREAMLIT_RUN)
+    here = outside()
+    if here is None:
+        pytest.skip("this machine has no other address")
+    with pytest.raises(OSError):
+        socket.create_connection((here, urlsplit(base).port), timeout=10).close()
+
+
+def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, tmp_path):
+    base = start([*APP[:-1], "--host", "0.0.0.0", APP[-1]])
+    explore = visit(base)
+    answers = []
+    for folder in (tmp_path, tmp_path / "not-there"):
+        explore.open(left=str(folder))
+        error = explore.page.get_by_test_id("stAlertContentError")
+        expect(error).to_contain_text("shows no model but those of its list")
+        answers.append(error.inner_text().replace(str(folder), ""))
+    assert answers[0] == answers[1]
+    assert ask(base, "/_stcore/metrics")[0] == 200  # asked from this machine
+    if here := outside():
+        assert ask(f"http://{here}:{urlsplit(base).port}", "/_stcore/metrics", here)[0] == 404
+        assert ask(f"http://{here}:{urlsplit(base).port}", "/", here)[0] == 200

@@ -1,0 +1,126 @@
+"""What stands before every request: names, metrics, and what browsers are told."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocket
+
+from pages.shared import settings
+from pages.shared.guard import METRICS, Guard, answers_to
+from pages.shared.settings import for_address
+
+LAN = for_address("0.0.0.0", hosts=["class.example.org", "*.school.example"], environment={})
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_settings", for_address("127.0.0.1", environment={}))
+
+
+@pytest.fixture
+def guarded() -> Guard:
+    """An application that answers to everything."""
+
+    async def page(request: object) -> PlainTextResponse:
+        return PlainTextResponse("a page")
+
+    async def stream(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.send_text("a message")
+        await socket.close()
+
+    return Guard(Starlette(routes=[WebSocketRoute("/stream", stream), Route("/{path:path}", page)]))
+
+
+@pytest.fixture
+def client(guarded: Guard) -> Iterator[TestClient]:
+    with TestClient(guarded, base_url="http://localhost:8501", client=("127.0.0.1", 5)) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:8501", "127.0.0.1:8501", "[::1]:8501", "10.1.2.3", "localhost."],
+)
+def test_a_server_answers_to_its_own_names_and_to_numbers(host: str) -> None:
+    assert answers_to(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "evil.example",
+        "evil.example:8501",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "me@localhost",
+        "localhost/x",
+        "localhost:1; script-src *",
+        "[localhost]",
+        "localhost:",
+    ],
+)
+def test_a_name_that_may_be_anybodys_is_refused(host: str, client: TestClient) -> None:
+    assert not answers_to(host)
+    answer = client.get("/", headers={"host": host})
+    assert answer.status_code == 400
+    assert "does not answer to this name" in answer.text
+    with (
+        pytest.raises(WebSocketDenialResponse),
+        client.websocket_connect("/stream", headers={"host": host}),
+    ):
+        pass
+
+
+def test_names_can_be_allowed() -> None:
+    settings.use(LAN)
+    assert answers_to("class.example.org") and answers_to("room2.school.example:8501")
+    assert not answers_to("example.org") and not answers_to("school.example.evil.example")
+    settings.use(for_address("127.0.0.1", hosts=["*"], environment={}))
+    assert answers_to("anything.example")
+
+
+def test_a_server_for_others_answers_to_the_machines_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Laptop")
+    assert not answers_to("laptop.local")
+    settings.use(LAN)
+    assert answers_to("laptop:8501") and answers_to("laptop.local")
+
+
+@pytest.mark.parametrize("path", ["/", "/api/ready", "/static/none.js", METRICS])
+@pytest.mark.parametrize("host", ["localhost:8501", "evil.example"])
+def test_every_answer_tells_the_browser_to_be_careful(
+    path: str, host: str, client: TestClient
+) -> None:
+    headers = client.get(path, headers={"host": host}).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert headers["referrer-policy"] == "same-origin"
+    policy = dict(
+        part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";")
+    )
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'self'"
+    assert policy["object-src"] == "'none'"
+    assert f"ws://{host}" in policy["connect-src"].split()
+    for unsafe in ("unsafe-eval", "unsafe-inline", "*", "http:"):
+        assert unsafe not in policy["script-src"]
+
+
+def test_a_socket_of_its_own_page_is_let_through(client: TestClient) -> None:
+    with client.websocket_connect("/stream", headers={"host": "localhost:8501"}) as socket:
+        assert socket.receive_text() == "a message"
+
+
+@pytest.mark.parametrize("path", [METRICS, f"/base{METRICS}"])
+def test_metrics_are_for_the_machine_itself(path: str, guarded: Guard) -> None:
+    here = TestClient(guarded, base_url="http://localhost", client=("127.0.0.1", 5))
+    elsewhere = TestClient(guarded, base_url="http://localhost", client=("10.1.2.3", 5))
+    assert here.get(path).text == "a page"
+    assert elsewhere.get(path).status_code == 404
+    settings.use(for_address("0.0.0.0", metrics=True, environment={}))
+    assert elsewhere.get(path).text == "a page"

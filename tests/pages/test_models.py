@@ -1,0 +1,160 @@
+"""Which models a visitor may ask for, and that each has one name on every page."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
+from model.capture.tokens import MAX_CHARACTERS
+from model.catalogue.pretrained import hub
+from pages.shared import cache, settings
+from pages.shared.settings import Settings
+from tests.model import checkpoints
+from tests.pages.conftest import first_visit
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model of one's own."""
+    return checkpoints.save("bert", tmp_path / "tiny")
+
+
+@pytest.fixture
+def for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server shows its list alone."""
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
+
+
+def visit(page: str = "", **address: str) -> AppTest:
+    session = first_visit(page)
+    session.query_params.update(address)
+    session.run()
+    assert not session.exception
+    return session
+
+
+def said(session: AppTest) -> str:
+    boxes = (*session.error, *session.warning, *session.info)
+    return " ".join(box.value.replace("\\", "") for box in boxes)
+
+
+# -- one name ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["", "layers", "heads"])
+def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> None:
+    session = visit(page, left="scratch@0400", right=f"{folder.parent}/./tiny/")
+    assert session.selectbox(key="left").value == "scratch@400"
+    assert session.selectbox(key="right").value == str(folder)
+    assert session.query_params["left"] == "scratch@400"
+    assert session.query_params["right"] == str(folder)
+    assert "shown instead" not in said(session)
+
+
+def test_all_names_are_one_model(folder: Path) -> None:
+    model = cache.loaded_model(str(folder))
+    (folder.parent / "link").symlink_to(folder)
+    for alias in (f"{folder}/", f"{folder.parent}/./tiny", f"{folder.parent}/link"):
+        assert cache.loaded_model(alias) is model
+
+
+def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
+    session = visit(left="scratch@" + "1" * 4301)
+    assert "no model of the catalogue" in said(session)
+
+
+# -- what others may ask for ---------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("for_others")
+def test_others_get_the_models_of_the_list() -> None:
+    for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
+        assert cache.loaded_model(name).name == name
+
+
+@pytest.mark.usefixtures("for_others")
+def test_no_answer_tells_which_folders_there_are(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("isdir", "realpath"):
+        monkeypatch.setattr(f"model.catalogue.models.os.path.{module}", lambda path: 1 / 0)
+    answers = set()
+    names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
+    for name in names:
+        with pytest.raises(HeadlightError) as error:
+            cache.loaded_model(name)
+        assert not isinstance(error.value, NotDownloadedError)
+        answers.add(str(error.value).replace(name, "NAME"))
+    assert len(answers) == 1
+
+
+@pytest.mark.usefixtures("for_others")
+def test_the_page_says_so_and_shows_its_own(folder: Path) -> None:
+    session = visit(left=str(folder), right="owner/name")
+    assert "shows no model but those of its list" in said(session)
+    assert "scratch is shown instead" in said(session)
+
+
+def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_there(name: str, **options: object) -> LoadedModel:
+        if name != "bert-base-uncased":
+            return load_model(name)
+        raise NotDownloadedError("{name} is not on this machine.", name=name)
+
+    monkeypatch.setattr(cache, "load_model", not_there)
+    monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
+    assert visit(right="bert-base-uncased").button(key="download_right")
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
+    session = visit(right="bert-base-uncased")
+    assert not [button for button in session.button if button.key == "download_right"]
+    assert "visitors may not download it" in said(session)
+
+
+# -- texts ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Every text that a model was run on."""
+    texts: set[str] = set()
+    attend = LoadedModel.attend
+
+    def noting(self: LoadedModel, text: str, text_pair: str | None = None) -> object:
+        texts.update({text, text_pair or ""})
+        return attend(self, text, text_pair)
+
+    monkeypatch.setattr(LoadedModel, "attend", noting)
+    return texts
+
+
+@pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
+def test_a_word_without_end_is_cut_before_it_becomes_a_key(page: str, asked: set[str]) -> None:
+    mode = {"mode": "head"} if page == "calculator" else {}
+    session = visit(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
+    assert max(map(len, asked)) == MAX_CHARACTERS
+    assert "room for 20,000 characters" in said(session)
+    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
+
+
+def test_a_word_without_end_that_is_pasted_is_cut_too(asked: set[str]) -> None:
+    session = visit()
+    session.text_input(key="text").set_value("pasted" * 200_000).run()
+    assert max(map(len, asked)) == MAX_CHARACTERS
+    assert "the last 1,180,000 were left out" in said(session)
+    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
+
+
+def test_the_shuffle_test_cuts_its_sentence_too() -> None:
+    session = visit("positions", kind="shuffle", text="ab " * 100_000)
+    assert "the last 280,000 were left out" in said(session)
+    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
+
+
+def test_what_gets_past_the_pages_becomes_no_key() -> None:
+    before = len(cache.capture.kept.cache)
+    with pytest.raises(HeadlightError, match="too long"):
+        cache.capture("minilm", "x" * 600_000, None)
+    assert len(cache.capture.kept.cache) == before
+    for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
+        assert cache.capture("minilm", page_sized, page_sized).tokens
