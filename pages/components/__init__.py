@@ -27,6 +27,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _CHARTS = _register("charts")
+_HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _PHASOR = _register("phasor")
 _ORDER = _register("order")
@@ -95,6 +96,16 @@ def copy_link(strings: dict[str, str]) -> None:
 def charts(strings: dict[str, str]) -> None:
     """Nothing to see: gives every Plotly chart of the page its SVG button."""
     _CHARTS(data=strings, key="charts")
+
+
+def history(page: str, entry: dict[str, str] | None) -> None:
+    """Nothing to see: one step of the browser's history for each thing done, in their order.
+
+    Args:
+        page: Its path.
+        entry: The address with which it was entered, before and after it was completed.
+    """
+    _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
 def reconnect() -> None:

@@ -17,7 +17,7 @@ PAYLOAD = Path(__file__).parent.parent / "js" / "lines_payload.hex"
 
 
 def test_every_component_is_looked_at():
-    assert len(NAMES) == 12
+    assert len(NAMES) == 14
 
 
 @pytest.mark.parametrize("name", NAMES)
