@@ -24,7 +24,7 @@ class History {
    * @param {AbortSignal} signal
    */
   constructor(_root, signal) {
-    this.stepping = false;
+    this.going = false;
     this.waiting = 0;
     this.acted = -Infinity;
     const observer = new MutationObserver(() => this.look());
@@ -61,9 +61,10 @@ class History {
   step(event) {
     if (event.navigationType !== "traverse") return;
     const acted = performance.now() - this.acted < ANSWER;
-    if (this.stepping || !event.cancelable || (atRest() && !acted)) {
-      this.stepping = true;
+    if (this.going || !event.cancelable || (atRest() && !acted)) {
+      this.going = false;
       this.entered = null;
+      this.acted = performance.now(); // a step is an act too: the next one waits for its answer
       return;
     }
     event.preventDefault();
@@ -80,7 +81,7 @@ class History {
     this.entered = null;
     const steps = this.waiting;
     this.waiting = 0;
-    this.stepping = steps !== 0;
+    this.going = steps !== 0;
     if (steps) window.history.go(steps);
   }
 }
