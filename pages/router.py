@@ -22,6 +22,7 @@ def main() -> None:
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
         address.forget()
+    address.catch_up()
     _wait_for_models()
     page.run()
     components.charts(
@@ -33,6 +34,7 @@ def main() -> None:
             "curve": _("curve"),
         }
     )
+    components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()
 

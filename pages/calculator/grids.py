@@ -10,6 +10,7 @@ from model.calculator import MAX_SIZE, CellError
 from pages import components
 from pages.calculator.grid_text import MAX_NAME, Cells, clean
 from pages.shared.language import in_words
+from pages.shared.reconnect import session
 from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
 
@@ -73,6 +74,7 @@ def draw(
     on_edited: Callable[[], None],
     names: Mapping[str, list[str]] | None = None,
     strings: Mapping[str, str] | None = None,
+    about: str = "",
 ) -> None:
     """Draw grids side by side.
 
@@ -82,10 +84,14 @@ def draw(
         on_edited: Called when something was typed.
         names: Of the tokens, by axis.
         strings: What is said beside grids that grow and have names.
+        about: What they are typed for, where the session alone keeps what was typed: a browser
+            that outlives its session tells the next one, as long as it is about the same.
     """
     components.grids(
         {
             "version": st.session_state.get(_version(key), 0),
+            "session": session(),
+            "about": about,
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
             "strings": dict(strings or {}),

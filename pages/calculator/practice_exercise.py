@@ -57,4 +57,4 @@ def draw_grids(key: answers.Key, exercise: Exercise, checked: Checked | None) ->
                 marks=answers.marks(key, step, cells, checked),
             )
         )
-    grids.draw(found, key=answers.GRIDS, on_edited=partial(answers.keep, key))
+    grids.draw(found, answers.GRIDS, on_edited=partial(answers.keep, key), about=str(key))

@@ -28,6 +28,7 @@ _SYNC = _register("sync")
 _COPY = _register("copy")
 _CHARTS = _register("charts")
 _FILES = _register("files")
+_HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _MENU = _register("menu")
 _PHASOR = _register("phasor")
@@ -102,6 +103,16 @@ def charts(strings: dict[str, str]) -> None:
 def files(data: dict[str, Any], key: str) -> None:
     """A figure's files as buttons; nothing, where there is no figure."""
     _FILES(data=data, key=key)
+
+
+def history(page: str, entry: dict[str, str] | None) -> None:
+    """Nothing to see: one step of the browser's history for each thing done, in their order.
+
+    Args:
+        page: Its path.
+        entry: The address with which it was entered, before and after it was completed.
+    """
+    _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
 def reconnect() -> None:

@@ -9,10 +9,16 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from pages.shared.language import _, plain
+
+OF_THE_VISIT = ("lang",)
+"""What an address says besides the view. All else that a page does not know is another page's."""
 
 
 @dataclass(frozen=True)
@@ -89,25 +95,77 @@ def restore(parameters: Parameters) -> list[str]:
         st.session_state[parameter.key or name] = value
     st.session_state["address_known"] = view = _address(parameters)
     st.session_state["address_read"] = True
-    # Writing the address adds a step to the browser's history: not after a step through it.
-    if written is not None or address == view:
+    # Not to be written: the address says it all, or tells of a step through the browser's history.
+    # A link on the page itself is a step of its own.
+    if address == view or (written is not None and _stepped()):
         st.session_state["address"] = view
     return notices
 
 
 def keep(parameters: Parameters) -> None:
-    """Write the view into the address."""
+    """Write the view into the address: another step of the browser's history.
+
+    The first time on a page it belongs to the step that Streamlit took when the page was entered,
+    and the browser is told to complete that one (:func:`entry`).
+    """
     address = st.session_state["address_known"] = _address(parameters)
-    if address != st.session_state.get("address"):
-        other = {k: v for k, v in st.query_params.to_dict().items() if k not in parameters}
-        st.session_state["address"] = address
+    written = st.session_state.get("address")
+    if address == written:
+        return
+    st.session_state["address"] = address
+    other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
+    if written is None:
+        _complete({**other, **address})
+    else:
         st.query_params.from_dict({**other, **address})
+
+
+def _complete(address: dict[str, str]) -> None:
+    """Have the browser complete the address with which this page was entered."""
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    before = context.query_string
+    embedded = [(k, v) for k, v in parse_qsl(before) if k in EMBED_QUERY_PARAMS_KEYS]
+    context.query_string = urlencode([*embedded, *address.items()])
+    st.session_state["entry"] = {"before": before, "after": context.query_string}
+    # `st.query_params` would tell the browser too, which would add a step. It has no other way.
+    with context.session_state.query_params() as params:
+        params.populate_from_query_string(context.query_string)
+
+
+def entry() -> dict[str, str] | None:
+    """The address with which this page was entered, before and after it was completed, if it was.
+
+    ``components.history`` takes it.
+    """
+    return st.session_state.get("entry")
+
+
+def catch_up() -> None:
+    """Tell Streamlit's own script in the browser how the address was completed.
+
+    Where a page was entered by a link that says a part of the view, that script goes on sending
+    this part with every act, until it is told; the address itself has moved on, so that this adds
+    no step. To be called on every run, before the page.
+    """
+    context, known = get_script_run_ctx(), entry()
+    if context is None or not known or _stepped():
+        return
+    if known["before"] and context.query_string == known["before"]:
+        st.query_params.from_dict(parse_qsl(known["after"]))
 
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    st.session_state.pop("address", None)
-    st.session_state.pop("address_known", None)
+    for key in ("address", "address_known", "entry"):
+        st.session_state.pop(key, None)
+
+
+def _stepped() -> bool:
+    """Whether this run answers a step through the browser's history."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def _address(parameters: Parameters) -> dict[str, str]:

@@ -16,6 +16,12 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 _DRAWN, _SENT = "drawn", "sent_before_drawn"
 
 
+def session() -> str:
+    """A name of the session, by which what the browser draws can tell one from the next."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
 @contextmanager
 def drawn_before_acting() -> Iterator[None]:
     """Put off what a browser sends to a session that has not drawn its page yet.

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.explore_page import DEFAULT
 from tests.browser.visitor import SlowLine
 
 pytestmark = pytest.mark.browser
@@ -99,6 +100,79 @@ def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):
     explore.page.get_by_role("link", name="Explore").click()
     explore.shows(4, 4)
     explore.address_says(layer="4", head="4", left="scratch", right="minilm")
+
+
+def entered(explore, name: str, **says: str) -> None:
+    """Enter a page by the menu, and wait for its address."""
+    explore.page.get_by_role("link", name=name, exact=True).click()
+    explore.address_says(**says)
+    explore.at_rest()
+
+
+def test_a_page_entered_is_one_step_back(explore):
+    explore.open()
+    explore.address_says(text=DEFAULT)
+    entered(explore, "Positions", d_model="128")
+    entered(explore, "Calculator", mode="own")
+    entered(explore, "Positions", d_model="128")
+    addresses = []
+    for _ in range(3):
+        explore.page.go_back()
+        explore.at_rest()
+        addresses.append(explore.page.url.removeprefix(explore.base))
+    assert addresses[0] == "/calculator?mode=own"
+    assert addresses[1].startswith("/positions?kind=sinusoidal&")
+    explore.shows(3, 1)
+    assert addresses[2].startswith("/?text=The+animal+")
+    assert set(explore.address()) == {"text", "left", "right", "layer", "head"}
+
+
+def test_a_link_that_says_a_part_of_the_view_is_one_step_and_is_read_once(explore):
+    explore.open(layer="2", head="9", d_model="64")
+    explore.address_says(layer="2", head="9", text=DEFAULT, d_model=None)  # Positions' own
+    steps = explore.page.evaluate("history.length")
+    explore.chips().nth(1).click()  # nothing that a link says; sent with the link's own address
+    explore.address_says(picked="1", layer="2", head="9")
+    explore.click_head("right", 4, 4)
+    explore.address_says(layer="4", head="4")
+    assert explore.page.evaluate("history.length") == steps + 2
+    explore.page.get_by_role("link", name="Step by step").first.click()
+    explore.address_says(mode="head", layer="4", head="4", picked=None)
+    explore.at_rest()
+    assert explore.page.evaluate("history.length") == steps + 3
+
+
+def test_a_step_back_right_after_a_sentence_leads_back_to_the_one_before(explore):
+    explore.open(text="hello there")
+    explore.type("hello you")
+    explore.address_says(text="hello you")
+    explore.at_rest()
+    explore.type("hello world")
+    explore.page.evaluate("history.back()")
+    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
+    explore.address_says(text="hello you")
+    explore.at_rest()
+    explore.page.evaluate("history.forward()")
+    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "world", "[SEP]"])
+    expect(explore.sentence()).to_have_value("hello world")
+
+
+def test_back_after_a_reload_restores_what_was_set_and_what_is_drawn(explore):
+    explore.open(text="hello there")
+    explore.type("hello you")
+    explore.address_says(text="hello you")
+    explore.click_head("right", 2, 7)
+    explore.address_says(layer="2", head="7")
+    explore.at_rest()
+    explore.page.reload()
+    explore.drawn().shows(2, 7)
+    for layer, head, piece in ((3, 1, "you"), (3, 1, "there")):
+        explore.page.go_back()
+        explore.shows(layer, head)
+        expect(explore.pieces()).to_have_text(["[CLS]", "hello", piece, "[SEP]"])
+        expect(explore.sentence()).to_have_value(f"hello {piece}")
+    explore.page.go_forward()
+    expect(explore.pieces().nth(2)).to_have_text("you")
 
 
 def test_copy_link_puts_the_address_on_the_clipboard(explore):

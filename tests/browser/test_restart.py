@@ -1,67 +1,125 @@
-"""The server is killed under an open page and started again: what a person then does counts."""
+"""The server is killed under open pages and started again: what a person then does counts.
 
+A restart costs seconds, so that many pages stand open during one. Each person does one thing.
+"""
+
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.calculator_page import CalculatorPage
 from tests.browser.conftest import APP, server_of
 from tests.browser.explore_page import ExplorePage
 from tests.browser.positions_page import PositionsPage
-from tests.browser.visitor import Visitor
+from tests.browser.test_practice import RIGHT, all_marked, fill
+from tests.browser.visitor import Kind, Visitor
 
 pytestmark = pytest.mark.browser
 
+CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
+
 
 class Restarting:
-    """A server at one address that can be killed and started again."""
+    """A server at one address that can be killed and started again, and who visits it."""
 
-    def __init__(self, hub_cache) -> None:
+    def __init__(self, hub_cache, visit: Callable[..., Visitor]) -> None:
         self.server, self.address = server_of(APP, "/api/ready", hub_cache)
+        self.visit = visit
+        self.visitors: list[Visitor] = []
         self.server.__enter__()
 
-    def restart_under(self, visitor: Visitor) -> None:
-        connected = visitor.page.locator('[data-test-connection-state="CONNECTED"]')
-        expect(connected).to_be_attached()
+    def visitor(self, page: type[Kind] = ExplorePage, **address: str) -> Kind:
+        self.visitors.append(self.visit(self.address, page).open(**address))
+        return self.visitors[-1]
+
+    def restart(self) -> None:
+        for visitor in self.visitors:
+            expect(connected(visitor)).to_be_attached()
+        self.server.process.kill()
         self.server.__exit__(None, None, None)
-        expect(connected).not_to_be_attached()
+        for visitor in self.visitors:
+            expect(connected(visitor)).not_to_be_attached()
         self.server.__enter__()
-        expect(connected).to_be_attached()
-        visitor.complaints.clear()  # of a browser that found nobody
+
+    def found_again(self, visitor: Kind) -> Kind:
+        expect(connected(visitor)).to_be_attached()
+        return visitor
+
+
+def connected(visitor: Visitor):
+    return visitor.page.locator('[data-test-connection-state="CONNECTED"]')
 
 
 @pytest.fixture
-def restarting(hub_cache) -> Iterator[Restarting]:
-    running = Restarting(hub_cache)
+def restarting(hub_cache, visit) -> Iterator[Restarting]:
+    running = Restarting(hub_cache, visit)
     yield running
+    for visitor in running.visitors:
+        visitor.page.close()
+        # A browser that found nobody says so, and may.
+        visitor.complaints[:] = [c for c in visitor.complaints if "/_stcore/" not in c]
     running.server.__exit__(None, None, None)
 
 
-def test_what_is_done_first_after_a_restart_is_what_is_shown(
-    restarting: Restarting, visit: Callable[..., ExplorePage]
-):
-    explore = visit(restarting.address).open(text="hello there", layer="2", head="5")
-    restarting.restart_under(explore)
+def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restarting):
+    view = {"text": "hello there", "layer": "2", "head": "5"}
+    typing, clicking, merging, taking = (restarting.visitor(**view) for _ in range(4))
+    restarting.restart()
+
+    explore = restarting.found_again(typing)
     explore.type("The cat sat on the mat.")
     explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
-    expect(explore.pieces()).to_have_text(
-        ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
-    )
+    expect(explore.pieces()).to_have_text(CAT)
     expect(explore.sentence()).to_have_value("The cat sat on the mat.")
-    restarting.restart_under(explore)
+
+    explore = restarting.found_again(clicking)
     explore.click_head("right", 4, 7)  # a trigger, told to a fragment
     explore.shows(4, 7)
-    explore.address_says(text="The cat sat on the mat.", layer="4", head="7")
+    explore.address_says(text="hello there", layer="4", head="7")
+
+    explore = restarting.found_again(merging)
+    explore.page.get_by_text("Merge word pieces").click()
+    explore.address_says(words="1", text="hello there", layer="2")
+    expect(explore.page.get_by_role("switch", name="Merge word pieces")).to_be_checked()
+
+    explore = restarting.found_again(taking)
+    explore.part("example").get_by_text("A [MASK]").click()  # a callback fills two boxes
+    explore.address_says(text="She put the book on the [MASK].", layer="2", head="5")
+    expect(explore.pieces().nth(1)).to_have_text("she")
+    expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
 
 
-def test_a_size_typed_first_after_a_restart_is_the_size_that_is_drawn(
-    restarting: Restarting, visit: Callable[..., PositionsPage]
-):
-    positions = visit(restarting.address, PositionsPage).open(d_model="64", length="50")
-    restarting.restart_under(positions)
-    length = positions.page.get_by_label("Positions", exact=True)
-    length.fill("77")
-    positions.page.keyboard.press("Enter")
-    expect(positions.subtitle("sinusoids")).to_contain_text("77 positions × 64 dimensions")
+def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarting):
+    sizing = restarting.visitor(PositionsPage, d_model="64", length="50")
+    moving = restarting.visitor(PositionsPage, kind="shuffle", text="one two three")
+    reckoning = restarting.visitor(CalculatorPage, mode="own")
+    pupil = restarting.visitor(CalculatorPage, mode="practice")
+    fill(pupil, "weights", RIGHT)
+    pupil.at_rest()
+    restarting.restart()
+
+    positions = restarting.found_again(sizing)
+    positions.set("Positions", "77")
+    drawn = re.compile("^77 positions × 64 dimensions")
+    expect(positions.subtitle("sinusoids")).to_have_text([drawn])  # one: see `drawn`
     positions.address_says(length="77", d_model="64")
-    expect(length).to_have_value("77")
+    expect(positions.number("Positions")).to_have_value("77")
+
+    positions = restarting.found_again(moving)
+    positions.press("Reverse")
+    positions.stand("three", "two", "one")
+    positions.address_says(order="2.1.0")
+
+    calculator = restarting.found_again(reckoning)
+    calculator.type("q", 0, 0, "5")
+    expect(calculator.table("raw_scores").locator("td").first).to_have_text("5")
+    expect(calculator.cell("q", 0, 0)).to_have_value("5")
+
+    pupil = restarting.found_again(pupil)
+    pupil.at_rest()
+    pupil.holds("weights", *(text for row in RIGHT for text in row))
+    pupil.press("Check")
+    all_marked(pupil, "weights", ["right"] * 4)
+    pupil.holds("weights", *(text for row in RIGHT for text in row))

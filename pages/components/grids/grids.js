@@ -17,8 +17,11 @@ class Grids {
 
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
+    // A server that was restarted knows of no version, and not what its session alone had kept.
+    const outlived = this.data && this.data.session !== data.session;
+    const unknown = outlived && data.about && data.about === this.data.about && this.version > 0;
     this.data = data;
-    if (data.version >= this.version || !this.cells) {
+    if (!this.cells || (outlived ? !unknown : data.version >= this.version)) {
       this.version = data.version;
       this.cells = Object.fromEntries(
         data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]),
@@ -28,6 +31,7 @@ class Grids {
       );
     }
     this.draw();
+    if (unknown) this.commit();
   }
 
   commit() {

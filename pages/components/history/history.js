@@ -1,0 +1,109 @@
+// One step of the browser's history for each thing done, in the order in which they were done.
+//
+// Streamlit takes a step when a page is entered, and one for every address that the server writes.
+// The first address of a page belongs to the step that is there already: it is completed here.
+//
+// A step back while the server is still at work on what was done before it would be answered by an
+// address that belongs to another step. Such a step waits for the answer, where the browser lets it.
+// What was done is known here by its traces: Streamlit says that the server is at work only when
+// the server has said so.
+
+import { mount } from "../common/mount.js";
+
+const STATE = "data-test-script-state"; // Streamlit's own, on the element around the app
+const ACTS = ["keydown", "pointerup", "change", "focusout"];
+const ANSWER = 500; // milliseconds in which the server has begun to work on an act
+
+/** @typedef {{ before: string, after: string }} Entry */
+/** @typedef {{ page: string, entry: Entry | null }} HistoryData */
+
+/** @implements {Drawing<HistoryData>} */
+class History {
+  /**
+   * @param {HTMLElement} _root
+   * @param {AbortSignal} signal
+   */
+  constructor(_root, signal) {
+    this.going = false;
+    this.waiting = 0;
+    this.acted = -Infinity;
+    const observer = new MutationObserver(() => this.look());
+    observer.observe(document.body, { attributeFilter: [STATE], subtree: true });
+    signal.addEventListener("abort", () => observer.disconnect());
+    // Not "popstate": Streamlit would hear of it first.
+    window.navigation?.addEventListener("navigate", (event) => this.step(event), { signal });
+    for (const act of ACTS) {
+      const note = () => (this.acted = performance.now());
+      window.addEventListener(act, note, { capture: true, signal });
+    }
+  }
+
+  /** @param {Component<HistoryData>} component */
+  receive({ data }) {
+    const known = JSON.stringify(data);
+    if (known === this.known) return;
+    this.known = known;
+    this.entered = data;
+    this.complete();
+  }
+
+  // Streamlit may be about to write the page's path: then this comes again when it is at rest.
+  complete() {
+    if (!this.entered?.entry) return;
+    const { page, entry } = this.entered;
+    const { pathname, search, hash } = window.location;
+    if (pathname.split("/").at(-1) !== page || !same(search, entry.before)) return;
+    window.history.replaceState(window.history.state, "", `${pathname}?${entry.after}${hash}`);
+    this.entered = null;
+  }
+
+  /** @param {NavigateEvent} event */
+  step(event) {
+    if (event.navigationType !== "traverse") return;
+    const acted = performance.now() - this.acted < ANSWER;
+    if (this.going || !event.cancelable || (atRest() && !acted)) {
+      this.going = false;
+      this.entered = null;
+      this.acted = performance.now(); // a step is an act too: the next one waits for its answer
+      return;
+    }
+    event.preventDefault();
+    this.waiting += event.destination.index - window.navigation.currentEntry.index;
+    if (atRest()) setTimeout(() => this.look(), ANSWER);
+  }
+
+  look() {
+    if (!atRest()) {
+      this.acted = -Infinity; // it has been heard of
+      return;
+    }
+    this.complete();
+    this.entered = null;
+    const steps = this.waiting;
+    this.waiting = 0;
+    this.going = steps !== 0;
+    if (steps) window.history.go(steps);
+  }
+}
+
+function atRest() {
+  return document.querySelector(`[${STATE}]`)?.getAttribute(STATE) === "notRunning";
+}
+
+/**
+ * Whether two query strings say the same, however they write it.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+function same(one, other) {
+  return String(new URLSearchParams(one)) === String(new URLSearchParams(other));
+}
+
+/**
+ * @param {Component<HistoryData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, "span", History);
+}
