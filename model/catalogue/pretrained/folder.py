@@ -49,7 +49,8 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
-    _check_vocabulary(name, backend, len(module.get_input_embeddings().weight))
+    table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
+    _check_vocabulary(name, backend, len(table))
     return LoadedModel(
         name=name,
         module=module,
