@@ -14,10 +14,13 @@ from torch import Tensor
 
 from model.calculator.cells import CellError, Place, number
 from model.calculator.exercises import STEPS, Exercise, Step
+from model.calculator.rounding import carried, reached, rounded_off
 from model.calculator.slips import Slip, slip_at
-from model.errors import HeadlightError
+from model.calculator.unasked import Unasked, too_short, unreadable
+from model.errors import HeadlightError, Sentence
 
 Mark = Literal["right", "wrong", "empty", "unreadable"]
+Answers = Mapping[Step, Sequence[Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,15 @@ class Checked:
 
     Attributes:
         marks: One mark per cell, for every step that was answered.
-        slip: The first wrong step; None if no filled cell is wrong.
+        slip: The first wrong step; None if no filled cell is wrong, or rounded too far at most.
+        unasked: The first cell that is written otherwise than was asked; None if none is.
         right: How many cells of the step asked for are right.
         total: How many cells that step has.
     """
 
     marks: dict[Step, list[list[Mark]]]
     slip: Slip | None
+    unasked: Unasked | None
     right: int
     total: int
 
@@ -47,13 +52,11 @@ def tolerance(decimals: int) -> float:
     return 10.0**-decimals + 1e-9  # and a hair: 0.59 - 0.58 is more than 0.01 in binary
 
 
-def check(
-    exercise: Exercise,
-    answers: Mapping[Step, Sequence[Sequence[str]]],
-    asked: Step,
-    decimals: int,
-) -> Checked:
+def check(exercise: Exercise, answers: Answers, asked: Step, decimals: int) -> Checked:
     """Compare what a person wrote with the right answers.
+
+    A number is right within the tolerance of the true one, and where it follows, rounded, from
+    steps that were rounded on the way: from those filled in, or from any that may be behind it.
 
     Args:
         exercise: What was to be worked out.
@@ -65,21 +68,23 @@ def check(
     Raises:
         HeadlightError: If a grid is not of its step's size.
     """
-    near = tolerance(decimals)
-    read: dict[Step, Tensor] = {}
-    marks: dict[Step, list[list[Mark]]] = {}
-    for step in STEPS:  # in this order: the first wrong step is looked for in it
-        if step in answers:
-            true = exercise.true(step)
-            read[step] = _read(step, answers[step], true)
-            marks[step] = [
-                [_mark(*cell, near) for cell in zip(*row, strict=True)]
-                for row in zip(answers[step], read[step].tolist(), true.tolist(), strict=True)
-            ]
+    read = {
+        step: _read(step, answers[step], exercise.true(step)) for step in STEPS if step in answers
+    }
+    marks = {
+        step: [
+            [_mark(*cell) for cell in zip(*row, strict=True)]
+            for row in zip(answers[step], read[step].tolist(), right.tolist(), strict=True)
+        ]
+        for step, right in _right(exercise, read, decimals).items()
+    }
+    unasked = _unasked(exercise, answers, marks, read, decimals)
+    first = next(iter(unasked.items()), None)
     counted = [mark for row in marks.get(asked, []) for mark in row]
     return Checked(
         marks=marks,
-        slip=_first_slip(exercise, marks, read, near),
+        slip=_first_slip(exercise, marks, {*unasked}, read, tolerance(decimals)),
+        unasked=first and Unasked(*first[0], wanted=first[1]),
         right=counted.count("right"),
         total=exercise.true(asked).numel(),
     )
@@ -105,17 +110,64 @@ def _value(text: str) -> float:
         return math.nan
 
 
-def _mark(text: str, value: float, true: float, near: float) -> Mark:
+def _right(exercise: Exercise, read: Mapping[Step, Tensor], decimals: int) -> dict[Step, Tensor]:
+    """Which of the numbers filled in are right: boolean grids, for the steps that were answered."""
+    right: dict[Step, Tensor] = {}
+    before = exercise.q  # of no use to the first step, and never read
+    for step in STEPS:
+        true = exercise.true(step)
+        results = reached(exercise, step, before, decimals)  # (C, Tq, ...)
+        own = torch.full_like(true, math.nan)
+        if step in read:
+            follows = ((results - read[step]).abs() <= rounded_off(decimals)).any(0)
+            right[step] = ((read[step] - true).abs() <= tolerance(decimals)) | follows
+            own = read[step].where(right[step], own)  # nobody is right who goes on from a slip
+        before = carried(results, own, decimals)
+    return right
+
+
+def _mark(text: str, value: float, right: bool) -> Mark:
     if math.isnan(value):
         return "unreadable" if text.strip() else "empty"
-    return "right" if abs(value - true) <= near else "wrong"
+    return "right" if right else "wrong"
+
+
+_Cell = tuple[Step, int, int]
+
+
+def _unasked(
+    exercise: Exercise,
+    answers: Answers,
+    marks: dict[Step, list[list[Mark]]],
+    read: dict[Step, Tensor],
+    decimals: int,
+) -> dict[_Cell, Sentence]:
+    """The cells that are written otherwise than was asked, in order, and what is."""
+    found: dict[_Cell, Sentence] = {}
+    for step, grid in marks.items():
+        values, true = read[step].tolist(), exercise.true(step).tolist()
+        for i, row in enumerate(grid):
+            for j, mark in enumerate(row):
+                wanted = None
+                if mark == "unreadable":
+                    wanted = unreadable(answers[step][i][j], decimals)
+                elif mark == "wrong":
+                    wanted = too_short(answers[step][i][j], values[i][j], true[i][j], decimals)
+                if wanted:
+                    found[step, i, j] = wanted
+    return found
 
 
 def _first_slip(
-    exercise: Exercise, marks: dict[Step, list[list[Mark]]], read: dict[Step, Tensor], near: float
+    exercise: Exercise,
+    marks: dict[Step, list[list[Mark]]],
+    unasked: set[_Cell],
+    read: dict[Step, Tensor],
+    near: float,
 ) -> Slip | None:
     for step, grid in marks.items():
         for i, row in enumerate(grid):
-            if "wrong" in row:
-                return slip_at(exercise, step, (i, row.index("wrong")), read, near)
+            for j, mark in enumerate(row):
+                if mark == "wrong" and (step, i, j) not in unasked:
+                    return slip_at(exercise, step, (i, j), read, near)
     return None

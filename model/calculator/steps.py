@@ -216,9 +216,9 @@ def _check_mask(allowed: Tensor | None) -> None:
     if blind:
         raise CellError(
             Place("masked_scores", blind[0]),
-            "Query {row} has every key masked: its softmax would divide 0 by 0. "
+            "Query {query} has every key masked: its softmax would divide 0 by 0. "
             "Allow it at least one key.",
-            row=blind[0],
+            query=blind[0],
         )
 
 

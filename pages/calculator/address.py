@@ -90,6 +90,7 @@ _SETTLED = holds("mode", "own", "head")
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
     "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
+    "story": Parameter("", one_of("", *PRESETS), relevant=holds("mode", "own")),
     **_matrices(),
     "tokens": Parameter(
         list(PRESETS["exercise"].queries), read_names, write_names, relevant=holds("mode", "own")

@@ -1,4 +1,11 @@
-"""What was filled in, handed in and got right, exercise by exercise, in the session."""
+"""What was filled in, handed in and got right, exercise by exercise, in the session.
+
+The reader's own browser keeps it too, a set under a name of its own: a session that knows nothing
+of a set, after a reload or a restart, is told. No link carries answers: a set that is opened by
+somebody else's link shows what was filled in in this browser, and nothing of theirs.
+"""
+
+from functools import partial
 
 import streamlit as st
 
@@ -18,7 +25,8 @@ def begin() -> None:
     """Nothing was filled in yet."""
     for name in ("answers", "snapshots", "results"):
         st.session_state.setdefault(name, {})
-    st.session_state.setdefault("revealed", set())
+    for name in ("revealed", "told"):
+        st.session_state.setdefault(name, set())
 
 
 def filled(key: Key, exercise: Exercise) -> dict[Step, Cells]:
@@ -27,6 +35,19 @@ def filled(key: Key, exercise: Exercise) -> dict[Step, Cells]:
     steps = STEPS[: STEPS.index(st.session_state["ask"]) + 1]
     empty = {step: [[""] * len(row) for row in exercise.true(step).tolist()] for step in steps}
     return {step: known.get(step, empty[step]) for step in steps}
+
+
+def kept(key: Key) -> grids.Keep:
+    """What the browser keeps of a set, and what it is to do with one exercise of it."""
+    seed, level, number = key
+    return grids.Keep(
+        name=f"{seed}.{level}",
+        item=str(number),
+        unknown=(seed, level) not in st.session_state["told"],
+        handed=st.session_state["snapshots"].get(key),
+        on_recalled=partial(_recall, seed, level),
+        on_cleared=partial(_clear, seed, level),
+    )
 
 
 def keep(key: Key) -> None:
@@ -40,12 +61,9 @@ def hand_in(key: Key) -> None:
     """Check the answers; a callback."""
     # The last cell and the button may arrive in one message, and Streamlit call this first.
     keep(key)
-    state = st.session_state
     exercise = exercises(*key[:2])[key[2]]
     given = {step: [list(row) for row in grid] for step, grid in filled(key, exercise).items()}
-    found = check(exercise, given, state["ask"], state["decimals"])
-    state["snapshots"][key] = given
-    state["results"][key] = (state["ask"], state["decimals"], found.right, found.total)
+    _note(key, exercise, given)
 
 
 def checked(key: Key, exercise: Exercise) -> Checked | None:
@@ -76,3 +94,51 @@ def results() -> dict[int, tuple[int, int]]:
         if key[:2] == (state["seed"], state["level"])
         and result[:2] == (state["ask"], state["decimals"])
     }
+
+
+def _note(key: Key, exercise: Exercise, given: dict[Step, Cells]) -> None:
+    """Note what was handed in, and what it is worth as the set is asked now."""
+    state = st.session_state
+    found = check(exercise, given, state["ask"], state["decimals"])
+    state["snapshots"][key] = given
+    state["results"][key] = (state["ask"], state["decimals"], found.right, found.total)
+
+
+def _recall(seed: int, level: int) -> None:
+    """Take over what the browser has kept of a set, where the session knows no better; a callback.
+
+    It may have been kept by another version, or changed by hand: what fits no grid is left.
+    """
+    name, items = grids.recalled(GRIDS)
+    if name != f"{seed}.{level}":
+        return
+    state = st.session_state
+    state["told"].add((seed, level))
+    for number, exercise in enumerate(exercises(seed, level)):
+        parts, key = items.get(str(number), {}), (seed, level, number)
+        known = state["answers"].setdefault(key, {})
+        for step, grid in _fitting(exercise, parts.get("filled", {})).items():
+            known.setdefault(step, grid)
+        handed = _fitting(exercise, parts.get("handed", {}))
+        if handed and key not in state["snapshots"]:
+            _note(key, exercise, handed)
+
+
+def _fitting(exercise: Exercise, found: dict[str, Cells]) -> dict[Step, Cells]:
+    """The grids that have their step's size."""
+    sizes = {step: [len(row) for row in exercise.true(step).tolist()] for step in STEPS}
+    return {
+        step: found[step]
+        for step, size in sizes.items()
+        if step in found and [len(row) for row in found[step]] == size
+    }
+
+
+def _clear(seed: int, level: int) -> None:
+    """Forget the answers to a set: the browser has; a callback."""
+    if grids.cleared(GRIDS) != f"{seed}.{level}":
+        return
+    for name in ("answers", "snapshots", "results"):
+        known = st.session_state[name]
+        for key in [key for key in known if key[:2] == (seed, level)]:
+            del known[key]

@@ -88,6 +88,7 @@ def _problem(said: HeadlightError | None) -> dict[str, str] | None:
 
 def _strings() -> dict[str, str]:
     return {
+        "steps": _("Steps"),
         "all": _("All steps"),
         "back": _("Step before"),
         "next": _("Next step"),

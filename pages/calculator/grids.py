@@ -16,6 +16,36 @@ from viz.style.formula import mathml
 
 
 @dataclass(frozen=True)
+class Keep:
+    """What the browser is to keep of the grids, for whoever comes back to them.
+
+    Attributes:
+        name: Of all that is kept together; a browser keeps it apart from anything else.
+        item: Which of it the grids show.
+        unknown: Whether this session has yet to hear what the browser has kept.
+        handed: What was last handed in, by grid.
+        on_recalled: Called when the browser says what it has kept.
+        on_cleared: Called when it was cleared there.
+    """
+
+    name: str
+    item: str
+    unknown: bool
+    handed: Mapping[str, Cells] | None
+    on_recalled: Callable[[], None]
+    on_cleared: Callable[[], None]
+
+    def payload(self) -> dict[str, Any]:
+        """What the browser has to know."""
+        return {
+            "set": self.name,
+            "item": self.item,
+            "unknown": self.unknown,
+            "handed": self.handed,
+        }
+
+
+@dataclass(frozen=True)
 class Grid:
     """One grid.
 
@@ -75,6 +105,7 @@ def draw(
     names: Mapping[str, list[str]] | None = None,
     strings: Mapping[str, str] | None = None,
     about: str = "",
+    keep: Keep | None = None,
 ) -> None:
     """Draw grids side by side.
 
@@ -83,9 +114,10 @@ def draw(
         key: Of the element; :func:`edit` takes the same.
         on_edited: Called when something was typed.
         names: Of the tokens, by axis.
-        strings: What is said beside grids that grow and have names.
+        strings: What is said beside the grids.
         about: What they are typed for, where the session alone keeps what was typed: a browser
             that outlives its session tells the next one, as long as it is about the same.
+        keep: What the browser is to keep of them, if anything.
     """
     components.grids(
         {
@@ -95,9 +127,12 @@ def draw(
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
             "strings": dict(strings or {}),
+            "keep": keep.payload() if keep else None,
         },
         key=key,
         on_edited=on_edited,
+        on_recalled=keep.on_recalled if keep else None,
+        on_cleared=keep.on_cleared if keep else None,
     )
 
 
@@ -107,15 +142,37 @@ def edit(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
     if typed is None:
         return {}, {}
     st.session_state[_version(key)] = int(typed["version"])
-    cells = {
-        name: [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]
-        for name, grid in typed["cells"].items()
-    }
+    cells = _cells(typed["cells"])
     names = {
         axis: [str(name)[:MAX_NAME] for name in named][:MAX_SIZE]
         for axis, named in typed["names"].items()
     }
     return cells, names
+
+
+def recalled(key: str) -> tuple[str, dict[str, dict[str, dict[str, Cells]]]]:
+    """What the browser kept: the name it kept it under; by item "filled" and "handed", by grid."""
+    told = st.session_state[key].recalled
+    items = {
+        str(item): {str(part): _cells(grids) for part, grids in parts.items()}
+        for item, parts in told["items"].items()
+    }
+    return str(told["set"]), items
+
+
+def cleared(key: str) -> str:
+    """The name of what was cleared in the browser."""
+    told = st.session_state[key].cleared
+    st.session_state[_version(key)] = int(told["version"])
+    return str(told["set"])
+
+
+def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:
+    """Text by rows and by grid; no more of it than a grid holds."""
+    return {
+        str(name): [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]
+        for name, grid in grids.items()
+    }
 
 
 def _version(key: str) -> str:

@@ -10,6 +10,7 @@ from pages.calculator.controls import choose_settings
 from pages.calculator.own_grids import draw_grids
 from pages.calculator.own_numbers import Typed
 from pages.calculator.own_start import choose_start
+from pages.calculator.own_story import draw_story
 from pages.calculator.take_away import remember, show_working, take_away
 from pages.calculator.work import Worked, work_out
 
@@ -24,7 +25,8 @@ def draw() -> None:
 
 @st.fragment(key="calculation")
 def _bench() -> None:
-    """Grids and steps are a fragment: an edit repaints them and nothing else."""
+    """Story, grids and steps are a fragment: an edit repaints them and nothing else."""
+    draw_story()
     task = Typed.of_session()
     remember(task)
     worked = work_out(task.work, settings(), task.axes, mistake=st.session_state["mistake"])

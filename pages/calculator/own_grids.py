@@ -59,7 +59,11 @@ def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
             "rows": _("rows"),
             "columns": _("columns"),
             "name": _("name of token"),
-            "token": _("token"),
+            "tokens": _("token"),
+            "sources": _("key"),
+            "cut": _(
+                "Of the {rows} x {columns} cells pasted, {kept} fit: a grid takes up to {most}."
+            ),
             "together": _("Grids that share a size grow together"),
         },
     )

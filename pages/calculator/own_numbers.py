@@ -71,18 +71,19 @@ def _cells() -> dict[str, Cells]:
 
 def _names(cells: dict[str, Cells]) -> Names:
     state = st.session_state
-    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))))
+    token = _("token")
+    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))), token)
     if "x" in cells:
         n_heads = state["heads"]
         return Names(queries, queries, min(state["followed"], n_heads - 1), n_heads)
-    keys = _filled(state["sources"] or state["tokens"], len(cells["k"]))
-    return Names(queries, keys)
+    if not state["sources"]:
+        return Names(queries, _filled(state["tokens"], len(cells["k"]), token))
+    return Names(queries, _filled(state["sources"], len(cells["k"]), _("key")))
 
 
-def _filled(names: list[str], count: int) -> tuple[str, ...]:
+def _filled(names: list[str], count: int, word: str) -> tuple[str, ...]:
     """As many names as there are rows; distinct, or no reader could tell them apart."""
-    token = _("token")
-    return tuple(distinct([name.strip() or f"{token} {i}" for i, name in _rows(names, count)]))
+    return tuple(distinct([name.strip() or f"{word} {i}" for i, name in _rows(names, count)]))
 
 
 def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:

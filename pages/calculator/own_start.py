@@ -36,9 +36,6 @@ def choose_start() -> None:
                     "that attend."
                 ),
             )
-    story = st.session_state.get("story")
-    if story in PRESETS:
-        st.caption(in_words(PRESETS[story].story))
 
 
 def _choose_heads() -> None:

@@ -28,9 +28,10 @@ def task(exercise: Exercise, asked: Step) -> str:
         "causal": _(" Causal mask: query i sees the keys 0 to i."),
         "padding": _(" The last key is padding: no query sees it."),
     }
-    decimals = _(" {decimals} decimals; right is what lies within {near}.").format(
-        decimals=st.session_state["decimals"], near=near
-    )
+    decimals = _(
+        " {decimals} decimals; right is what lies within {near}, and what follows from steps so "
+        "rounded."
+    ).format(decimals=st.session_state["decimals"], near=near)
     return tasks[asked].format(divisor=divisor) + masks[settings.mask] + decimals
 
 
@@ -57,4 +58,15 @@ def draw_grids(key: answers.Key, exercise: Exercise, checked: Checked | None) ->
                 marks=answers.marks(key, step, cells, checked),
             )
         )
-    grids.draw(found, answers.GRIDS, on_edited=partial(answers.keep, key), about=str(key))
+    grids.draw(
+        found,
+        key=answers.GRIDS,
+        on_edited=partial(answers.keep, key),
+        strings={
+            "kept": _("Your answers stay in this browser; no link carries them."),
+            "clear": _("Clear my answers to this set"),
+            "cut": _("Of the {rows} x {columns} cells pasted, {kept} fit here."),
+        },
+        about=str(key),
+        keep=answers.kept(key),
+    )

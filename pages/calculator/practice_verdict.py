@@ -4,9 +4,11 @@ import streamlit as st
 
 from model.calculator.exercises import Exercise
 from model.calculator.practice import Checked
+from model.calculator.slips import Slip
+from model.calculator.unasked import Unasked
 from pages.calculator import answers
 from pages.calculator.practice_set import step_names
-from pages.shared.language import _, in_words, ngettext
+from pages.shared.language import _, in_words, ngettext, plain
 
 
 def draw_verdict(checked: Checked) -> None:
@@ -14,17 +16,32 @@ def draw_verdict(checked: Checked) -> None:
     if checked.complete:
         st.success(_("All {total} cells are right.").format(total=checked.total))
         return
-    said = _("{right} of {total} cells are right.").format(right=checked.right, total=checked.total)
-    slip = checked.slip
-    if slip is None:
-        st.info(said)
-        return
+    said = [
+        _("{right} of {total} cells are right.").format(right=checked.right, total=checked.total)
+    ]
+    if checked.unasked is not None:
+        said.append(_unasked(checked.unasked))
+    if checked.slip is None:
+        st.info(" ".join(said))
+    else:
+        st.warning(" ".join([*said, *_slip(checked.slip)]))
+
+
+def _unasked(cell: Unasked) -> str:
+    """Where something is written otherwise than asked, and what is asked; Markdown."""
+    wanted = plain(in_words(cell.wanted))  # it quotes what was typed
+    return _("**{step}**, row {row}, column {column}: {wanted}").format(
+        step=step_names()[cell.step], row=cell.row, column=cell.column, wanted=wanted
+    )
+
+
+def _slip(slip: Slip) -> list[str]:
+    """Where it is, what was probably done, and the rule it breaks; Markdown."""
     where = _("The first wrong step is **{step}**, row {row}, column {column}.").format(
         step=step_names()[slip.step], row=slip.row, column=slip.column
     )
-    rule = _("The rule: {rule}").format(rule=in_words(slip.rule))
-    guess = f" {in_words(slip.guess)}" if slip.guess else ""
-    st.warning(f"{said} {where}{guess} {rule}")
+    guess = [in_words(slip.guess)] if slip.guess else []
+    return [where, *guess, _("The rule: {rule}").format(rule=in_words(slip.rule))]
 
 
 def draw_score(exercise_set: tuple[Exercise, ...]) -> None:

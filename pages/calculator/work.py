@@ -51,7 +51,7 @@ def work_out(
     try:
         calculation = work(settings)
     except CellError as error:
-        return Worked(_up_to_the_mask(work, settings, names, window, error), None, error)
+        return Worked(_so_far(work, settings, names, window, error), None, _named(error, names))
     arrays = head_matrices(calculation, names.head)
     steps = _cards(arrays, calculation, settings, names, window)
     if mistake == "none":
@@ -75,19 +75,38 @@ def _cards(
     return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
 
 
-def _up_to_the_mask(
+def _so_far(
     work: Work, settings: Settings, names: Names, window: Window | None, error: CellError
 ) -> Steps | None:
-    """A query that sees nothing stops the calculation at the mask; the steps before it stand."""
-    if error.place.matrix != "masked_scores":
+    """The steps before the one at which a calculation stops, where it got as far as scores.
+
+    A query that sees nothing stops it at the mask, a divisor that does not divide before it.
+    """
+    stops = error.place.matrix
+    if stops == "masked_scores":
+        worked = work(replace(settings, mask="none"))
+        arrays = matrices_to_the_mask(worked, names.head, settings)
+        last = "mask"
+    elif stops == "scaled_scores":
+        # Nothing that is shown of this depends on either.
+        worked = work(replace(settings, mask="none", scaled=True, temperature=1.0))
+        arrays = head_matrices(worked, names.head)
+        last = "raw_scores"
+    else:
         return None
-    unmasked = work(replace(settings, mask="none"))
-    arrays = matrices_to_the_mask(unmasked, names.head, settings)
     if arrays is None:
         return None
-    steps = _cards(arrays, unmasked, settings, names, window)
-    last = [card.id for card in steps.cards].index("mask")
-    return replace(steps, cards=steps.cards[: last + 1])
+    steps = _cards(arrays, worked, settings, names, window)
+    n_cards = [card.id for card in steps.cards].index(last) + 1
+    return replace(steps, cards=steps.cards[:n_cards])
+
+
+def _named(error: CellError, names: Names) -> CellError:
+    """The same error, of a query that goes by its name where the message would number it."""
+    if error.place.matrix != "masked_scores" or error.place.row is None:
+        return error
+    query = f"“{names.queries[error.place.row]}”"
+    return CellError(error.place, error.message, **{**error.values, "query": query})
 
 
 def _with_mistake(
@@ -99,6 +118,11 @@ def _with_mistake(
         "unscaled": r"\text{softmax}(Q K^{\top})",
         "mask_after_softmax": r"\text{softmax}(S') \circ M",
         "after_dropout": r"\text{dropout}(\text{softmax}(S''))",
+    }
+    symbols = {
+        "inverted_mask": {"source": r"S''_{\text{✗}}"},
+        "unscaled": {"source": r"S''_{\text{✗}}"},
+        "mask_after_softmax": {"source": r"\text{softmax}(S')", "factor": "M"},
     }
     kinds: dict[str, Kind] = {
         "wrong_axis": "softmax_columns",
@@ -114,5 +138,6 @@ def _with_mistake(
         formula=formulas[name],
         notes=[in_words(sentence) for sentence in said],
         kind=kinds.get(name, "softmax"),
+        symbols=symbols.get(name),
         window=window,
     )

@@ -66,9 +66,25 @@ def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
     _PLAYER(data=data, key=key, on_stop_change=on_stop)
 
 
-def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
-    """Grids of numbers to type into; triggers ``edited``: {version, cells, names}."""
-    _GRIDS(data=data, key=key, on_edited_change=on_edited)
+def grids(
+    data: dict[str, Any],
+    key: str,
+    on_edited: Callable[[], None],
+    on_recalled: Callable[[], None] | None = None,
+    on_cleared: Callable[[], None] | None = None,
+) -> None:
+    """Grids of numbers to type into.
+
+    Triggers ``edited``: {version, cells, names}; where the browser is to keep what is typed, also
+    ``recalled``: {set, items}, what it kept, and ``cleared``: {set, version}.
+    """
+    _GRIDS(
+        data=data,
+        key=key,
+        on_edited_change=on_edited,
+        on_recalled_change=on_recalled or _nothing,
+        on_cleared_change=on_cleared or _nothing,
+    )
 
 
 def steps(

@@ -4,7 +4,7 @@ Axes: T tokens, D d_model, H n_heads, K d_k, Kv d_v.
 """
 
 from viz.cards.card import Card, Line, Translate, sized
-from viz.cards.matrices import Arrays, Names
+from viz.cards.matrices import SYMBOLS, Arrays, Names
 
 
 def given(arrays: Arrays, translate: Translate) -> Card:
@@ -61,8 +61,8 @@ def project(arrays: Arrays, names: Names, translate: Translate) -> Card:
 
 def concatenate(arrays: Arrays, names: Names, translate: Translate) -> Card:
     """The contexts of all heads side by side."""
-    heads = ",\\;".join(f"Z_{{{head}}}" for head in range(names.n_heads))
-    formula = rf"{sized('Z', *arrays['concatenated'].shape)} = \text{{Concat}}({heads})"
+    heads = ",\\;".join(f"Z^{{({head})}}" for head in range(names.n_heads))
+    formula = rf"{sized('C', *arrays['concatenated'].shape)} = \text{{Concat}}({heads})"
     d_v = arrays["context"].shape[1]
     note = translate(
         "The contexts of all {n_heads} heads side by side; columns {first} to {last} are those of "
@@ -82,9 +82,8 @@ def project_out(arrays: Arrays, names: Names, translate: Translate) -> Card:
     left = "concatenated" if names.n_heads > 1 else "context"
     rows, inner = arrays[left].shape
     width = arrays["output"].shape[1]
-    formula = (
-        rf"{sized('Y', rows, width)} = {sized('Z', rows, inner)}\;{sized('W^O', inner, width)}"
-    )
+    mixed = sized(SYMBOLS[left], rows, inner)
+    formula = rf"{sized('Y', rows, width)} = {mixed}\;{sized('W^O', inner, width)}"
     note = translate("W^O mixes what the heads bring back into one vector a token.")
     line = Line((left, "×", "W_O", "=", "output"), "product", "project_O")
     return Card("project_out", translate("Project the output"), formula, (line,), (note,))

@@ -27,9 +27,8 @@ SYMBOLS = {
     "row_sums": "\\Sigma",
     "weights": "A",
     "context": "Z",
-    "concatenated": "Z",
+    "concatenated": "C",
     "output": "Y",
-    "source": "S''",
     "factor": "F",
     "wrong_maxima": "m_{\\text{✗}}",
     "wrong_exponentials": "E_{\\text{✗}}",
@@ -130,7 +129,12 @@ class Window:
 
 
 def matrices(
-    arrays: Arrays, names: Names, window: Window, *, down: bool = False
+    arrays: Arrays,
+    names: Names,
+    window: Window,
+    *,
+    down: bool = False,
+    symbols: Mapping[str, str] | None = None,
 ) -> dict[str, Matrix]:
     """Give arrays their names, and cut away what is neither drawn nor summed over.
 
@@ -139,17 +143,24 @@ def matrices(
         names: Of tokens and heads.
         window: What of them to draw.
         down: Whether it is the queries that a mistake sums over.
+        symbols: LaTeX of the matrices whose symbol depends on the mistake.
     """
-    return {name: _matrix(name, values, names, window, down) for name, values in arrays.items()}
+    called = {**SYMBOLS, **(symbols or {})}
+    return {
+        name: _matrix(name, called.get(name, name), values, names, window, down)
+        for name, values in arrays.items()
+    }
 
 
-def _matrix(name: str, values: np.ndarray, names: Names, window: Window, down: bool) -> Matrix:
+def _matrix(
+    name: str, latex: str, values: np.ndarray, names: Names, window: Window, down: bool
+) -> Matrix:
     axes = {**AXES, **DOWN} if down else AXES
     row_axis, column_axis = axes.get(name, ("query", "dim"))
     rows = names.along(row_axis, values.shape[0])
     columns = names.along(column_axis, values.shape[1])
     matrix = Matrix(
-        SYMBOLS.get(name, name),
+        latex,
         values,
         rows,
         columns,

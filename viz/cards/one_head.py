@@ -63,7 +63,8 @@ def mask(arrays: Arrays, translate: Translate) -> Card:
         if hidden
         else translate("Nothing is hidden.")
     )
-    line = Line(("scaled_scores", "∘", "allowed", "=", "masked_scores"), "mask", "pair")
+    # A choice by M and no product with it: the formula above says which.
+    line = Line(("scaled_scores", ",", "allowed", "→", "masked_scores"), "mask", "pair")
     return Card("mask", translate("Mask"), formula, (line,), (note,))
 
 

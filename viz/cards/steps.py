@@ -4,12 +4,12 @@ The same cards are drawn by the browser (payload.py) and printed (worksheet.py).
 Axes: Tq queries, Tk keys, K d_k, Kv d_v.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from viz.cards import around, one_head
 from viz.cards.card import Card, Kind, Line, Scale, Translate
-from viz.cards.matrices import Arrays, Matrix, Names, Window, matrices
+from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ def with_mistake(
     formula: str,
     notes: Sequence[str],
     kind: Kind,
+    symbols: Mapping[str, str] | None = None,
     window: Window | None = None,
 ) -> Steps:
     """Add a classic mistake as the last card.
@@ -99,6 +100,8 @@ def with_mistake(
         formula: The mistaken one, LaTeX.
         notes: What goes wrong, in numbers.
         kind: How ``wrong_weights`` come from ``source``: "softmax", "softmax_columns" or "times".
+        symbols: LaTeX of ``source`` and ``factor``, where they are not the right masked scores,
+            the right weights if ``kind`` is "times", and any factor.
         window: What of it to draw.
     """
     if kind == "times":
@@ -108,5 +111,8 @@ def with_mistake(
         wrong = Line(("source", "→", "wrong_weights"), kind, "pair", parts)
     mixed = Line(("wrong_weights", "×", "V", "=", "wrong_context"), "product", "context")
     card = Card("mistake", title, formula, (wrong, mixed), findings=tuple(notes))
-    added = matrices(arrays, names, window or Window(), down=kind == "softmax_columns")
+    down = kind == "softmax_columns"
+    source = SYMBOLS["weights" if kind == "times" else "masked_scores"]
+    called = {"source": source, **(symbols or {})}
+    added = matrices(arrays, names, window or Window(), down=down, symbols=called)
     return replace(steps, cards=(*steps.cards, card), matrices={**steps.matrices, **added})

@@ -4,6 +4,9 @@
 
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
+import { blockOf, lay, sizeOf } from "./block.js";
+import { forgetAnswers, keepAnswers, keptAnswers } from "./keeping.js";
+import { counter, keepingRow, tickBox } from "./parts.js";
 
 const MOST = 8;
 
@@ -13,6 +16,7 @@ class Grids {
     this.version = 0;
     this.together = true;
     this.spare = {}; // what a grid held before it shrank, by id: growing again brings it back
+    this.cut = {}; // what is to be said of a block that did not fit, by id
   }
 
   receive({ data, setTriggerValue }) {
@@ -30,13 +34,54 @@ class Grids {
         Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
       );
     }
+    this.recall();
     this.draw();
     if (unknown) this.commit();
   }
 
   commit() {
     this.version = Math.max(this.version, this.data.version) + 1;
+    const { keep } = this.data;
+    if (keep) {
+      const before = keptAnswers(keep.set)[keep.item]?.filled;
+      keepAnswers(keep.set, keep.item, "filled", { ...before, ...this.open() });
+    }
     this.send("edited", { version: this.version, cells: this.cells, names: this.names });
+  }
+
+  // -- what this browser keeps -----------------------------------------------------------------
+
+  // The cells that are typed into, by grid.
+  open() {
+    const open = this.data.grids.filter((grid) => !grid.locked);
+    return Object.fromEntries(open.map((grid) => [grid.id, this.cells[grid.id]]));
+  }
+
+  // A session that knows nothing of a set is told what was filled in before; the page shows it at
+  // once, lest something be typed on top of nothing meanwhile.
+  recall() {
+    const { keep, version } = this.data;
+    if (!keep) return;
+    const items = keptAnswers(keep.set);
+    if (keep.unknown && Object.keys(items).length) {
+      const filled = items[keep.item]?.filled ?? {};
+      for (const [id, cells] of Object.entries(this.open()))
+        cells.forEach((row, i) => {
+          row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
+        });
+      this.send("recalled", { set: keep.set, items });
+    }
+    if (keep.handed && version >= this.version)
+      keepAnswers(keep.set, keep.item, "handed", keep.handed);
+  }
+
+  forget() {
+    const { set } = this.data.keep;
+    forgetAnswers(set);
+    for (const cells of Object.values(this.open())) cells.forEach((row) => row.fill(""));
+    this.version = Math.max(this.version, this.data.version) + 1;
+    this.send("cleared", { set, version: this.version });
+    this.draw();
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -54,10 +99,14 @@ class Grids {
     if (shape !== this.shape) {
       this.shape = shape;
       this.parts = {};
-      const focused = this.focusedCell();
+      const at = this.root.getRootNode().activeElement?.dataset.at;
       this.root.replaceChildren(...this.data.grids.map((grid) => this.grid(grid)));
-      if (this.data.grids.some((grid) => grid.sizes)) this.root.append(this.togetherBox());
-      if (focused) this.input(...focused)?.focus();
+      if (this.data.grids.some((grid) => grid.sizes))
+        this.root.append(
+          tickBox(this.data.strings.together, this.together, (on) => (this.together = on)),
+        );
+      if (this.data.keep) this.root.append(keepingRow(this.data.strings, () => this.forget()));
+      if (at) this.root.querySelector(`[data-at="${at}"]`)?.focus(); // the keyboard stays there
     }
     for (const grid of this.data.grids) this.fill(grid);
   }
@@ -77,8 +126,11 @@ class Grids {
     const problem = document.createElement("div");
     problem.className = "problem";
     problem.setAttribute("role", "alert");
-    box.append(head, scroll, problem);
-    this.parts[grid.id].problem = problem;
+    const cut = document.createElement("div");
+    cut.className = "cut";
+    cut.setAttribute("role", "status");
+    box.append(head, scroll, problem, cut);
+    Object.assign(this.parts[grid.id], { problem, cut });
     return box;
   }
 
@@ -118,6 +170,7 @@ class Grids {
     if (!grid.axis || grid.locked) return place;
     const input = document.createElement("input");
     input.maxLength = 24;
+    input.dataset.at = `${grid.id} name ${row}`;
     input.setAttribute("aria-label", `${this.data.strings.name} ${row}`);
     input.onchange = () => {
       const names = this.names[grid.axis];
@@ -135,6 +188,7 @@ class Grids {
     input.autocomplete = "off";
     input.spellcheck = false;
     input.maxLength = 40;
+    input.dataset.at = `${grid.id} ${row} ${column}`;
     input.setAttribute("aria-label", `${grid.label} ${row}, ${column}`);
     input.onchange = () => this.set(grid.id, row, column, input.value);
     input.onfocus = () => input.select();
@@ -156,7 +210,7 @@ class Grids {
       const name = names[row] ?? "";
       if (place.tagName !== "INPUT") place.textContent = name;
       else if (!isFocused(place)) place.value = name;
-      place.placeholder = `${this.data.strings.token} ${row}`;
+      place.placeholder = `${this.data.strings[grid.axis]} ${row}`;
     });
     part.inputs.forEach((inputs, row) =>
       inputs.forEach((input, column) => {
@@ -169,6 +223,7 @@ class Grids {
       }),
     );
     part.problem.textContent = grid.problem?.text ?? "";
+    part.cut.textContent = this.cut[grid.id] ?? "";
   }
 
   // -- sizes -----------------------------------------------------------------------------------
@@ -176,23 +231,25 @@ class Grids {
   sizes(grid, axis) {
     const count =
       axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
-    const box = document.createElement("span");
-    box.className = "sizes";
-    const button = (sign, delta) => {
-      const part = document.createElement("button");
-      part.type = "button";
-      part.textContent = sign;
-      part.setAttribute("aria-label", `${grid.label}: ${this.data.strings[axis]} ${sign}`);
-      // No row would leave no width either; no column is a lesson of its own: d = 0.
-      part.disabled = count + delta < (axis === "rows" ? 1 : 0) || count + delta > MOST;
-      part.onclick = () => this.resize(grid, axis, count + delta);
-      return part;
-    };
-    box.append(button("−", -1), String(count), button("+", 1));
-    return box;
+    // No row would leave no width either; no column is a lesson of its own: d = 0.
+    const least = axis === "rows" ? 1 : 0;
+    return counter(
+      count,
+      `${grid.label}: ${this.data.strings[axis]}`,
+      (delta) => count + delta >= least && count + delta <= MOST,
+      (delta) => this.resize(grid, axis, count + delta),
+    );
   }
 
   resize(grid, axis, count) {
+    this.cut = {};
+    this.grow(grid, axis, count);
+    this.draw();
+    this.commit();
+  }
+
+  // A grid, and those that share the size with it.
+  grow(grid, axis, count) {
     const group = grid.sizes[axis];
     for (const other of this.data.grids)
       for (const side of ["rows", "columns"]) {
@@ -200,8 +257,6 @@ class Grids {
         if (same || (this.together && other.sizes?.[side] === group))
           this.stretch(other, side, count);
       }
-    this.draw();
-    this.commit();
   }
 
   stretch(grid, axis, count) {
@@ -215,61 +270,45 @@ class Grids {
     );
   }
 
-  togetherBox() {
-    const label = document.createElement("label");
-    label.className = "together";
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    box.checked = this.together;
-    box.onchange = () => (this.together = box.checked);
-    label.append(box, this.data.strings.together);
-    return label;
-  }
-
   // -- typing ----------------------------------------------------------------------------------
 
   set(id, row, column, text) {
     if (this.cells[id][row]?.[column] === text) return;
     this.cells[id][row][column] = text;
+    this.cut = {};
     this.commit();
   }
 
-  // A block copied from a spreadsheet fills the cells from here on, and the grid grows with it.
+  // A block copied from a spreadsheet fills the cells from here on, and the grid grows with it, as
+  // do those that share its size: they would not multiply otherwise.
   paste(event, grid, row, column) {
-    const text = event.clipboardData.getData("text").replace(/(\r?\n)+$/, "");
-    const block = text.split(/\r?\n/).map((line) => line.split("\t"));
-    const broadest = Math.max(...block.map((line) => line.length));
-    if (block.length === 1 && block[0].length === 1) return;
+    const block = blockOf(event.clipboardData.getData("text"));
+    const [rows, columns] = sizeOf(block);
+    if (rows === 1 && columns === 1) return;
     event.preventDefault();
     if (grid.locked) return;
     const cells = this.cells[grid.id];
     if (grid.sizes) {
-      const height = Math.min(MOST, Math.max(cells.length, row + block.length));
-      const width = Math.min(MOST, Math.max(cells[0].length, column + broadest));
-      if (height > cells.length) this.stretch(grid, "rows", height);
-      if (width > cells[0].length) this.stretch(grid, "columns", width);
+      const height = Math.min(MOST, row + rows);
+      const width = Math.min(MOST, column + columns);
+      if (height > cells.length) this.grow(grid, "rows", height);
+      if (width > cells[0].length) this.grow(grid, "columns", width);
     }
-    block.forEach((line, i) =>
-      line.forEach((value, j) => {
-        const into = this.cells[grid.id][row + i];
-        if (into && column + j < into.length) into[column + j] = value.trim();
-      }),
-    );
+    const kept = lay(this.cells[grid.id], block, row, column);
+    const whole = kept[0] === rows && kept[1] === columns;
+    this.cut = whole ? {} : { [grid.id]: this.sayCut(rows, columns, kept) };
     event.target.blur(); // so that the cell itself is filled too
     this.draw();
     this.commit();
   }
 
-  input(id, row, column) {
-    return this.parts[id]?.inputs[row]?.[column];
+  sayCut(rows, columns, kept) {
+    const said = { rows, columns, kept: kept.join(" x "), most: `${MOST} x ${MOST}` };
+    return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(said[name]));
   }
 
-  focusedCell() {
-    for (const [id, part] of Object.entries(this.parts ?? {}))
-      for (const [row, inputs] of (part.inputs ?? []).entries())
-        for (const [column, input] of inputs.entries())
-          if (isFocused(input)) return [id, row, column];
-    return null;
+  input(id, row, column) {
+    return this.parts[id]?.inputs[row]?.[column];
   }
 }
 

@@ -5,6 +5,7 @@
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { madeOf, origin } from "./follow.js";
+import { buildNav } from "./nav.js";
 import { spell } from "./spell.js";
 import { build, fill, tableOf } from "./table.js";
 
@@ -87,7 +88,9 @@ class Steps {
       this.shape = shape;
       this.tables = [];
       this.sections = cards.map((card, index) => this.section(card, index));
-      this.cards.replaceChildren(...this.sections.map((section) => section.root));
+      this.keepingFocus(() =>
+        this.cards.replaceChildren(...this.sections.map((section) => section.root)),
+      );
     }
     if (!cards.some((card) => card.id === this.only)) this.only = "";
     this.drawNav();
@@ -109,26 +112,33 @@ class Steps {
 
   drawNav() {
     const { cards, strings } = this.data;
-    const at = cards.findIndex((card) => card.id === this.only);
-    const button = (text, id, label) => {
-      const part = build("button", "", text);
-      part.type = "button";
-      if (label) part.setAttribute("aria-label", label);
-      else part.setAttribute("aria-pressed", String(this.only === id));
-      part.disabled = id === undefined;
-      part.onclick = () => {
-        this.only = id;
-        this.draw();
-        this.looked();
-      };
-      return part;
+    const titles = JSON.stringify([cards.map((card) => [card.id, card.title]), strings]);
+    if (titles !== this.titles) {
+      this.titles = titles;
+      this.keepingFocus(() => {
+        this.press = buildNav(this.nav, cards, strings, (id) => {
+          this.only = id;
+          this.draw();
+          this.looked();
+        });
+      });
+    }
+    this.press(this.only);
+  }
+
+  // Build something anew; what has the keyboard in it keeps it, where it is built again.
+  keepingFocus(rebuild) {
+    const nameOf = (element) => {
+      const table = element?.closest("table");
+      if (!table) return element?.closest("nav") && element.textContent;
+      const card = table.closest("section").dataset.card;
+      return [card, table.dataset.matrix, element.parentElement.rowIndex, element.cellIndex].join();
     };
-    this.nav.replaceChildren(
-      button(strings.all, ""),
-      button("◀", at > 0 ? cards[at - 1].id : undefined, strings.back),
-      ...cards.map((card, index) => button(`${index + 1} ${card.title}`, card.id)),
-      button("▶", at + 1 < cards.length ? cards[at + 1].id : undefined, strings.next),
-    );
+    const name = nameOf(this.root.getRootNode().activeElement);
+    rebuild();
+    if (!name) return;
+    const all = [...this.root.querySelectorAll("nav button, td[tabindex]")];
+    all.find((element) => nameOf(element) === name)?.focus();
   }
 
   section(card, index) {

@@ -1,10 +1,11 @@
 """Practice: worked numbers, exercises worth doing, marks, and what the slips are called."""
 
 import math
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -31,7 +32,7 @@ def right_answers(exercise, decimals=4):
     return {step: written(exercise.true(step), decimals) for step in STEPS}
 
 
-PLAIN, CAUSAL = exercises(0, 1)[:2]
+PLAIN, CAUSAL = exercises(1, 1)[:2]  # those of the lesson
 # Three tokens and d_k = d_v = 3, so that K and V can be transposed by mistake; a temperature.
 SQUARE = Exercise(
     q=matrix([1, 0, 2], [0, -1, 1], [2, 1, 0]),
@@ -84,17 +85,23 @@ def test_a_seed_and_a_level_draw_the_same_exercises_in_every_process():
     assert (last.q.tolist(), last.k.tolist(), last.v.tolist()) == GOLDEN_LAST
 
 
-def test_another_seed_or_level_draws_others():
-    drawn = [exercises(seed, level) for seed, level in [(1, 2), (2, 2), (1, 3)]]
-    assert len({str(five[2:]) for five in drawn}) == 3
-    assert len({str(five[:2]) for five in drawn}) == 1  # the lesson is always the same
+def test_no_exercise_is_in_two_sets_and_the_lessons_two_begin_the_first():
+    drawn = [
+        (exercise.q.tolist(), exercise.k.tolist(), exercise.v.tolist(), exercise.settings)
+        for seed in range(30)
+        for level in LEVELS
+        for exercise in exercises(seed, level)
+    ]
+    assert len({str(exercise) for exercise in drawn}) == 30 * 3 * 5
+    assert PLAIN.q.tolist() == [[1, 0], [0, 1]]
+    assert (len(CAUSAL.q), CAUSAL.settings.mask) == (3, "causal")
 
 
-@given(seed=seeds, level=levels)
-def test_generated_exercises_have_their_levels_size_and_numbers(seed, level):
+@given(seed=seeds.filter(lambda seed: seed != 1), level=levels)
+def test_exercises_have_their_levels_size_and_numbers(seed, level):
     five = exercises(seed, level)
     assert len(five) == 5
-    for exercise in five[2:]:
+    for exercise in five:
         (n_tokens, d_k), (n_values, d_v) = exercise.q.shape, exercise.v.shape
         assert exercise.k.shape == (n_tokens, d_k)
         assert n_values == n_tokens
@@ -106,13 +113,14 @@ def test_generated_exercises_have_their_levels_size_and_numbers(seed, level):
             assert (numbers == numbers.round()).all()
             assert numbers.abs().max() <= 3
             assert level == 3 or numbers.min() >= 0
-    twists = [(exercise.settings.mask, exercise.settings.temperature) for exercise in five[2:]]
+    twists = [(exercise.settings.mask, exercise.settings.temperature) for exercise in five]
+    plain, causal = ("none", 1), ("causal", 1)
     assert (
         twists
         == {
-            1: [("none", 1), ("none", 1), ("none", 1)],
-            2: [("none", 1), ("causal", 1), ("causal", 1)],
-            3: [("causal", 1), ("padding", 1), ("none", 2)],
+            1: [plain] * 5,
+            2: [plain, causal, plain, causal, causal],
+            3: [plain, causal, causal, ("padding", 1), ("none", 2)],
         }[level]
     )
 
@@ -161,7 +169,7 @@ def test_the_true_answers_are_all_right_to_every_number_of_decimals(seed, level,
     number=numbers_of_exercise,
     step=st.sampled_from(STEPS),
     cell=st.integers(0, 15),
-    off=st.sampled_from([-3, -2, 2, 3]),
+    off=st.sampled_from([-7, -6, 6, 7]),  # no rounding on the way leads so far
 )
 def test_one_wrong_cell_is_found_and_its_rule_keeps_the_result_back(
     seed, level, number, step, cell, off
@@ -342,6 +350,136 @@ def test_what_hardly_differs_from_the_right_answer_explains_nothing():
     assert (slip.step, slip.row, slip.column, slip.guess) == ("context", 0, 0, None)
 
 
+# -- rounding on the way --------------------------------------------------------------------------
+
+
+def rounded(grid, decimals, even):
+    """As on paper: halves away from 0, or to the even digit."""
+    mode = ROUND_HALF_EVEN if even else ROUND_HALF_UP
+    unit = Decimal(1).scaleb(-decimals)
+
+    def one(x):  # 0.285 is a little less in binary; a person sees a half
+        return float(Decimal(f"{x:.12f}").quantize(unit, mode)) if math.isfinite(x) else x
+
+    return torch.tensor([[one(x) for x in row] for row in grid.tolist()], dtype=torch.float64)
+
+
+def on_paper(exercise, places, even):
+    """Scores, weights and context with every step's numbers rounded to so many places, or kept."""
+    calculation = exercise.calculation()
+
+    def kept(grid, step):
+        return grid if places[step] is None else rounded(grid, places[step], even)
+
+    scores = kept(exercise.q @ exercise.k.T / calculation.divisor, "scores")
+    seen = scores if calculation.allowed is None else scores.masked_fill(~calculation.allowed, -9e9)
+    powers = kept((seen - seen.amax(-1, keepdim=True)).exp(), "powers")
+    weights = kept(powers / powers.sum(-1, keepdim=True), "weights")
+    return {"scaled_scores": scores, "weights": weights, "context": weights @ exercise.v}
+
+
+def units_off(exercise, answers, decimals):
+    return max((answers[step] - exercise.true(step)).abs().max() for step in STEPS) * 10**decimals
+
+
+@given(
+    seed=seeds,
+    level=levels,
+    number=numbers_of_exercise,
+    decimals=st.integers(2, 6),
+    more=st.fixed_dictionaries(
+        dict.fromkeys(("scores", "powers", "weights"), st.sampled_from([0, 1, 2, None]))
+    ),
+    even=st.booleans(),
+    asked=st.sampled_from(STEPS),
+)
+def test_steps_rounded_on_the_way_are_right_filled_in_or_not(
+    seed, level, number, decimals, more, even, asked
+):
+    exercise = exercises(seed, level)[number]
+    places = {step: None if n is None else decimals + n for step, n in more.items()}
+    found = on_paper(exercise, places, even)
+    assume(units_off(exercise, found, decimals) <= 4.5)  # powers all near 0 are no way to divide
+    answers = {step: written(rounded(found[step], decimals, even), decimals) for step in STEPS}
+    for given_in in ({asked: answers[asked]}, answers):
+        checked = check(exercise, given_in, asked, decimals)
+        assert checked.complete
+        assert checked.slip is None
+
+
+def test_of_whole_sets_every_chain_of_rounded_steps_is_right():
+    """Weights carried as rounded made a later cell wrong in 20, 42 and 54 % of the exercises."""
+    for level in LEVELS:
+        for exercise in [e for seed in range(3) for e in exercises(seed, level)]:
+            for decimals in (2, 4):
+                for kept in ("scores", "powers", "weights"):
+                    places = {"scores": None, "powers": None, "weights": None, kept: decimals}
+                    found = on_paper(exercise, places, even=False)
+                    if units_off(exercise, found, decimals) <= 4.5:
+                        answers = {"context": written(found["context"], decimals)}
+                        assert check(exercise, answers, "context", decimals).complete
+
+
+def test_numbers_filled_in_are_what_the_next_step_is_held_to():
+    """0.58 and 0.42 for 0.5875 and 0.4125 are a unit off at most, and 2 * 0.58 + 0.42 is 1.58."""
+    answers = {"weights": [["0.58", "0.42"], ["0.41", "0.59"]]}
+    answers["context"] = [["1.58", "0.42"], ["1.41", "0.59"]]
+    assert check(PLAIN, answers, "context", 2).complete
+    wide = Exercise(PLAIN.q, PLAIN.k, PLAIN.v * 4, PLAIN.settings)  # truly 6.35, 1.65
+    answers["context"] = [["6.32", "1.68"], ["5.64", "2.36"]]
+    assert check(wide, answers, "context", 2).complete
+    del answers["weights"]  # without them, nothing says why it should be 6.32
+    assert check(wide, answers, "context", 2).marks["context"][0] == ["wrong", "wrong"]
+
+
+def test_nothing_is_right_for_following_from_a_slip():
+    answers = {"weights": [["0.62", "0.38"], ["0.38", "0.62"]]}  # not divided
+    answers["context"] = [["1.62", "0.38"], ["1.38", "0.62"]]
+    checked = check(PLAIN, answers, "context", 2)
+    assert checked.right == 0
+    assert checked.slip.step == "weights"
+
+
+def one_unit_farther(true, decimals):
+    """Rounded, and then a unit farther off: beyond the tolerance, unless there was no rounding."""
+    unit = 10.0**-decimals
+    near = rounded(true, decimals, even=False)
+    return near + torch.where(near >= true, unit, -unit)
+
+
+def refused(step, decimals, before):
+    """Of all cells of 4 sets a level that are one unit too far off, how many are called wrong."""
+    wrong = total = 0
+    for exercise in [e for seed in range(4) for level in LEVELS for e in exercises(seed, level)]:
+        true = exercise.true(step)
+        farther = one_unit_farther(true, decimals)
+        right = right_answers(exercise, decimals)
+        answers = {name: right[name] for name in STEPS[: STEPS.index(step)] if before}
+        answers[step] = written(farther, decimals)
+        marks = check(exercise, answers, step, decimals).marks[step]
+        off = (farther - true).abs() > tolerance(decimals)
+        total += int(off.sum())
+        wrong += sum(
+            mark == "wrong"
+            for row, beyond in zip(marks, off.tolist(), strict=True)
+            for mark, is_off in zip(row, beyond, strict=True)
+            if is_off
+        )
+    return wrong / total
+
+
+@pytest.mark.parametrize("decimals", [2, 4, 6])
+def test_one_unit_too_far_is_still_wrong_where_no_rounding_leads_there(decimals):
+    """Scores and weights hardly move; a context moves by as much as its values are large."""
+    assert refused("scaled_scores", decimals, before=False) > 0.96
+    assert refused("weights", decimals, before=True) > 0.99
+    assert refused("context", decimals, before=True) > 0.75
+    assert refused("context", decimals, before=False) > 0.6
+
+
+# -- how it is written ----------------------------------------------------------------------------
+
+
 def test_cells_are_read_as_the_calculator_reads_them():
     answers = {"scaled_scores": [["0,7071", " 0.35355 "], ["−0", ""]]}
     checked = check(PLAIN, answers, "scaled_scores", 4)
@@ -356,6 +494,46 @@ def test_what_is_no_finite_number_is_unreadable_and_no_slip(text):
     assert checked.marks["scaled_scores"] == [["unreadable", "empty"], ["empty", "empty"]]
     assert checked.slip is None
     assert checked.right == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0.59", "“0.59” is right as far as it goes: 4 decimals are asked for."),
+        ("0,6", "“0,6” is right as far as it goes: 4 decimals are asked for."),
+        ("58.75%", "“58.75%” is a percentage: write it as a number with 4 decimals, without %."),
+        ("58,75 %", "“58,75 %” is a percentage: write it as a number with 4 decimals, without %."),
+        ("1/2", "“1/2” is a fraction: work it out to a number with 4 decimals."),
+        ("abc", "“abc” is not read as a number: 4 decimals are asked for."),
+    ],
+)
+def test_a_cell_written_otherwise_than_asked_is_answered_with_what_is_wanted(text, said):
+    answers = {"weights": [["0.5875", "0.4125"], ["0.4125", text]]}
+    checked = check(PLAIN, answers, "weights", 4)
+    assert checked.marks["weights"][1][1] in ("wrong", "unreadable")
+    unasked = checked.unasked
+    assert (unasked.step, unasked.row, unasked.column) == ("weights", 1, 1)
+    assert str(unasked.wanted) == said
+    assert checked.slip is None  # nothing was worked out wrongly
+    assert (checked.right, checked.complete) == (3, False)
+
+
+@pytest.mark.parametrize("text", ["0.58", "1", "0.59000", "0.7", "5.9e-1"])
+def test_a_wrong_number_is_a_slip_however_it_is_written(text):
+    checked = check(PLAIN, {"weights": [[text, ""], ["", ""]]}, "weights", 4)
+    assert checked.unasked is None
+    assert (checked.slip.row, checked.slip.column) == (0, 0)
+
+
+def test_a_slip_is_named_beside_a_number_rounded_too_far():
+    answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
+    answers["context"] = [["1.59", "0.41"], ["1.41", "0.6"]]
+    checked = check(PLAIN, answers, "context", 4)
+    assert checked.unasked.step == "weights"
+    answers["context"] = [["1.5900", "0.4100"], ["1.4100", "0.5900"]]
+    slip = check(PLAIN, answers, "context", 4).slip
+    assert slip.step == "context"
+    assert ROUNDED in slip.guess.message
 
 
 def test_only_the_asked_step_is_counted_answered_or_not():

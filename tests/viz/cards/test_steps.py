@@ -18,7 +18,7 @@ TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
 T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K and d_v = HV
 ROOT = math.sqrt(K)
 WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
-OPERATORS = {"×", "=", "→", "−", "÷", "∘"}
+OPERATORS = {"×", "=", "→", "−", "÷", "∘", ","}
 
 
 def softmax_parts(masked, axis=-1):
@@ -87,7 +87,7 @@ def cards_of(arrays, names=None, window=None, scale=None, **named):
     return attention_steps(arrays, names or names_of(arrays), scale, window, **named)
 
 
-def mistaken(steps, arrays, names, kind, window=None):
+def mistaken(steps, arrays, names, kind, window=None, symbols=None):
     """A mistake of each kind, as the page adds it."""
     source = arrays["scaled_scores"]
     if kind == "times":
@@ -98,9 +98,8 @@ def mistaken(steps, arrays, names, kind, window=None):
         parts = softmax_parts(source, -2 if kind == "softmax_columns" else -1)
         found = {"source": source, **dict(zip((*WRONG_PARTS, "wrong_weights"), parts, strict=True))}
     found["wrong_context"] = found["wrong_weights"] @ arrays["V"]
-    return with_mistake(
-        steps, found, names, title="Mistake", formula="A", notes=["so"], kind=kind, window=window
-    )
+    said = {"title": "Mistake", "formula": "A", "notes": ["so"]}
+    return with_mistake(steps, found, names, **said, kind=kind, symbols=symbols, window=window)
 
 
 def card(steps, which):
@@ -180,7 +179,7 @@ LINES = {
     "given": [("Q",), ("K",), ("V",)],
     "raw_scores": [("Q", "×", "K_T", "=", "raw_scores")],
     "scale": [("raw_scores", "÷ 1.41421 =", "scaled_scores")],
-    "mask": [("scaled_scores", "∘", "allowed", "=", "masked_scores")],
+    "mask": [("scaled_scores", ",", "allowed", "→", "masked_scores")],  # no product
     "softmax": [
         ("masked_scores", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
     ],
@@ -211,6 +210,17 @@ def test_each_mistake_has_its_equations():
     assert drawn["times"] == [("source", "∘", "factor", "=", "wrong_weights"), mixed]
     last = SITUATIONS["times"]().cards[-1]
     assert (last.title, last.formula, last.notes, last.findings) == ("Mistake", "A", (), ("so",))
+
+
+def test_what_a_mistake_begins_with_is_called_what_it_is():
+    def called(kind, **symbols):
+        arrays = one_head()
+        steps = mistaken(cards_of(arrays), arrays, names_of(arrays), kind, symbols=symbols)
+        return steps.matrices["source"].latex
+
+    assert called("times") == "A"  # weights
+    assert called("softmax") == called("softmax_columns") == "S''"
+    assert called("softmax", source="B") == "B"
 
 
 def test_a_mistake_leaves_the_right_steps_as_they_are():
@@ -254,13 +264,17 @@ def test_formulas_carry_the_readers_own_sizes():
     steps = SITUATIONS["heads with W_O"]()
     sizes = {
         "project": [("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)],
-        "concat": [("Z", 5, 6)],
-        "project_out": [("Y", 5, 8), ("Z", 5, 6), ("W^O", 6, 8)],
+        "concat": [("C", 5, 6)],
+        "project_out": [("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)],
     }
     for which, matrices in sizes.items():
         for matrix in matrices:
             assert sized(*matrix) in card(steps, which).formula
-    assert r"\text{Concat}(Z_{0},\;Z_{1})" in card(steps, "concat").formula
+    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(steps, "concat").formula
+    symbols = {name: steps.matrices[name].latex for name in ("context", "concatenated", "output")}
+    assert symbols == {"context": "Z", "concatenated": "C", "output": "Y"}
+    alone = SITUATIONS["one projected head with W_O"]()
+    assert sized("Z", 5, 3) in card(alone, "project_out").formula
 
 
 @pytest.mark.parametrize(
