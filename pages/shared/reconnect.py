@@ -36,7 +36,7 @@ def drawn_before_acting() -> Iterator[None]:
         return
     state = context.session_state._state._new_widget_state
     sent = st.session_state.get(_SENT, {}) | {w.id: w for w in state.as_widget_states()}
-    state.clear()
+    state.states.clear()  # its own clear() stops at what no widget has claimed yet
     try:
         yield
     except RerunException:
@@ -48,7 +48,7 @@ def drawn_before_acting() -> Iterator[None]:
         raise
     st.session_state[_DRAWN] = True
     st.session_state.pop(_SENT, None)
-    if sent:
+    if sent and not context.is_history_navigation:  # a step through the history means its address
         # Not through the queue: what was sent since would be older there, and lose.
         raise RerunException(
             RerunData(
