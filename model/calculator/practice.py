@@ -30,14 +30,14 @@ class Checked:
     Attributes:
         marks: One mark per cell, for every step that was answered.
         slip: The first wrong step; None if no filled cell is wrong, or rounded too far at most.
-        unasked: The first cell that is written otherwise than was asked; None if none is.
+        unasked: Cells that are written otherwise than was asked, the first of each kind.
         right: How many cells of the step asked for are right.
         total: How many cells that step has.
     """
 
     marks: dict[Step, list[list[Mark]]]
     slip: Slip | None
-    unasked: Unasked | None
+    unasked: tuple[Unasked, ...]
     right: int
     total: int
 
@@ -79,12 +79,14 @@ def check(exercise: Exercise, answers: Answers, asked: Step, decimals: int) -> C
         for step, right in _right(exercise, read, decimals).items()
     }
     unasked = _unasked(exercise, answers, marks, read, decimals)
-    first = next(iter(unasked.items()), None)
+    kinds: dict[str, Unasked] = {}
+    for cell, wanted in unasked.items():
+        kinds.setdefault(wanted.message, Unasked(*cell, wanted=wanted))
     counted = [mark for row in marks.get(asked, []) for mark in row]
     return Checked(
         marks=marks,
         slip=_first_slip(exercise, marks, {*unasked}, read, tolerance(decimals)),
-        unasked=first and Unasked(*first[0], wanted=first[1]),
+        unasked=tuple(kinds.values()),
         right=counted.count("right"),
         total=exercise.true(asked).numel(),
     )

@@ -5,8 +5,6 @@ of a set, after a reload or a restart, is told. No link carries answers: a set t
 somebody else's link shows what was filled in in this browser, and nothing of theirs.
 """
 
-from functools import partial
-
 import streamlit as st
 
 from model.calculator.exercises import STEPS, Exercise, Step, exercises
@@ -41,26 +39,25 @@ def kept(key: Key) -> grids.Keep:
     """What the browser keeps of a set, and what it is to do with one exercise of it."""
     seed, level, number = key
     return grids.Keep(
-        name=f"{seed}.{level}",
+        name=_name(seed, level),
         item=str(number),
         unknown=(seed, level) not in st.session_state["told"],
         handed=st.session_state["snapshots"].get(key),
-        on_recalled=partial(_recall, seed, level),
-        on_cleared=partial(_clear, seed, level),
     )
 
 
 def keep(key: Key) -> None:
-    """Keep what was filled in, if anything was; a callback."""
-    cells, _names = grids.edit(GRIDS)
-    known = st.session_state["answers"].setdefault(key, {})
-    known.update({step: cells[step] for step in STEPS if step in cells})
+    """Keep what was filled in, or cleared, if anything was; a callback."""
+    seed, level, _number = key
+    if grids.cleared(GRIDS) == _name(seed, level):
+        _clear(seed, level)
+    _take(key)
 
 
 def hand_in(key: Key) -> None:
     """Check the answers; a callback."""
     # The last cell and the button may arrive in one message, and Streamlit call this first.
-    keep(key)
+    _take(key)
     exercise = exercises(*key[:2])[key[2]]
     given = {step: [list(row) for row in grid] for step, grid in filled(key, exercise).items()}
     _note(key, exercise, given)
@@ -96,6 +93,22 @@ def results() -> dict[int, tuple[int, int]]:
     }
 
 
+def _take(key: Key) -> None:
+    """Take over what was filled in, and what the browser has kept of the set."""
+    seed, level, _number = key
+    told = grids.kept(GRIDS)
+    if told is not None and told[0] == _name(seed, level):
+        _recall(seed, level, told[1])
+    cells, _names = grids.edit(GRIDS)
+    known = st.session_state["answers"].setdefault(key, {})
+    known.update({step: cells[step] for step in STEPS if step in cells})
+
+
+def _name(seed: int, level: int) -> str:
+    """Of a set, in the browser's storage."""
+    return f"{seed}.{level}"
+
+
 def _note(key: Key, exercise: Exercise, given: dict[Step, Cells]) -> None:
     """Note what was handed in, and what it is worth as the set is asked now."""
     state = st.session_state
@@ -104,14 +117,11 @@ def _note(key: Key, exercise: Exercise, given: dict[Step, Cells]) -> None:
     state["results"][key] = (state["ask"], state["decimals"], found.right, found.total)
 
 
-def _recall(seed: int, level: int) -> None:
-    """Take over what the browser has kept of a set, where the session knows no better; a callback.
+def _recall(seed: int, level: int, items: grids.Kept) -> None:
+    """Take over what the browser has kept of a set, where the session knows no better.
 
     It may have been kept by another version, or changed by hand: what fits no grid is left.
     """
-    name, items = grids.recalled(GRIDS)
-    if name != f"{seed}.{level}":
-        return
     state = st.session_state
     state["told"].add((seed, level))
     for number, exercise in enumerate(exercises(seed, level)):
@@ -135,9 +145,7 @@ def _fitting(exercise: Exercise, found: dict[str, Cells]) -> dict[Step, Cells]:
 
 
 def _clear(seed: int, level: int) -> None:
-    """Forget the answers to a set: the browser has; a callback."""
-    if grids.cleared(GRIDS) != f"{seed}.{level}":
-        return
+    """Forget the answers to a set, as the browser has."""
     for name in ("answers", "snapshots", "results"):
         known = st.session_state[name]
         for key in [key for key in known if key[:2] == (seed, level)]:

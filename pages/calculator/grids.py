@@ -24,16 +24,12 @@ class Keep:
         item: Which of it the grids show.
         unknown: Whether this session has yet to hear what the browser has kept.
         handed: What was last handed in, by grid.
-        on_recalled: Called when the browser says what it has kept.
-        on_cleared: Called when it was cleared there.
     """
 
     name: str
     item: str
     unknown: bool
     handed: Mapping[str, Cells] | None
-    on_recalled: Callable[[], None]
-    on_cleared: Callable[[], None]
 
     def payload(self) -> dict[str, Any]:
         """What the browser has to know."""
@@ -131,8 +127,6 @@ def draw(
         },
         key=key,
         on_edited=on_edited,
-        on_recalled=keep.on_recalled if keep else None,
-        on_cleared=keep.on_cleared if keep else None,
     )
 
 
@@ -150,21 +144,26 @@ def edit(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
     return cells, names
 
 
-def recalled(key: str) -> tuple[str, dict[str, dict[str, dict[str, Cells]]]]:
-    """What the browser kept: the name it kept it under; by item "filled" and "handed", by grid."""
-    told = st.session_state[key].recalled
+Kept = dict[str, dict[str, dict[str, Cells]]]
+"""What a browser has kept: by item "filled" and "handed", by grid."""
+
+
+def kept(key: str) -> tuple[str, Kept] | None:
+    """The name of what the browser has kept, and what it is; None if it was not told with this."""
+    typed = st.session_state[key].edited
+    if typed is None or not typed.get("kept"):
+        return None
     items = {
         str(item): {str(part): _cells(grids) for part, grids in parts.items()}
-        for item, parts in told["items"].items()
+        for item, parts in typed["kept"]["items"].items()
     }
-    return str(told["set"]), items
+    return str(typed["kept"]["set"]), items
 
 
 def cleared(key: str) -> str:
-    """The name of what was cleared in the browser."""
-    told = st.session_state[key].cleared
-    st.session_state[_version(key)] = int(told["version"])
-    return str(told["set"])
+    """The name of what was cleared in the browser; blank if nothing was."""
+    typed = st.session_state[key].edited
+    return "" if typed is None else str(typed.get("cleared") or "")
 
 
 def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:

@@ -16,19 +16,13 @@ def draw_story() -> None:
     if name not in PRESETS:
         return
     example = PRESETS[name]
-    values = {"title": in_words(example.title), "story": in_words(example.story)}
+    # None of the three is longer than the first: nothing below moves while somebody types.
+    said = _("**{title}.** {story}")
     if not _same_numbers(example):
-        said = _(
-            ":material/edit: **Changed.** These are no longer the numbers of “{title}”, of which "
-            "was said: {story}"
-        ).format(**values)
+        said = _(":material/edit: **Changed since.** ~~{story}~~")
     elif _changed_settings(example.settings):
-        said = _(
-            ":material/edit: **Changed.** These are the numbers of “{title}” under other settings "
-            "than its own, of which was said: {story}"
-        ).format(**values)
-    else:
-        said = values["story"]
+        said = _(":material/edit: **Settings changed.** {story}")
+    said = said.format(title=in_words(example.title), story=in_words(example.story))
     st.caption(said)
 
 

@@ -16,15 +16,11 @@ def draw_verdict(checked: Checked) -> None:
     if checked.complete:
         st.success(_("All {total} cells are right.").format(total=checked.total))
         return
-    said = [
-        _("{right} of {total} cells are right.").format(right=checked.right, total=checked.total)
-    ]
-    if checked.unasked is not None:
-        said.append(_unasked(checked.unasked))
-    if checked.slip is None:
-        st.info(" ".join(said))
-    else:
-        st.warning(" ".join([*said, *_slip(checked.slip)]))
+    said = _("{right} of {total} cells are right.").format(right=checked.right, total=checked.total)
+    if checked.slip is not None:
+        said = " ".join([said, *_slip(checked.slip)])
+    say = st.info if checked.slip is None else st.warning
+    say("\n\n".join([said, *map(_unasked, checked.unasked)]))
 
 
 def _unasked(cell: Unasked) -> str:

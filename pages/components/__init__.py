@@ -66,25 +66,13 @@ def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
     _PLAYER(data=data, key=key, on_stop_change=on_stop)
 
 
-def grids(
-    data: dict[str, Any],
-    key: str,
-    on_edited: Callable[[], None],
-    on_recalled: Callable[[], None] | None = None,
-    on_cleared: Callable[[], None] | None = None,
-) -> None:
-    """Grids of numbers to type into.
+def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
+    """Grids of numbers to type into; triggers ``edited``: {version, cells, names, kept, cleared}.
 
-    Triggers ``edited``: {version, cells, names}; where the browser is to keep what is typed, also
-    ``recalled``: {set, items}, what it kept, and ``cleared``: {set, version}.
+    It is one trigger that says all: of two that a component sends before the server has read the
+    first, only the second arrives.
     """
-    _GRIDS(
-        data=data,
-        key=key,
-        on_edited_change=on_edited,
-        on_recalled_change=on_recalled or _nothing,
-        on_cleared_change=on_cleared or _nothing,
-    )
+    _GRIDS(data=data, key=key, on_edited_change=on_edited)
 
 
 def steps(

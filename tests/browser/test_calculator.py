@@ -94,6 +94,7 @@ def test_what_is_typed_while_an_answer_is_on_its_way_is_not_overwritten(calculat
 
 def test_a_block_pasted_from_a_spreadsheet_fills_a_grid_and_grows_it(calculator):
     calculator.open()
+    calculator.page.get_by_text("Grids that share a size grow together").click()
     calculator.paste("q", 1, 0, "2\t-1\r\n0,5\t4\r\n")
     grown = worked(q=(("1", "0"), ("2", "-1"), ("0.5", "4")))
     calculator.follows(grown)
@@ -102,10 +103,71 @@ def test_a_block_pasted_from_a_spreadsheet_fills_a_grid_and_grows_it(calculator)
     calculator.address_says(q="1,0;2,-1;0~c5,4")
 
 
+def test_a_pasted_block_waits_for_no_other_grid(calculator):
+    """Grids that share a size grow together: Q of 3 x 3 multiplies with K at once."""
+    calculator.open()
+    calculator.paste("q", 0, 0, "1\t2\t3\r\n4\t5\t6\r\n7\t8\t9")
+    k, v = (
+        (("1", "0", "0"), ("0.5", "0.5", "0"), ("0", "0", "0")),
+        (("2", "0"), ("1", "1"), ("0", "0")),
+    )
+    calculator.follows(worked(q=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")), k=k, v=v))
+    calculator.holds("k", *(x for row in k for x in row))
+
+
+def test_what_does_not_fit_of_a_pasted_block_is_said_at_its_grid(calculator):
+    calculator.open()
+    block = "\r\n".join("\t".join(str(10 * i + j) for j in range(10)) for i in range(10))
+    calculator.paste("q", 0, 0, block)
+    said = calculator.grid("q").get_by_text("Of the 10 x 10 cells pasted, 8 x 8 fit")
+    expect(said).to_be_visible()
+    expect(calculator.grid("q").locator("td input")).to_have_count(64)
+    calculator.type("q", 0, 0, "1")
+    expect(said).to_have_count(0)  # it was about that block
+    calculator.open(mode="practice")
+    calculator.paste("weights", 0, 1, "0.1\t0.2\r\n0.3\t0.4")
+    expect(calculator.grid("weights").get_by_text("2 x 2 cells pasted, 2 x 1 fit")).to_be_visible()
+    calculator.holds("weights", "", "0.1", "", "0.3")
+
+
 def test_an_empty_corner_and_a_longer_line_are_pasted_where_they_belong(calculator):
     calculator.open()
     calculator.paste("v", 0, 0, "\t5\r\n6\t7\t8\r\n")
     calculator.holds("v", "", "5", "0", "6", "7", "8")
+
+
+def test_what_has_the_keyboard_keeps_it_while_everything_is_drawn_anew(calculator):
+    calculator.open()
+    following = calculator.page.get_by_role("button", name="Next step")
+    following.focus()
+    for card in ("raw_scores", "scale", "mask", "softmax", "context"):
+        calculator.page.keyboard.press("Enter")
+        calculator.address_says(look=f"{card}|")
+        calculator.at_rest()
+        expect(following).to_be_focused()
+    calculator.page.keyboard.press("Enter")  # the last one: nothing happens, and nothing is lost
+    expect(following).to_be_focused()
+    # The row of buttons is one stop, with arrows inside.
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        calculator.page.keyboard.press(key)
+    expect(calculator.step("1 Compare queries with keys")).to_be_focused()
+    stops = calculator.part("steps").locator("nav button[tabindex='0']")
+    expect(stops).to_have_count(1)
+    more = calculator.page.get_by_role("button", name="K: rows +", exact=True)
+    more.focus()
+    for rows in (3, 4):
+        calculator.page.keyboard.press("Enter")
+        expect(calculator.grid("k").locator("td input")).to_have_count(2 * rows)
+        expect(more).to_be_focused()
+    # A cell of the mask, though hiding the last key of a query takes the steps after it away.
+    calculator.press("All steps")
+    calculator.page.get_by_role("radio", name="Causal").click()
+    cell = calculator.at("allowed", 0, 0)
+    expect(calculator.at("allowed", 0, 1)).to_have_text("✗")
+    cell.focus()
+    calculator.page.keyboard.press("Enter")
+    expect(calculator.card("mask").locator(".problem")).to_contain_text("“I” has every key masked")
+    expect(calculator.at("allowed", 0, 0)).to_be_focused()
 
 
 # -- clicking ------------------------------------------------------------------------------------
@@ -281,7 +343,7 @@ def test_a_click_on_the_mask_hides_a_key_and_a_blind_query_can_be_undone(calcula
     calculator.address_says(mask="custom", hidden="0-1")
     calculator.at("allowed", 0, 0).click()
     expect(calculator.card("mask").locator(".problem")).to_contain_text(
-        "Query 0 has every key masked: its softmax would divide 0 by 0."
+        "Query “I” has every key masked: its softmax would divide 0 by 0."
     )
     expect(calculator.cells("weights")).to_have_count(0)
     expect(calculator.cells("allowed")).to_have_text(["✗", "✗", "✓", "✓"])
@@ -325,7 +387,15 @@ def test_the_worked_example_has_the_lessons_weights(calculator):
     expect(calculator.cells("context")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
     expect(calculator.headings("weights")).to_have_text(["", "love"])
     expect(calculator.page.get_by_text("One number stands for each".lower())).to_be_visible()
-    calculator.address_says(q="1", temperature="8", sources="I|love|learning|AI")
+    calculator.address_says(q="1", temperature="8", sources="I|love|learning|AI", story="worked")
+    # The story is of these numbers: of others it is said no longer.
+    calculator.type("k", 0, 0, "5")
+    expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
+    calculator.page.reload()
+    expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
+    calculator.page.go_back()
+    expect(calculator.page.get_by_text("Worked example: I love learning AI.")).to_be_visible()
+    expect(calculator.page.get_by_text("Changed since.")).to_have_count(0)
 
 
 def two_heads() -> Calculation:
@@ -587,6 +657,16 @@ def test_a_phone_never_scrolls_sideways(visit, base):
     assert (
         cards.evaluate_all("all => Math.max(...all.map((c) => c.scrollWidth - c.clientWidth))") <= 0
     )
+
+
+def test_a_phone_does_not_zoom_into_what_is_typed_into(visit, base):
+    calculator = visit(base, CalculatorPage, viewport={"width": 390, "height": 844}).open()
+    inputs = calculator.page.locator(".grids input:not([type=checkbox])")
+    sizes = inputs.evaluate_all(
+        "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert len(sizes) == 18  # names and cells
+    assert min(sizes) >= 16
 
 
 def test_the_very_first_cell_of_a_real_head_can_be_chosen_too(calculator):

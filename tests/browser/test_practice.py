@@ -150,17 +150,79 @@ def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, 
 def test_answers_are_held_to_the_decimals_that_are_asked_for(calculator):
     calculator.open(mode="practice", decimals="2")
     expect(
-        calculator.page.get_by_text("2 decimals; right is what lies within 0.01.")
+        calculator.page.get_by_text("2 decimals; right is what lies within 0.01, and what follows")
     ).to_be_visible()
     fill(calculator, "weights", [["0.59", "0.41"], ["0.40", "0.57"]])
     calculator.press("Check")
     all_marked(calculator, "weights", ["right", "right", "wrong", "wrong"])
     calculator.part("decimals").get_by_role("radio", name="4").click()
     expect(
-        calculator.page.get_by_text("4 decimals; right is what lies within 0.0001.")
+        calculator.page.get_by_text("4 decimals; right is what lies within 0.0001, and")
     ).to_be_visible()
     all_marked(calculator, "weights", ["wrong"] * 4)
+    expect(calculator.alerts()).to_contain_text(
+        "Weights, row 0, column 0: “0.59” is right as far as it goes: 4 decimals are asked for."
+    )
     calculator.address_says(decimals=None)
+
+
+def test_answers_outlive_a_reload_in_their_own_browser_until_they_are_cleared(
+    calculator, visit, base
+):
+    calculator.open(mode="practice")
+    fill(calculator, "weights", RIGHT)
+    calculator.press("Check")
+    expect(score(calculator)).to_contain_text("Score: 1 of 5 exercises, 4 of ")
+    choice = calculator.part("exercise")
+    choice.get_by_role("radio", name="2").click()
+    expect(marks(calculator, "weights")).to_have_count(9)
+    calculator.type("weights", 0, 0, "1")
+    calculator.address_says(exercise="1")
+    calculator.at_rest()
+    link = calculator.page.url
+    calculator.page.reload()
+    calculator.drawn()
+    calculator.holds("weights", "1", *[""] * 8)
+    expect(score(calculator)).to_contain_text("Score: 1 of 5 exercises, 4 of ")
+    choice.get_by_role("radio", name="1 ✓").click()
+    calculator.holds("weights", *RIGHT[0], *RIGHT[1])
+    all_marked(calculator, "weights", ["right"] * 4)
+    # Whoever gets the link gets no answers with it.
+    classmate = visit(base, CalculatorPage)
+    classmate.page.goto(link)
+    classmate.drawn()
+    classmate.holds("weights", *[""] * 9)
+    expect(score(classmate)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
+    # Cleared is cleared, of this set and of no other.
+    calculator.press("Clear my answers to this set")
+    calculator.holds("weights", *[""] * 4)
+    expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
+    calculator.page.reload()
+    calculator.drawn()
+    calculator.holds("weights", *[""] * 4)
+    expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
+
+
+def test_weights_carried_on_as_rounded_are_right_and_so_is_what_follows(calculator):
+    exercise = exercises(8, 3)[2]
+    calculator.open(mode="practice", level="3", seed="8", exercise="2", ask="context", decimals="2")
+    weights = [[written(x, 2) for x in row] for row in exercise.true("weights").tolist()]
+    rounded = exercise.true("weights").round(decimals=2) @ exercise.v
+    context = [[written(x, 2) for x in row] for row in rounded.tolist()]
+    assert (rounded - exercise.true("context")).abs().max() > 0.01
+    fill(calculator, "weights", [[text.replace("−", "-") for text in row] for row in weights])
+    fill(calculator, "context", context)
+    calculator.press("Check")
+    all_marked(calculator, "context", ["right"] * rounded.numel())
+
+
+def test_a_percentage_and_a_fraction_are_answered_with_what_is_wanted(calculator):
+    calculator.open(mode="practice")
+    fill(calculator, "weights", [["58.75%", "1/2"], ["", ""]])
+    calculator.press("Check")
+    expect(calculator.alerts()).to_contain_text("“58.75%” is a percentage: write it as a number")
+    expect(calculator.alerts()).to_contain_text("“1/2” is a fraction: work it out to a number")
+    all_marked(calculator, "weights", ["unreadable", "unreadable", "empty", "empty"])
 
 
 def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(calculator):

@@ -17,6 +17,7 @@ from pages.calculator.address import MODES, PARAMETERS
 from pages.calculator.look import Look
 from pages.shared import cache
 from tests.pages.conftest import ROUTER
+from viz.style.formula import mathml
 
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
 
@@ -135,6 +136,66 @@ def test_each_mistake_is_shown_on_each_example(name: str, wrong: str) -> None:
         is_well(page)
 
 
+SYMBOLS = {
+    "inverted_mask": r"S''_{\text{✗}}",
+    "wrong_axis": "S''",
+    "unscaled": r"S''_{\text{✗}}",
+    "mask_after_softmax": r"\text{softmax}(S')",
+    "after_dropout": "A",
+}
+
+
+@pytest.mark.parametrize("wrong", MISTAKES)
+def test_what_a_mistake_begins_with_bears_its_own_symbol(wrong: str) -> None:
+    source = steps(open_page(mistake=wrong))["matrices"]["source"]
+    assert source["symbol"] == mathml(SYMBOLS[wrong])
+    scores = wrong not in ("mask_after_softmax", "after_dropout")
+    sums = [sum(x for x in row if isinstance(x, float)) for row in source["values"]]
+    assert scores or sums == pytest.approx([1, 1])  # weights they are
+
+
+# -- an example's story ----------------------------------------------------------------------------
+
+
+def story(page: AppTest) -> str:
+    (said,) = [text.value for text in page.caption if "Small enough" in text.value]
+    return said
+
+
+def test_an_examples_story_is_in_its_link_and_says_when_its_numbers_have_changed() -> None:
+    page = open_page()
+    assert not [text for text in page.caption if "Small enough" in text.value]
+    page.selectbox(key="preset").set_value("exercise").run()
+    told = story(page)
+    assert "Exercise 1: two tokens" in told
+    assert address(page)["story"] == "exercise"
+    assert story(open_page(**address(page))) == told
+    page.session_state["q"] = [["3", "0"], ["0", "1"]]
+    page.run()
+    assert "Changed since" in story(page)
+    assert address(page)["story"] == "exercise"  # and its link says the same
+    assert story(open_page(**address(page))) == story(page)
+    page.session_state["q"] = [["1", "0"], ["0", "1"]]
+    page.run()
+    assert story(page) == told
+    page.number_input(key="temperature").set_value(2.0).run()
+    assert "Settings changed" in story(page)
+    page.session_state["form"] = "x"
+    page.run()
+    assert "Changed since" in story(page)
+
+
+def test_keys_from_elsewhere_without_a_name_are_called_keys() -> None:
+    page = open_page()
+    page.toggle(key="cross").set_value(True).run()
+    page.session_state["k"] = [["1", "0"], ["0", "1"], ["1", "1"]]
+    page.session_state["v"] = [["1", "0"], ["0", "1"], ["1", "1"]]
+    page.run()
+    weights = steps(page)["matrices"]["weights"]
+    assert weights["columns"] == ["key 0", "key 1", "key 2"]
+    assert weights["rows"] == ["I", "think"]
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("asked", STEPS)
 def test_each_exercise_of_each_level_is_asked_and_its_true_answers_are_right(
@@ -177,10 +238,79 @@ def test_a_last_cell_handed_in_together_with_the_button_counts() -> None:
     assert right == total > 0
 
 
+def recalling(told: dict) -> AppTest:
+    """A session that is told what the browser has kept of a set, twice, and then clears it."""
+
+    def script(told: dict) -> None:
+        from types import SimpleNamespace
+
+        import streamlit as st
+
+        from pages.calculator import answers
+
+        def browser(**says: object) -> None:
+            typed = {"version": 7, "cells": {}, "names": {}, **says}
+            st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
+            answers.keep((1, 1, 0))
+
+        answers.begin()
+        st.session_state.update(ask="weights", decimals=4, seed=1, level=1)
+        st.session_state["before"] = answers.kept((1, 1, 0)).payload()
+        browser(kept=told)
+        browser(kept=told)
+        st.session_state["after"] = answers.kept((1, 1, 0)).payload()
+        st.session_state["score"] = answers.results()
+        st.session_state["known"] = {k: dict(v) for k, v in st.session_state["answers"].items()}
+        browser(cleared="1.1")
+        st.session_state["cleared"] = answers.kept((1, 1, 0)).payload()
+
+    page = AppTest.from_function(script, kwargs={"told": told}).run()
+    assert not page.exception
+    return page
+
+
+RIGHT = {"weights": [["0.5875", "0.4125"], ["0.4125", "0.5875"]]}
+
+
+def test_what_the_browser_has_kept_of_a_set_is_taken_over_marks_and_score_included() -> None:
+    state = recalling(
+        {"set": "1.1", "items": {"0": {"filled": RIGHT, "handed": RIGHT}}}
+    ).session_state
+    assert state["before"] == {"set": "1.1", "item": "0", "unknown": True, "handed": None}
+    assert state["after"] == {"set": "1.1", "item": "0", "unknown": False, "handed": RIGHT}
+    assert state["known"][1, 1, 0] == RIGHT
+    assert state["score"] == {0: (4, 4)}
+    assert (state["snapshots"], state["results"]) == ({}, {})  # cleared
+    assert not any(state["answers"].values())
+    assert state["cleared"] == {"set": "1.1", "item": "0", "unknown": False, "handed": None}
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        {},
+        {"9": {"filled": RIGHT}, "x": {}},
+        {"0": {"filled": {"weights": [["1"]]}, "handed": {"other": [["1"]]}}},
+        {"1": {"filled": RIGHT, "handed": RIGHT}},  # that exercise is larger
+    ],
+)
+def test_what_fits_no_grid_of_the_set_is_not_taken_over(items: dict) -> None:
+    state = recalling({"set": "1.1", "items": items}).session_state
+    assert not any(state["known"].values())
+    assert state["score"] == {}
+
+
+def test_what_was_kept_of_another_set_is_not_taken_over() -> None:
+    state = recalling({"set": "2.1", "items": {"0": {"filled": RIGHT}}}).session_state
+    assert not any(state["known"].values())
+    assert state["after"]["unknown"]
+
+
 @pytest.mark.parametrize(
     ("mode", "name", "value"),
     [
         ("own", "mode", "x"),
+        ("own", "story", "nosuch"),
         ("own", "form", "qkvx"),
         ("own", "q", "1;2,3"),
         ("own", "q", ",".join("1" * 9)),
@@ -312,8 +442,11 @@ def test_a_temperature_of_zero_is_answered_in_words_and_mended() -> None:
     assert not page.exception
     sent = steps(page)
     assert "The temperature is 0" in sent["problem"]["text"]
-    assert sent["waiting"]
-    assert "matrices" not in sent
+    assert [card["id"] for card in sent["cards"]] == ["raw_scores"]  # what is not divided stands
+    assert sent["matrices"]["raw_scores"]["values"] == [[1, 0.5], [0, 0.5]]
+    assert not NOT_A_NUMBER.search(json.dumps(sent))
+    sent = steps(open_page(form="x", temperature="0", mask="padding", padding="9"))
+    assert [card["id"] for card in sent["cards"]] == ["project", "raw_scores"]
     page.number_input(key="temperature").set_value(2.0).run()
     is_well(page)
     assert steps(page)["problem"] is None
@@ -361,7 +494,7 @@ def test_a_blind_query_is_said_at_the_mask_whose_steps_before_it_stand() -> None
     assert not page.exception
     sent = steps(page)
     assert sent["problem"]["card"] == "mask"
-    assert "Query 0 has every key masked" in sent["problem"]["text"]
+    assert "Query “I” has every key masked" in sent["problem"]["text"]
     assert [card["id"] for card in sent["cards"]] == ["raw_scores", "scale", "mask"]
     assert not NOT_A_NUMBER.search(json.dumps(sent))
 

@@ -17,6 +17,7 @@ class Grids {
     this.together = true;
     this.spare = {}; // what a grid held before it shrank, by id: growing again brings it back
     this.cut = {}; // what is to be said of a block that did not fit, by id
+    this.cleared = ""; // the set that was cleared, until the server has heard of it
   }
 
   receive({ data, setTriggerValue }) {
@@ -33,6 +34,7 @@ class Grids {
       this.names = Object.fromEntries(
         Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
       );
+      this.cleared = "";
     }
     this.recall();
     this.draw();
@@ -42,11 +44,15 @@ class Grids {
   commit() {
     this.version = Math.max(this.version, this.data.version) + 1;
     const { keep } = this.data;
-    if (keep) {
-      const before = keptAnswers(keep.set)[keep.item]?.filled;
-      keepAnswers(keep.set, keep.item, "filled", { ...before, ...this.open() });
-    }
-    this.send("edited", { version: this.version, cells: this.cells, names: this.names });
+    if (keep) this.keep(keep);
+    // All in one: of two messages sent before the first was read, the server gets the second.
+    this.send("edited", {
+      version: this.version,
+      cells: this.cells,
+      names: this.names,
+      kept: keep?.unknown ? { set: keep.set, items: keptAnswers(keep.set) } : null,
+      cleared: this.cleared,
+    });
   }
 
   // -- what this browser keeps -----------------------------------------------------------------
@@ -57,11 +63,16 @@ class Grids {
     return Object.fromEntries(open.map((grid) => [grid.id, this.cells[grid.id]]));
   }
 
+  keep({ set, item }) {
+    const before = keptAnswers(set)[item]?.filled;
+    keepAnswers(set, item, "filled", { ...before, ...this.open() });
+  }
+
   // A session that knows nothing of a set is told what was filled in before; the page shows it at
   // once, lest something be typed on top of nothing meanwhile.
   recall() {
     const { keep, version } = this.data;
-    if (!keep) return;
+    if (!keep || version < this.version) return; // or what was typed since says it, too
     const items = keptAnswers(keep.set);
     if (keep.unknown && Object.keys(items).length) {
       const filled = items[keep.item]?.filled ?? {};
@@ -69,18 +80,15 @@ class Grids {
         cells.forEach((row, i) => {
           row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
         });
-      this.send("recalled", { set: keep.set, items });
-    }
-    if (keep.handed && version >= this.version)
-      keepAnswers(keep.set, keep.item, "handed", keep.handed);
+      this.commit();
+    } else if (keep.handed) keepAnswers(keep.set, keep.item, "handed", keep.handed);
   }
 
   forget() {
-    const { set } = this.data.keep;
-    forgetAnswers(set);
+    this.cleared = this.data.keep.set;
     for (const cells of Object.values(this.open())) cells.forEach((row) => row.fill(""));
-    this.version = Math.max(this.version, this.data.version) + 1;
-    this.send("cleared", { set, version: this.version });
+    forgetAnswers(this.cleared);
+    this.commit();
     this.draw();
   }
 

@@ -511,17 +511,25 @@ def test_a_cell_written_otherwise_than_asked_is_answered_with_what_is_wanted(tex
     answers = {"weights": [["0.5875", "0.4125"], ["0.4125", text]]}
     checked = check(PLAIN, answers, "weights", 4)
     assert checked.marks["weights"][1][1] in ("wrong", "unreadable")
-    unasked = checked.unasked
+    (unasked,) = checked.unasked
     assert (unasked.step, unasked.row, unasked.column) == ("weights", 1, 1)
     assert str(unasked.wanted) == said
     assert checked.slip is None  # nothing was worked out wrongly
     assert (checked.right, checked.complete) == (3, False)
 
 
+def test_of_cells_written_otherwise_the_first_of_each_kind_is_told():
+    answers = {"weights": [["50%", "0.41"], ["0.4", "x"]], "context": [["1/2", "9%"], ["", ""]]}
+    told = check(PLAIN, answers, "context", 4).unasked
+    cells = [(each.step, each.row, each.column) for each in told]
+    weights = [("weights", 0, 0), ("weights", 0, 1), ("weights", 1, 1)]
+    assert cells == [*weights, ("context", 0, 0)]
+
+
 @pytest.mark.parametrize("text", ["0.58", "1", "0.59000", "0.7", "5.9e-1"])
 def test_a_wrong_number_is_a_slip_however_it_is_written(text):
     checked = check(PLAIN, {"weights": [[text, ""], ["", ""]]}, "weights", 4)
-    assert checked.unasked is None
+    assert checked.unasked == ()
     assert (checked.slip.row, checked.slip.column) == (0, 0)
 
 
@@ -529,7 +537,8 @@ def test_a_slip_is_named_beside_a_number_rounded_too_far():
     answers = {"weights": [["0.59", "0.41"], ["0.41", "0.59"]]}
     answers["context"] = [["1.59", "0.41"], ["1.41", "0.6"]]
     checked = check(PLAIN, answers, "context", 4)
-    assert checked.unasked.step == "weights"
+    (unasked,) = checked.unasked
+    assert (unasked.step, unasked.row, unasked.column) == ("weights", 0, 0)
     answers["context"] = [["1.5900", "0.4100"], ["1.4100", "0.5900"]]
     slip = check(PLAIN, answers, "context", 4).slip
     assert slip.step == "context"
