@@ -179,7 +179,9 @@ def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
+    page.get_by_role("button", name="Watch it learn").click()
     stops = page.locator(".st-key-training_left rect.stop")
+    stops.first.wait_for()
     last = len(NAMES) - 1
     samples: dict[str, list[float]] = {"floor": [], "step": []}
     texts = sentences(16)

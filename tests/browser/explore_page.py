@@ -119,10 +119,10 @@ class ExplorePage(Visitor):
         self.sentence().fill(text)
         self.page.keyboard.press("Enter")
 
-    def display(self, name: str, role: str = "radio") -> None:
+    def display(self, name: str) -> None:
         """Change how things are drawn: behind the button, and out of the way again."""
         self.page.get_by_role("button", name="Display").click()
-        self.page.get_by_test_id("stPopoverBody").get_by_role(role, name=name).click()
+        self.page.get_by_test_id("stPopoverBody").get_by_text(name, exact=True).click()
         self.page.keyboard.press("Escape")
 
     def unfold_training(self) -> "ExplorePage":

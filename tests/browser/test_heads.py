@@ -35,7 +35,7 @@ def test_clicking_a_head_does_not_send_the_overviews_again(explore):
 
 def test_an_unlocked_side_moves_alone(explore):
     explore.open()
-    explore.display("Sides move together", "switch")
+    explore.display("Sides move together")
     expect(explore.part("right_layer")).to_be_visible()
     explore.click_head("right", 0, 8)
     explore.shows(0, 8, ("right",))
