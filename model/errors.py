@@ -1,6 +1,6 @@
 """What the model room has to say: findings and errors, in words that a page can translate."""
 
-from typing import Any
+from typing import Any, Self
 
 
 class Sentence:
@@ -34,3 +34,11 @@ class HeadlightError(ValueError):
         self.message = message
         self.values = values
         super().__init__(message.format(**values))
+
+    def saying(self, **values: Any) -> Self:
+        """The same error with other values for some of its placeholders."""
+        other = type(self).__new__(type(self))  # subclasses are made with more than a message
+        vars(other).update(vars(self))
+        other.values = {**self.values, **values}
+        other.args = (self.message.format(**other.values),)
+        return other

@@ -106,7 +106,7 @@ def _named(error: CellError, names: Names) -> CellError:
     if error.place.matrix != "masked_scores" or error.place.row is None:
         return error
     query = f"“{names.queries[error.place.row]}”"
-    return CellError(error.place, error.message, **{**error.values, "query": query})
+    return error.saying(query=query)
 
 
 def _with_mistake(

@@ -19,6 +19,7 @@ from pages.explore.ranks import ranks
 from pages.explore.selected import selected
 from pages.shared import address
 from pages.shared.about_head import about_head
+from pages.shared.findings import told
 from pages.shared.language import _
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, picked
@@ -32,6 +33,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     left, right = left_side.show(), right_side.show()
     controls(left, right)
     trainings((left_side, right_side))
+    told("explore", PARAMETERS)
     sides = (left, right)
     heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())

@@ -10,7 +10,7 @@ from pages.explore.options import options
 from pages.explore.predictions import predictions
 from pages.shared import cache, sentence
 from pages.shared.decisions import decision
-from pages.shared.findings import menu, told
+from pages.shared.findings import menu
 from pages.shared.first import shown_first
 from pages.shared.opening import ask_for_sides, introduce
 
@@ -21,7 +21,6 @@ def main() -> None:
     if recipes is None:
         return
     with st.container(key="explore"):
-        told("explore", PARAMETERS)
         left, right = (recipe.show() for recipe in recipes)
         limits = {r.side: min(cache.loaded_model(r.model).max_len, MAX_TOKENS) for r in recipes}
         sentence.show_tokens(left, right, limits)

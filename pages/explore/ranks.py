@@ -50,7 +50,7 @@ def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int
         column_config={
             "token": st.column_config.TextColumn(_("token")),
             "weight": st.column_config.ProgressColumn(
-                ngettext("weight", "sum of {count} weights", count).format(count=count),
+                _("weight") if count == 1 else _("sum of {count} weights").format(count=count),
                 format="%.4f",
                 min_value=0.0,
                 max_value=float(count),

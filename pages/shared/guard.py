@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared import settings
+from pages.shared.language import _
 
 METRICS = "/_stcore/metrics"
 
@@ -52,7 +53,9 @@ def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
     # what the server tells: the browser takes it for one site.
     if not answers_to(host):
         return PlainTextResponse(
-            "Headlight does not answer to this name. Whoever runs it can allow it: --allow-host.",
+            _(
+                "Headlight does not answer to this name. Whoever runs it can allow it: --allow-host."
+            ),
             status_code=400,
         )
     if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):

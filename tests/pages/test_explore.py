@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import AttentionCapture
+from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import shipped
 from pages.explore.address import PARAMETERS
 from pages.shared import cache
@@ -192,7 +193,10 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
     assert chips(page)[0]["count"] == "512 of 512 tokens"
-    left_out = cache.capture("minilm", text, None).left_out[0].split()
+    read = text[:MAX_CHARACTERS]
+    assert page.text_input(key="text").value == read
+    left_out = cache.capture("minilm", read, None).left_out[0].split()
+    assert any(f"{len(text) - len(read):,}" in warning.value for warning in page.warning)
     assert any(
         f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
     )

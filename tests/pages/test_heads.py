@@ -451,7 +451,7 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
 
 
 def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
-    page = open_page(part="tuned", layer="3", head="1")
+    page = open_page(part="tuned", anyway="1", layer="3", head="1")
     ours, theirs = (
         cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )

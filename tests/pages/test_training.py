@@ -42,7 +42,9 @@ def test_the_trained_encoder_comes_with_its_training() -> None:
 
 def test_every_curve_fits_the_axis_from_0_to_1() -> None:
     """A loss of 4 nats would not; nor do a sentence's numbers stand among those of a corpus."""
-    (slider,) = sliders(open_page())
+    page = open_page()
+    page.button(key="fold_training").click().run()
+    (slider,) = sliders(page)
     for curve in slider["curves"]:
         values = np.array(curve.get("values") or curve["heads"])
         assert values.min() >= 0
