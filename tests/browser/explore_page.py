@@ -127,6 +127,7 @@ class ExplorePage(Visitor):
 
     def unfold_training(self) -> "ExplorePage":
         self.page.get_by_role("button", name="Watch it learn").click()
+        expect(self.page.get_by_role("slider", name="Training step").first).to_be_visible()
         self.at_rest()
         return self
 

@@ -15,6 +15,7 @@ from pages.positions import notebook as positions_notebook
 from pages.shared import notebook
 from pages.shared.recipe import Recipe
 from pages.shared.take_away import _json, stem
+from tests.pages.conftest import first_visit
 from tests.pages.test_explore import open_page
 from tests.pages.test_layers import open_page as open_layers
 from tests.pages.test_positions import array, trace
@@ -156,3 +157,11 @@ def test_the_json_brings_back_every_float() -> None:
 def test_file_names_say_what_is_inside_and_nothing_else() -> None:
     assert stem("owner/model", "L3-H1", "a “b” <c>; d? ") == "owner-model_L3-H1_a-b-c-d"
     assert stem("scratch@400", "", "x" * 99) == f"scratch@400_{'x' * 48}"
+
+
+@pytest.mark.parametrize("path", ["", "layers", "heads", "positions"])
+def test_every_page_of_figures_has_one_link_to_copy(path: str) -> None:
+    page = first_visit(path).run()
+    assert not page.exception
+    told = [component.proto.json for component in page.get("bidi_component")]
+    assert sum("Copy link" in data for data in told if data) == 1
