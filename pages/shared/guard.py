@@ -54,7 +54,8 @@ def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
     if not answers_to(host):
         return PlainTextResponse(
             _(
-                "Headlight does not answer to this name. Whoever runs it can allow it: --allow-host."
+                "Headlight does not answer to this name. "
+                "Whoever runs it can allow it: --allow-host."
             ),
             status_code=400,
         )

@@ -94,7 +94,7 @@ def matrix_height(n_rows: int) -> int:
     Args:
         n_rows: Tokens.
     """
-    return min(760, max(410, 122 + 12 * n_rows))
+    return min(760, max(374, 86 + 12 * n_rows))
 
 
 def difference_heatmap(
