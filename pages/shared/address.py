@@ -129,6 +129,7 @@ def _complete(address: dict[str, str]) -> None:
     embedded = [(k, v) for k, v in parse_qsl(before) if k in EMBED_QUERY_PARAMS_KEYS]
     context.query_string = urlencode([*embedded, *address.items()])
     st.session_state["entry"] = {"before": before, "after": context.query_string}
+    st.session_state["link"] = before
     # `st.query_params` would tell the browser too, which would add a step. It has no other way.
     with context.session_state.query_params() as params:
         params.populate_from_query_string(context.query_string)
@@ -149,16 +150,19 @@ def catch_up() -> None:
     this part with every act, until it is told; the address itself has moved on, so that this adds
     no step. To be called on every run, before the page.
     """
-    context, known = get_script_run_ctx(), entry()
-    if context is None or not known or _stepped():
+    context, link = get_script_run_ctx(), st.session_state.get("link")
+    if context is None or not link:
         return
-    if known["before"] and context.query_string == known["before"]:
-        st.query_params.from_dict(parse_qsl(known["after"]))
+    if context.query_string == link and not _stepped():
+        other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
+        st.query_params.from_dict({**other, **st.session_state["address"]})
+    else:  # it knows
+        del st.session_state["link"]
 
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    for key in ("address", "address_known", "entry"):
+    for key in ("address", "address_known", "entry", "link"):
         st.session_state.pop(key, None)
 
 

@@ -62,6 +62,9 @@ def _warm_up() -> None:
         for side in ("left", "right"):
             capture = cache.capture(VIEW[side].default, DEFAULT_TEXT, None)
             attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
+        # Plotly looks at what it finds of pandas while it draws. Whoever brings it, scikit-learn
+        # below or another visitor's page, would show it half imported, which no figure survives.
+        importlib.import_module("pandas")
         gc.collect()
         gc.freeze()
         ready.set()

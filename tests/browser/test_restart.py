@@ -44,7 +44,7 @@ class Restarting:
         self.server.__enter__()
 
     def found_again(self, visitor: Kind) -> Kind:
-        expect(connected(visitor)).to_be_attached()
+        expect(connected(visitor).and_(visitor.page.locator(":not([inert])"))).to_be_attached()
         return visitor
 
 

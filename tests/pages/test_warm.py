@@ -48,3 +48,15 @@ visitor = Thread(target=lambda: print(logging.is_progress_bar_enabled(), torch.g
 visitor.start(), visitor.join()
 """
     assert fresh(program) == ["False", "1"]
+
+
+def test_nobody_draws_while_pandas_is_half_imported() -> None:
+    program = """
+import sys
+from pages.shared import warm
+warm.start()
+warm.finished.wait()
+print(hasattr(sys.modules.get("pandas"), "Series"), flush=True)
+warm.start().join()
+"""
+    assert fresh(program) == ["True"]

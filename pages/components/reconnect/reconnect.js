@@ -4,15 +4,15 @@
 // session that knows nothing, and by itself says so only with the visitor's next act. This sends
 // the page's state at once, so that the act finds its page drawn.
 //
-// What is done in a part of the page that the session has yet to draw is dropped there without a
-// word; therefore the state is sent once more when all is drawn, if anything was done meanwhile.
+// Until then nothing can be done: what is done in a part that the session has yet to draw would be
+// dropped without a word, and the box in which it was done be drawn as it was before.
 
 import { mount } from "../common/mount.js";
 
 // Streamlit's own, on the element around the app.
 const CONNECTION = "data-test-connection-state";
 const SCRIPT = "data-test-script-state";
-const ACTS = ["keydown", "pointerup", "change", "focusout"];
+const PATIENCE = 5_000; // milliseconds in which a server that is there begins to draw
 
 /** @implements {Drawing<null>} */
 class Reconnect {
@@ -23,13 +23,12 @@ class Reconnect {
   constructor(_root, signal) {
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
-    this.drawing = false;
-    this.acted = false;
     const observer = new MutationObserver(() => this.look());
     observer.observe(document.body, { attributeFilter: [CONNECTION, SCRIPT], subtree: true });
-    signal.addEventListener("abort", () => observer.disconnect());
-    for (const act of ACTS)
-      window.addEventListener(act, () => (this.acted = true), { capture: true, signal });
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      this.release();
+    });
   }
 
   /** @param {Component<null>} component */
@@ -41,24 +40,35 @@ class Reconnect {
     const { connection, script } = this;
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
-    if (this.connection !== connection && this.connection === "CONNECTED") {
-      this.drawing = true;
-      this.acted = false;
-      this.tell();
-    } else if (this.drawing && this.script !== script && this.script === "notRunning") {
-      this.drawing = false;
-      if (this.acted) this.tell();
-    }
+    if (this.connection !== connection) {
+      if (this.connection === "CONNECTED") this.greet();
+      else this.release(); // Streamlit itself locks its widgets
+    } else if (this.script !== script && this.script === "notRunning") this.release();
   }
 
-  tell() {
+  greet() {
+    around(CONNECTION)?.setAttribute("inert", "");
     this.send?.("back", Date.now());
+    this.timer = setTimeout(() => this.script === "notRunning" && this.release(), PATIENCE);
   }
+
+  release() {
+    clearTimeout(this.timer);
+    around(CONNECTION)?.removeAttribute("inert");
+  }
+}
+
+/**
+ * @param {string} attribute
+ * @returns {Element | null} the element that has it
+ */
+function around(attribute) {
+  return document.querySelector(`[${attribute}]`);
 }
 
 /** @param {string} attribute */
 function said(attribute) {
-  return document.querySelector(`[${attribute}]`)?.getAttribute(attribute);
+  return around(attribute)?.getAttribute(attribute);
 }
 
 /**
