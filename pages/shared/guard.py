@@ -32,7 +32,7 @@ class Guard:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse in words, or pass on; as ASGI asks for it."""
+        """Refuse, or pass on; as ASGI asks for it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -51,10 +51,7 @@ def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
     # Another site's script may have its own name looked up to this address, and would then read
     # what the server tells: the browser takes it for one site.
     if not answers_to(host):
-        return PlainTextResponse(
-            "Headlight does not answer to this name. Whoever runs it can allow it: --allow-host.",
-            status_code=400,
-        )
+        return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
     if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):
         return PlainTextResponse("Not found", status_code=404)
     return None

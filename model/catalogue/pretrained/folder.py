@@ -49,7 +49,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
-    _check_vocabulary(name, backend, len(module.get_input_embeddings().weight))
+    _check_vocabulary(name, backend, config.vocab_size)
     return LoadedModel(
         name=name,
         module=module,
