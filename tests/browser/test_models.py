@@ -48,7 +48,7 @@ def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explo
 
 
 def test_an_alias_that_is_typed_is_called_by_its_name(explore):
-    explore.open()
+    explore.open(left="minilm")
     explore.choose("left", "scratch@000400")
     expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
     explore.address_says(left="scratch@400")
