@@ -114,7 +114,7 @@ def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarti
 
     calculator = restarting.found_again(reckoning)
     calculator.type("q", 0, 0, "5")
-    expect(calculator.table("raw_scores").locator("td").first).to_have_text("5")
+    expect(calculator.table("raw_scores").locator("td").first).to_have_text("5.0000")
     expect(calculator.cell("q", 0, 0)).to_have_value("5")
 
     pupil = restarting.found_again(pupil)
