@@ -22,6 +22,7 @@ SCRIPTS := pages/components tests/js eslint.config.js
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 BROWSER_READY := $(VENV)/.browser-ready
+WEBKIT_READY := $(VENV)/.webkit-ready
 JS_READY := node_modules/.ready
 
 # Installs Debian packages as root or through sudo; false where neither is possible.
@@ -31,7 +32,7 @@ apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	{ $$sudo apt-get -qq update; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
 
-.PHONY: help run test quick lint js messages bench clean
+.PHONY: help run test quick webkit lint js messages bench clean
 .DEFAULT_GOAL := help
 # A recipe that fails leaves no half-made file behind that the next run would take for a good one.
 .DELETE_ON_ERROR:
@@ -55,6 +56,11 @@ test: lint $(BROWSER_READY)  ## lint, then every test, those in a real browser i
 # No browser is needed, nor installed.
 quick: lint  ## lint, then every test that needs no browser: under two minutes
 	@$(PY) -m pytest $(BESIDE) -m 'not browser'
+
+# Not part of `make test`: few systems have WebKit's driver as a package. Selenium, 35 MB, serves
+# nothing else, so it is not among the development requirements.
+webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
+	@$(PY) -m pytest tests/browser/in_webkit.py
 
 lint: $(DEV_READY) js  ## ruff (rules and format) and mypy, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
@@ -139,4 +145,12 @@ $(BROWSER_READY): $(DEV_READY)
 		echo "Installing Chromium for the browser tests"; \
 		{ $(call apt_install,chromium); } || $(PY) -m playwright install --with-deps chromium || { \
 		echo "The browser tests need Chromium: install it and run this again." >&2; exit 1; }; }
+	@touch $@
+
+$(WEBKIT_READY): $(DEV_READY)
+	@{ command -v WebKitWebDriver && command -v Xvfb; } >/dev/null || { \
+		echo "Installing WebKit's driver and a virtual screen"; \
+		$(call apt_install,webkit2gtk-driver xvfb); } || { \
+		echo "This test needs WebKitWebDriver and Xvfb: install them and run this again." >&2; exit 1; }
+	@$(PIP) install 'selenium>=4.51,<5'
 	@touch $@
