@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.visitor import PATIENCE, Visitor
 
@@ -46,9 +47,24 @@ def test_no_page_has_a_serious_fault(visit, base, scheme):
     assert not faults
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_behind_a_button_has_no_serious_fault_either(visit, base, scheme):
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: make js")
+    visitor = visit(base, Visitor, color_scheme=scheme)
+    visitor.go()
+    visitor.page.get_by_role("button", name="Display").click()
+    expect(visitor.page.get_by_test_id("stPopoverBody").get_by_text("Heatmap")).to_be_visible()
+    assert not faults_found(visitor)
+
+
 def serious(visitor: Visitor, view: str) -> list[str]:
-    """What is still wrong when the page has been drawn: what is on its way has no names yet."""
     visitor.page.goto(f"{visitor.base}{view}")
+    return faults_found(visitor)
+
+
+def faults_found(visitor: Visitor) -> list[str]:
+    """What is still wrong when the page has been drawn: what is on its way has no names yet."""
     visitor.at_rest()
     visitor.page.add_script_tag(path=AXE)
     end = time.monotonic() + PATIENCE / 4000
