@@ -151,11 +151,12 @@ def catch_up() -> None:
     no step. To be called on every run, before the page.
     """
     context, link = get_script_run_ctx(), st.session_state.get("link")
-    if context is None or not link:
+    written = st.session_state.get("address")
+    if context is None or not link or written is None:
         return
     if context.query_string == link and not _stepped():
         other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
-        st.query_params.from_dict({**other, **st.session_state["address"]})
+        st.query_params.from_dict({**other, **written})
     else:  # it knows
         del st.session_state["link"]
 
