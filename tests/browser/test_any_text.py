@@ -118,7 +118,7 @@ def test_a_hundred_thousand_pasted_characters_are_cut_in_words_and_survive_a_rel
     left_out = truth("minilm", text).left_out[0].split()
     said = explore.page.get_by_text(f"the last {len(left_out)} words were left out")
     expect(said).to_contain_text(" ".join(left_out[:5]))
-    explore.page.wait_for_function("location.search.length > 5_000")
+    explore.page.wait_for_function("() => location.search.length > 5_000")
     assert len(explore.page.url) < 16_000  # servers refuse more
     explore.page.reload()
     explore.drawn()
