@@ -2,7 +2,7 @@
 
 Not named `test_`, so it is no part of a whole run: that one cannot ask for WebKit, which few
 systems offer as a package. Each test has a browser of its own, and none takes a screenshot:
-WebKitGTK's driver does not come back from that on a virtual screen.
+WebKitGTK's driver did not come back from that on a virtual screen when it was tried.
 """
 
 import os

@@ -149,7 +149,8 @@ def test_a_step_back_right_after_a_sentence_leads_back_to_the_one_before(explore
     explore.at_rest()
     explore.type("hello world")
     explore.page.evaluate("history.back()")
-    explore.page.wait_for_function("() => navigation.canGoForward")  # it was written, and stepped from
+    # It was written, and stepped from.
+    explore.page.wait_for_function("() => navigation.canGoForward")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
     explore.address_says(text="hello you")
     explore.at_rest()
