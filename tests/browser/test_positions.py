@@ -247,7 +247,7 @@ def test_three_buttons_shuffle_reverse_and_restore(positions):
     expect(positions.alerts()).to_have_count(2)
     positions.press("Shuffle")
     positions.page.wait_for_function(
-        "new URLSearchParams(location.search).get('order') !== '4.3.2.1.0'"
+        "() => new URLSearchParams(location.search).get('order') !== '4.3.2.1.0'"
     )
     order = [int(word) for word in positions.address()["order"].split(".")]
     assert sorted(order) == [0, 1, 2, 3, 4]
