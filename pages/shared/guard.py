@@ -18,7 +18,6 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared import settings
-from pages.shared.language import _
 
 METRICS = "/_stcore/metrics"
 
@@ -52,13 +51,8 @@ def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
     # Another site's script may have its own name looked up to this address, and would then read
     # what the server tells: the browser takes it for one site.
     if not answers_to(host):
-        return PlainTextResponse(
-            _(
-                "Headlight does not answer to this name. "
-                "Whoever runs it can allow it: --allow-host."
-            ),
-            status_code=400,
-        )
+        # In one language: there is no session that would have one.
+        return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
     if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):
         return PlainTextResponse("Not found", status_code=404)
     return None
