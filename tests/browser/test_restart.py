@@ -80,11 +80,13 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     explore.address_says(text="hello there", layer="4", head="7")
 
     explore = restarting.found_again(merging)
-    explore.page.get_by_text("Merge word pieces").click()
+    explore.display("Merge word pieces")
     explore.address_says(words="1", text="hello there", layer="2")
+    explore.page.get_by_role("button", name="Display").click()
     expect(explore.page.get_by_role("switch", name="Merge word pieces")).to_be_checked()
 
     explore = restarting.found_again(taking)
+    explore.page.get_by_role("button", name="Examples").click()
     explore.part("example").get_by_text("A [MASK]").click()  # a callback fills two boxes
     explore.address_says(text="She put the book on the [MASK].", layer="2", head="5")
     expect(explore.pieces().nth(1)).to_have_text("she")
@@ -101,11 +103,11 @@ def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarti
     restarting.restart()
 
     positions = restarting.found_again(sizing)
-    positions.set("Positions", "77")
+    positions.set("Length (positions)", "77")
     drawn = re.compile("^77 positions × 64 dimensions")
     expect(positions.subtitle("sinusoids")).to_have_text([drawn])  # one: see `drawn`
     positions.address_says(length="77", d_model="64")
-    expect(positions.number("Positions")).to_have_value("77")
+    expect(positions.number("Length (positions)")).to_have_value("77")
 
     positions = restarting.found_again(moving)
     positions.press("Reverse")
