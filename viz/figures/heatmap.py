@@ -239,6 +239,7 @@ _PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 
 def _hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
     """The cells that a mask hides: grey, and the pointer is told why there is no number."""
+    said = translate("masked")
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),
@@ -247,7 +248,7 @@ def _hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
         "colorscale": [[0, HIDDEN], [1, HIDDEN]],
         "showscale": False,
         "hoverongaps": False,
-        "hovertemplate": f"{_PAIR}<br>{translate('masked')}<extra></extra>",
+        "hovertemplate": f"{_PAIR}<br>{said}<extra></extra>",
     }
 
 
