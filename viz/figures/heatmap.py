@@ -22,7 +22,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal, shortened
-from viz.style.theme import GREY, HIDDEN, Side, colour_scale, diverging_scale
+from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
@@ -62,8 +62,8 @@ def attention_heatmap(
         picked: Tokens whose rows and columns are framed, while the rest is dimmed; where the keys
             are other tokens, queries whose rows are.
         picked_keys: Keys whose columns are framed, where the keys are other tokens.
-        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is grey and has no number,
-            for it is no weight of 0. None: everything.
+        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is struck out and has no
+            number, for it is no weight of 0. None: everything.
         text_colour: Of the values printed in the cells (up to 20 tokens), and of the frames.
         paper_colour: Behind the figure, into which what is dimmed fades.
         height: In pixels; by default as tall as the rows need.
@@ -72,6 +72,8 @@ def attention_heatmap(
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
+    if allowed is not None and allowed.all():
+        allowed = None
     columns = picked if key_tokens is None else picked_keys or ()
     key_tokens = tokens if key_tokens is None else key_tokens
     return _matrix(
@@ -91,7 +93,10 @@ def attention_heatmap(
         text_colour=text_colour,
         height=height,
         translate=translate,
-        shapes=_spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        shapes=[
+            *([] if allowed is None else [_slashes(~allowed)]),
+            *_spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        ],
         masked=None if allowed is None else ~allowed,
     )
 
@@ -234,18 +239,38 @@ def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
     return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
 
 
+def _slashes(masked: np.ndarray) -> Part:
+    """A line through every cell that a mask hides, from corner to corner; neighbours share one."""
+    n_rows, n_columns = masked.shape
+    from_below = masked[::-1]  # a step to the right is one up: its diagonals are the lines
+    path = ""
+    for k in range(1 - n_rows, n_columns):
+        edges = np.diff(from_below.diagonal(k), prepend=False, append=False)
+        for start, stop in np.flatnonzero(edges).reshape(-1, 2).tolist():
+            x, y = max(k, 0) + start - 0.5, n_rows - max(-k, 0) - start - 0.5
+            path += f"M{x},{y}L{x + stop - start},{y - stop + start}"
+    return {
+        "type": "path",
+        "path": path,
+        "layer": "below",
+        "opacity": 0.5,
+        "line": {"color": GREY, "width": 1},
+    }
+
+
 _PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 
 
 def _hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
-    """The cells that a mask hides: grey, and the pointer is told why there is no number."""
+    """The cells that a mask hides: nothing to see, but the pointer is told why."""
     said = translate("masked")
+    nothing = "rgba(0, 0, 0, 0)"
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[0, HIDDEN], [1, HIDDEN]],
+        "colorscale": [[0, nothing], [1, nothing]],
         "showscale": False,
         "hoverongaps": False,
         "hovertemplate": f"{_PAIR}<br>{said}<extra></extra>",
