@@ -91,6 +91,7 @@ SOURCES = {
         _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"
     ),
     "difference": _source(None, "analysis.align", "difference"),
+    "stream": _source(_vaswani("3.1"), "capture.stream", "ResidualStream", "to_stream", "_lengths"),
     # Heads: its parts.
     "labels": _source(_clark("3"), "analysis.labels", "label"),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),

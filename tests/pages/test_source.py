@@ -49,6 +49,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     *(("layers", {"kind": kind}, "layer_right", (kind,)) for kind in LAYER_KINDS),
     ("layers", {"part": "profile"}, "profile", ("profile",)),
     ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
+    ("layers", {"part": "stream"}, "stream", ("stream",)),
     *(
         ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
         for kind in LAYER_KINDS
