@@ -187,9 +187,10 @@ class MultiHeadAttention(nn.Module):
         Returns:
             The output (B, Tq, D) and the weights (B, H, Tq, Tk), taken before dropout.
         """
+        queries = self._split_heads(self.query(x))
         keys, values = self._keys_and_values(x, memory, cache)
         steps = scaled_dot_product_attention(
-            self._split_heads(self.query(x)),
+            queries,
             keys,
             values,
             mask,
