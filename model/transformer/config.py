@@ -1,4 +1,4 @@
-"""Sizes and choices of the from-scratch encoder and decoder, and what they cost in parameters."""
+"""Sizes and choices of the from-scratch encoder and decoder."""
 
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
@@ -96,38 +96,3 @@ class DecoderConfig(StackConfig):
     """
 
     cross_attention: bool = True  # False: a language model that stands alone
-
-
-def parameter_counts(config: StackConfig, *, pooler: bool = False) -> dict[str, int]:
-    """Count the parameters of an encoder or a decoder, part by part, without building it.
-
-    The way out of a decoder is its token table again (section 3.4), and costs nothing.
-
-    Args:
-        config: The sizes.
-        pooler: Add BERT's pooler, the dense layer over [CLS] that its published size includes.
-            Our encoder has none: nothing in this project reads it.
-
-    Returns:
-        Parameters by part, in the order of the forward pass; their sum is the model's size.
-    """
-    d_model, d_ff = config.d_model, config.d_ff
-    norm = 2 * d_model  # gain and bias
-    attention = 4 * (d_model * d_model + d_model)  # W^Q W^K W^V W^O
-    crosses = isinstance(config, DecoderConfig) and config.cross_attention
-    segments = config.n_segments if isinstance(config, EncoderConfig) else 0
-    n_norms = config.n_layers * (3 if crosses else 2) + (config.norm == "pre")
-    width = config.d_embedding or d_model
-    parts = {
-        "token embedding": config.vocab_size * width
-        + (width * d_model if config.d_embedding else 0),
-        "positions": config.max_len * d_model if config.positions == "learned" else 0,
-        "segments": segments * d_model,
-        "embedding norm": norm if config.embedding_norm else 0,
-        "attention": config.n_layers * attention,
-        "cross-attention": config.n_layers * attention if crosses else 0,
-        "feed-forward": config.n_layers * (2 * d_model * d_ff + d_ff + d_model),
-        "layer norms": n_norms * norm,
-        "pooler": d_model * d_model + d_model if pooler else 0,
-    }
-    return {part: count for part, count in parts.items() if count}
