@@ -8,7 +8,7 @@ token table.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import nn
@@ -19,10 +19,8 @@ from model.transformer.decoder import Decoder
 from model.transformer.encoder import Encoder
 from model.transformer.encoder_decoder import EncoderDecoder
 
-Stack = Literal["encoder", "decoder"]
-
-Costs = dict[Stack, dict[str, int]]
-"""Whole numbers by stack and by part, in the order of the forward pass."""
+Costs = dict[str, dict[str, int]]
+"""Whole numbers by stack, "encoder" and "decoder", and by part in the order of the forward pass."""
 
 BITS = {"fp32": 32, "fp16": 16, "int8": 8, "int4": 4}
 """Bits of a number, by its type. What a quantised model keeps beside them (scales) is extra."""
@@ -77,9 +75,9 @@ class Architecture:
             )
 
     @property
-    def stacks(self) -> dict[Stack, StackConfig]:
+    def stacks(self) -> dict[str, StackConfig]:
         """What there is of both."""
-        sides: dict[Stack, StackConfig | None] = {"encoder": self.encoder, "decoder": self.decoder}
+        sides: dict[str, StackConfig | None] = {"encoder": self.encoder, "decoder": self.decoder}
         return {name: config for name, config in sides.items() if config is not None}
 
 
@@ -146,7 +144,7 @@ def build(architecture: Architecture, device: str = "meta") -> nn.Module:
     encoder, decoder = architecture.encoder, architecture.decoder
     with torch.device(device):
         if encoder is None or decoder is None:
-            alone: dict[Stack, Callable[[Any], nn.Module]]
+            alone: dict[str, Callable[[Any], nn.Module]]
             alone = {"encoder": Encoder, "decoder": Decoder}
             ((name, config),) = architecture.stacks.items()
             return alone[name](config)

@@ -22,6 +22,7 @@ from model.capture.stream import ResidualStream
 from model.catalogue.models import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.transformer import positions
+from model.transformer.sizes import Architecture, build
 from pages.shared import settings
 from pages.shared.once import shared
 
@@ -230,3 +231,9 @@ def spread_of(seed: int, n_keys: int) -> Spread:
         HeadlightError: As that does.
     """
     return spread(seed, n_keys)
+
+
+@shared(SMALL_BYTES)
+def built(architecture: Architecture) -> int:
+    """How many parameters a model has once it is built; see :mod:`model.transformer.sizes`."""
+    return sum(parameter.numel() for parameter in build(architecture).parameters())

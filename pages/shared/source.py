@@ -65,6 +65,7 @@ _MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
 _DEVLIN = Paper("Devlin et al. 2018", "1810.04805", "3")
 _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
+_KAPLAN = Paper("Kaplan et al. 2020", "2001.08361", "2.1")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
@@ -128,6 +129,10 @@ SOURCES = {
     "alibi": _source(_PRESS, "transformer.positions", "alibi_slopes", "_powers", "alibi_bias"),
     "shuffle": _source(
         _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_moved"
+    ),
+    # About: its sizes.
+    "sizes": _source(
+        _KAPLAN, "transformer.sizes", "parameter_counts", "flops_per_token", "cached_numbers"
     ),
     # The Calculator: what it starts from, its mistakes, its experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),

@@ -62,6 +62,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
     ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
     *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
+    ("about", {}, "sizes", ("sizes",)),
     ("calculator", {}, "calculation", ("head", "qkv")),
     ("calculator", {"form": "x"}, "calculation", ("head", "x")),
     ("calculator", {"mode": "head"}, "calculation", ("head", "qkv")),

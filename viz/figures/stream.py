@@ -118,7 +118,7 @@ def additions_figure(
         traces.append(_points(share, tokens[side], rgb(side), name))
         traces.append(
             curve(
-                _layers(len(share)),
+                np.array(_layers(len(share))),
                 float32(share.mean(axis=1)),
                 rgb(side),
                 width=2.5,
