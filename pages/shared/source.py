@@ -65,6 +65,8 @@ _MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
 _DEVLIN = Paper("Devlin et al. 2018", "1810.04805", "3")
 _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
+_BA = Paper("Ba et al. 2016", "1607.06450", "3")
+_IOFFE = Paper("Ioffe & Szegedy 2015", "1502.03167", "3")
 _KAPLAN = Paper("Kaplan et al. 2020", "2001.08361", "2.1")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
@@ -149,6 +151,8 @@ SOURCES = {
         "calculator.scaling",
         *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
     ),
+    "layer_norm": _source(_BA, "calculator.norms", "layer_norm"),
+    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm", "moved_by_padding"),
 }
 """By the pages' own ids: of a kind of view, a part, a mistake."""
 
