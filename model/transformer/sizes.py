@@ -186,14 +186,14 @@ def flops_per_token(architecture: Architecture, n_tokens: int, n_source: int = 0
         parts = {
             "token embedding": widening,
             "attention": layers * 2 * 4 * d * d,  # W^Q W^K W^V W^O
-            "attention over tokens": layers * 2 * 2 * seen * d,  # q . k, and the sum of the values
+            "attention products": layers * 2 * 2 * seen * d,  # q . k, and the sum of the values
         }
         if name == "decoder" and architecture.encoder is not None:
             parts["cross-attention"] = layers * 2 * 2 * d * d  # W^Q W^O
-            parts["cross-attention over tokens"] = layers * 2 * 2 * n_source * d
+            parts["cross-attention products"] = layers * 2 * 2 * n_source * d
         parts["feed-forward"] = layers * 2 * 2 * d * config.d_ff
         if name == "encoder" and decoder is not None:
-            parts["keys and values for the decoder"] = decoder.n_layers * 2 * 2 * d * d  # W^K W^V
+            parts["cross-attention memory"] = decoder.n_layers * 2 * 2 * d * d  # W^K W^V
         if name == "decoder":
             parts["output"] = widening + 2 * _width(config) * config.vocab_size  # section 3.4
         costs[name] = {part: count for part, count in parts.items() if count}

@@ -157,7 +157,7 @@ def test_a_tiny_decoders_arithmetic_by_hand():
     assert flops_per_token(Architecture(decoder=TINY_DECODER), 5) == {
         "decoder": {
             "attention": 3 * 4 * (2 * 4 * 4),  # four maps of 4 x 4: 32 operations each
-            "attention over tokens": 3 * (2 * 5 * 4 + 2 * 5 * 4),  # 5 scores of 4, 4 sums of 5
+            "attention products": 3 * (2 * 5 * 4 + 2 * 5 * 4),  # 5 scores of 4, 4 sums of 5
             "feed-forward": 3 * (2 * 4 * 6 + 2 * 6 * 4),
             "output": 2 * 4 * 11,
         }
@@ -173,15 +173,15 @@ def test_an_encoder_decoders_arithmetic_by_hand():
         "encoder": {
             "token embedding": 2 * 3 * 4,
             "attention": 2 * 4 * 32,
-            "attention over tokens": 2 * 2 * (2 * 7 * 4),
+            "attention products": 2 * 2 * (2 * 7 * 4),
             "feed-forward": 2 * 2 * 48,
-            "keys and values for the decoder": 3 * 2 * 32,
+            "cross-attention memory": 3 * 2 * 32,
         },
         "decoder": {
             "attention": 3 * 4 * 32,
-            "attention over tokens": 3 * 2 * (2 * 5 * 4),
+            "attention products": 3 * 2 * (2 * 5 * 4),
             "cross-attention": 3 * 2 * 32,
-            "cross-attention over tokens": 3 * 2 * (2 * 7 * 4),
+            "cross-attention products": 3 * 2 * (2 * 7 * 4),
             "feed-forward": 3 * 2 * 48,
             "output": 2 * 4 * 11,
         },
