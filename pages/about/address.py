@@ -61,7 +61,7 @@ def _flag(name: str, default: bool, relevant: Callable[[], bool] = lambda: True)
 
 
 PARAMETERS: dict[str, Parameter] = {
-    "kind": Parameter("both", one_of(*KINDS), key=key("kind")),
+    "kind": Parameter("both", one_of(*KINDS), always=True, key=key("kind")),
     "shared": _flag("shared", True, _both),
     "vocab": _number("vocab", 37_000),
     "target": _number("target", 37_000, _two_tables),
