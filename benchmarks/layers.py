@@ -31,6 +31,12 @@ DIFFERENCE = """(() => {
         && chart.layout.title?.subtitle.text.startsWith(arg.sentence.slice(0, 40));
 })()"""
 
+STREAM = """["left", "right"].every((side) => {
+    const chart = document.querySelector(`.st-key-stream_${side} .js-plotly-plot`);
+    return chart?.querySelector(".heatmaplayer image")
+        && chart.layout.title?.subtitle.text.startsWith(arg.sentence.slice(0, 40));
+})"""
+
 LAYER = """["left", "right"].every((side) => {
     const chart = document.querySelector(`.st-key-layer_${side} .js-plotly-plot`);
     return chart?.querySelector(".heatmaplayer image")
@@ -38,6 +44,7 @@ LAYER = """["left", "right"].every((side) => {
 })"""
 
 RIGHT = ".st-key-layer_right .heatmaplayer image"
+LENGTHS = ".st-key-stream_right .heatmaplayer image"
 MINUS = ".st-key-difference .heatmaplayer image"
 
 PAINTED = {
@@ -45,6 +52,7 @@ PAINTED = {
     "rollout": (RIGHT, LAYERS, {"kind": "rollout"}),
     "values": (RIGHT, LAYERS, {"kind": "norm"}),
     "difference": (MINUS, DIFFERENCE, {"part": "difference", "kind": "mean"}),
+    "stream": (LENGTHS, STREAM, {"part": "stream"}),
 }
 
 
@@ -78,8 +86,11 @@ def main(repeat: int = 7, lengths: tuple[int, ...] = (16, 128, 256, 510)) -> Non
     base = f"http://127.0.0.1:{port}"
     argv = [sys.executable, "-m", "benchmarks.serve", str(port)]
     with Server(argv, f"{base}/api/ready"), chromium() as browser:
-        print("| tokens | bare rerun | Explore | mean | rollout | value-weighted | difference |")
-        print("|---|---:|---:|---:|---:|---:|---:|")
+        print(
+            "| tokens | bare rerun | Explore | mean | rollout | value-weighted | difference "
+            "| residual stream |"
+        )
+        print("|---|---:|---:|---:|---:|---:|---:|---:|")
         for length in lengths:
             ms = beside_explore(browser, base, "layers", PAINTED, length, repeat)
             explore = ms["explore"]

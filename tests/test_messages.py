@@ -144,7 +144,7 @@ WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # hand their texts
 
 WORD = r"[^\W\d_]{2,}"  # letters
 
-SAME_EVERYWHERE = {"d_model", "d_head", "Headlight", "[CLS]", "[SEP]"}
+SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]"}
 """Symbols of the formulas, tokens, and the name: no language translates them."""
 
 EXAMPLES = ("The animal didn't ", "The cat sat ", "It was warm ", "She put the book ")

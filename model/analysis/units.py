@@ -77,6 +77,12 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
     return Unit(label, tuple(positions), segment, span, bool(capture.special[first]), unknown)
 
 
+def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
+    """Numbers of tokens, (L, T), as numbers of units: means over a word's pieces, (L, U)."""
+    means = [values[:, unit.positions].mean(axis=1) for unit in units]  # U x (L,)
+    return np.stack(means, axis=1) if means else values[:, :0]
+
+
 UNKNOWN = ("[UNK]", "<unk>")
 """Pieces that stand for any text that a vocabulary lacks."""
 

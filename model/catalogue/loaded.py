@@ -13,6 +13,13 @@ from model.capture.hooks import HeadsOff, Observed, install_hooks, recording
 from model.capture.record import AttentionCapture
 from model.capture.sites import AttentionSite
 from model.capture.stacks import to_capture
+from model.capture.stream import (
+    LayerSite,
+    ResidualStream,
+    install_stream_hooks,
+    to_stream,
+    watching_stream,
+)
 from model.capture.tokens import MAX_TOKENS, Tokens, tokenize
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.errors import HeadlightError
@@ -38,6 +45,7 @@ class LoadedModel:
         max_len: Most tokens that it takes, special tokens included.
         outputs: W^O of each layer, which the heads' contexts enter side by side. Layers that share
             their weights (ALBERT) share the module.
+        layers: What each layer is made of, shared layers once; empty where that is not known.
         position_table: What is added to the embeddings for each position, (max_len, d_model); None
             for models that tell order in another way.
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
@@ -54,6 +62,7 @@ class LoadedModel:
     d_model: int
     max_len: int
     outputs: tuple[nn.Linear, ...]
+    layers: tuple[LayerSite, ...] = ()
     position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
@@ -69,6 +78,7 @@ class LoadedModel:
             The same model.
         """
         install_hooks(sites, self.outputs)
+        install_stream_hooks(self.layers)
         self.module.eval()
         return self
 
@@ -133,6 +143,23 @@ class LoadedModel:
                 f"{self.name}: {len(observed.weights)} of {self.n_layers} layers were captured."
             )
         return observed, hidden
+
+    def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
+        """Run the model on a sentence, or a pair, and measure what every layer adds to its tokens.
+
+        Raises:
+            HeadlightError: If it is not known what the model's layers add up, or there is no text.
+        """
+        if not self.layers:
+            raise HeadlightError(
+                "It is not known here what the layers of {model} add up, so its residual stream "
+                "cannot be shown. Choose another model.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        with watching_stream() as seen:
+            self._run(self.encode, tokens)
+        return to_stream(seen)
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""

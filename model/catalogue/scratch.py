@@ -10,11 +10,12 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from model.capture.sites import own_site
+from model.capture.stream import LayerSite
 from model.catalogue import shipped
 from model.catalogue.loaded import LoadedModel
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import EncoderConfig
-from model.transformer.encoder import Encoder
+from model.transformer.encoder import Encoder, EncoderLayer
 from model.transformer.language_model import MaskedLanguageModel
 
 CONFIG = EncoderConfig(
@@ -95,9 +96,15 @@ def as_loaded(
         d_model=config.d_model,
         max_len=config.max_len,
         outputs=tuple(x.output for x in attentions),
+        layers=tuple(_layer(x) for x in encoder.modules() if isinstance(x, EncoderLayer)),
         position_table=None if table is None else table.detach(),
         masked_lm=masked_lm,
     ).hooked(sites)
+
+
+def _layer(layer: EncoderLayer) -> LayerSite:
+    norms = None if layer.pre_norm else (layer.attention_norm, layer.feed_forward_norm)
+    return LayerSite(layer, layer.attention.output, layer.feed_forward.contract, norms)
 
 
 def from_bert_folder(folder: Path) -> Encoder:

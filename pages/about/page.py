@@ -2,17 +2,21 @@
 
 import streamlit as st
 
+from pages.about.address import PARAMETERS
 from pages.about.attention import attention
 from pages.about.cautions import cautions
 from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
 from pages.about.training import training
+from pages.shared import address
 from pages.shared.language import _
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
+    for notice in address.restore(PARAMETERS):
+        st.warning(notice)
     st.title(_("About Headlight"))
     st.markdown(
         _(

@@ -21,7 +21,7 @@ from pages.shared.parameters import (
     write_pairs,
 )
 
-MODES = ("own", "head", "practice", "spread")
+MODES = ("own", "head", "practice", "spread", "norms")
 MASKS = ("none", "causal", "padding", "custom")
 DECIMALS = (2, 3, 4, 5, 6)
 
@@ -87,6 +87,30 @@ def _matrices() -> dict[str, Parameter]:
 
 _SETTLED = holds("mode", "own", "head")
 
+_NORMS = holds("mode", "norms")
+
+NORMS = {
+    "sentence_a": Parameter(
+        [["1", "2", "0", "5"], ["3", "-1", "2", "0"], ["0.5", "0", "4", "-2"]],
+        read_cells,
+        write_cells,
+        relevant=_NORMS,
+        key="norm_a",
+    ),
+    "sentence_b": Parameter(
+        [["2", "1", "1", "8"], ["-3", "0", "6", "1"], ["0", "0", "0", "0"]],
+        read_cells,
+        write_cells,
+        relevant=_NORMS,
+        key="norm_b",
+    ),
+    "sentence": Parameter(0, _between(0, 1), relevant=_NORMS, key="norm_sentence"),
+    "row": Parameter(1, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_token"),
+    "feature": Parameter(2, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_feature"),
+    "padded": Parameter(1, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_padded"),
+}
+"""A batch of two sentences, which of its cells is looked at, and how much of it is padding."""
+
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
     "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
@@ -125,6 +149,7 @@ PARAMETERS: dict[str, Parameter] = {
     "d_k": Parameter(64, _one_size, relevant=holds("mode", "spread")),
     "keys": Parameter(16, _between(2, 64), relevant=holds("mode", "spread")),
     "spread_seed": Parameter(0, _between(0, MAX_SEED), relevant=holds("mode", "spread")),
+    **NORMS,
 }
 """Mode and form come first: they decide which of the others matter."""
 

@@ -2,13 +2,19 @@
 
 import streamlit as st
 
-from pages.calculator import head, own, practice, why_scale
+from pages.calculator import head, norms, own, practice, why_scale
 from pages.calculator.address import PARAMETERS, parameters
 from pages.shared import address
 from pages.shared.choices import choose
 from pages.shared.language import _
 
-DRAW = {"own": own.draw, "head": head.draw, "practice": practice.draw, "spread": why_scale.draw}
+DRAW = {
+    "own": own.draw,
+    "head": head.draw,
+    "practice": practice.draw,
+    "spread": why_scale.draw,
+    "norms": norms.draw,
+}
 
 
 def main() -> None:
@@ -20,6 +26,7 @@ def main() -> None:
         "head": _("A real head"),
         "practice": _("Practice"),
         "spread": _("Why √d_k"),
+        "norms": _("Norms"),
     }
     DRAW[choose(_("What to calculate"), modes, key="mode", label_hidden=True)]()
     address.keep(PARAMETERS)

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared.address import Parameter, holds
 from pages.shared.parameters import VIEW, one_of, read_flag, write_flag, write_text
 
-PARTS = ("layers", "profile", "similarity", "difference")
+PARTS = ("layers", "profile", "similarity", "difference", "stream")
 KINDS = ("head", "mean", "rollout", "flow", "norm")
 MEASURES = (
     "entropy",
@@ -19,6 +19,14 @@ MEASURES = (
     "self",
     "previous",
     "next",
+)
+QUANTITIES = (
+    "entering",
+    "attention_share",
+    "attended",
+    "feed_forward_share",
+    "fed",
+    "leaving",
 )
 AGAINST = ("model", "sentence")
 OTHER_TEXT = "The animal didn't cross the street because it was too wide."
@@ -40,6 +48,7 @@ PARAMETERS: dict[str, Parameter] = {
     "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
     "against": Parameter("model", one_of(*AGAINST), relevant=_shows("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
+    "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
     **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

@@ -6,6 +6,7 @@ from pages.shared.notebook import (
     head_lines,
     heatmap_lines,
     layer_weights,
+    units_call,
 )
 from pages.shared.recipe import Recipe
 
@@ -54,5 +55,24 @@ def similarity_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
             f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
             ")",
             "distances",
+        ]
+    )
+
+
+def stream_lines(recipe: Recipe, quantity: str) -> str:
+    """Reproduce a quantity of the residual stream; see :mod:`model.capture.stream`."""
+    texts = [repr(text) for text in (recipe.text, recipe.text_pair) if text is not None]
+    return "\n".join(
+        [
+            "from model import load_model",
+            "from model.analysis.units import unit_means, units",
+            "from viz.figures.stream import stream_heatmap",
+            "",
+            *capture_lines(recipe),
+            f"shown = {units_call(recipe)}",
+            f"stream = model.residual_stream({', '.join(texts)})",
+            f"values = unit_means(stream.{quantity}, shown)  # (layers, units)",
+            "figure = stream_heatmap(values, [unit.label for unit in shown])",
+            "figure",
         ]
     )

@@ -5,6 +5,7 @@ from pages.layers.difference import difference
 from pages.layers.layer_by_layer import layer_by_layer
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
+from pages.layers.stream import stream
 from pages.shared.choices import choose
 from pages.shared.language import _
 from pages.shared.opening import open_page
@@ -14,6 +15,7 @@ DRAW = {
     "profile": profile,
     "similarity": similarity,
     "difference": difference,
+    "stream": stream,
 }
 
 
@@ -25,6 +27,7 @@ def main() -> None:
         "profile": _("Profile"),
         "similarity": _("Similar heads"),
         "difference": _("Difference"),
+        "stream": _("Residual stream"),
     }
     part = choose(_("Part"), parts, "part", label_hidden=True)
     if sides is not None:

@@ -18,9 +18,11 @@ from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
+from model.capture.stream import ResidualStream
 from model.catalogue.models import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.transformer import positions
+from model.transformer.sizes import Architecture, build
 from pages.shared import settings
 from pages.shared.once import shared
 
@@ -102,6 +104,18 @@ def layered(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarra
 def profiled(name: str, text: str, text_pair: str | None) -> dict[str, np.ndarray]:
     """Each measure of every head, (L, H); see :func:`model.analysis.measures.profile`."""
     return profile(capture(name, text, text_pair))
+
+
+@shared(SMALL_BYTES, at_once=2)
+def streamed(name: str, text: str, text_pair: str | None) -> ResidualStream:
+    """The lengths of a model's residual stream; shared like a capture.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return model.residual_stream(text, text_pair)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -217,3 +231,9 @@ def spread_of(seed: int, n_keys: int) -> Spread:
         HeadlightError: As that does.
     """
     return spread(seed, n_keys)
+
+
+@shared(SMALL_BYTES)
+def built(architecture: Architecture) -> int:
+    """How many parameters a model has once it is built; see :mod:`model.transformer.sizes`."""
+    return sum(parameter.numel() for parameter in build(architecture).parameters())

@@ -65,6 +65,9 @@ _MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
 _DEVLIN = Paper("Devlin et al. 2018", "1810.04805", "3")
 _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
+_BA = Paper("Ba et al. 2016", "1607.06450", "3")
+_IOFFE = Paper("Ioffe & Szegedy 2015", "1502.03167", "3")
+_KAPLAN = Paper("Kaplan et al. 2020", "2001.08361", "2.1")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
@@ -91,6 +94,7 @@ SOURCES = {
         _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"
     ),
     "difference": _source(None, "analysis.align", "difference"),
+    "stream": _source(_vaswani("3.1"), "capture.stream", "ResidualStream", "to_stream", "_lengths"),
     # Heads: its parts.
     "labels": _source(_clark("3"), "analysis.labels", "label"),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
@@ -128,6 +132,10 @@ SOURCES = {
     "shuffle": _source(
         _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_moved"
     ),
+    # About: its sizes.
+    "sizes": _source(
+        _KAPLAN, "transformer.sizes", "parameter_counts", "flops_per_token", "cached_numbers"
+    ),
     # The Calculator: what it starts from, its mistakes, its experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
     "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),
@@ -143,6 +151,8 @@ SOURCES = {
         "calculator.scaling",
         *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
     ),
+    "layer_norm": _source(_BA, "calculator.norms", "layer_norm"),
+    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm", "moved_by_padding"),
 }
 """By the pages' own ids: of a kind of view, a part, a mistake."""
 

@@ -1,5 +1,6 @@
 """The Layers page as a whole, without a browser."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -8,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.measures import profile
-from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS
+from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS, QUANTITIES
 from pages.layers.published import PUBLISHED
 from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
@@ -267,3 +268,58 @@ def test_the_sentence_comes_along_from_explore() -> None:
     page.switch_page("layers/page.py").run()
     assert page.text_input(key="text").value == "the cat slept"
     assert z(page, 0).shape == (5, 5)
+
+
+# -- the residual stream -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
+    page = open_page(part="stream", stream=quantity)
+    assert not page.exception
+    tops = set()
+    for index, model in enumerate(("scratch", "minilm")):
+        stream = cache.loaded_model(model).residual_stream(DEFAULT_TEXT)
+        np.testing.assert_allclose(z(page, index), getattr(stream, quantity), rtol=1e-6)
+        tops.add(trace(page, index)["zmax"])
+    assert len(tops) == 1
+    assert address(page).get("stream", "entering") == quantity
+    assert "is post-norm" in words_on(page)
+
+
+def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
+    page = open_page(part="stream")
+    stream = cache.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
+    for index, share in ((2, stream.attention_share), (3, stream.feed_forward_share)):
+        curves = {curve.get("name"): curve for curve in specs(page)[index]["data"]}
+        np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
+
+
+def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
+    page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
+    stream = cache.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
+    pieces = stream.shape[1] - 4  # without [CLS], warm, the full stop and [SEP]
+    assert pieces > 1
+    expected = np.stack([stream[:, 1 : 1 + pieces].mean(1), *stream[:, 1 + pieces : -1].T], axis=1)
+    np.testing.assert_allclose(z(page, 1), expected, rtol=1e-6)
+
+
+def test_a_model_whose_stream_cannot_be_seen_says_so_and_the_other_is_drawn(monkeypatch) -> None:
+    unknown = dataclasses.replace(cache.loaded_model("minilm"), layers=())
+    known = cache.loaded_model
+    monkeypatch.setattr(
+        cache, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
+    )
+    cache.streamed.kept.cache.clear()
+    page = open_page(part="stream")
+    cache.streamed.kept.cache.clear()
+    assert not page.exception
+    assert "not known here what the layers of minilm add up" in words_on(page)
+    assert len(specs(page)) == 3  # one side's picture, and both shares
+
+
+def test_special_tokens_alone_have_no_stream_once_hidden() -> None:
+    page = open_page(part="stream", special="hide", text="\u200b")
+    assert not page.exception
+    assert "Only special tokens are left" in words_on(page)
+    assert not specs(page)

@@ -49,6 +49,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     *(("layers", {"kind": kind}, "layer_right", (kind,)) for kind in LAYER_KINDS),
     ("layers", {"part": "profile"}, "profile", ("profile",)),
     ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
+    ("layers", {"part": "stream"}, "stream", ("stream",)),
     *(
         ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
         for kind in LAYER_KINDS
@@ -61,10 +62,12 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
     ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
     *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
+    ("about", {}, "sizes", ("sizes",)),
     ("calculator", {}, "calculation", ("head", "qkv")),
     ("calculator", {"form": "x"}, "calculation", ("head", "x")),
     ("calculator", {"mode": "head"}, "calculation", ("head", "qkv")),
     ("calculator", {"mode": "spread"}, "spread", ("head", "spread")),
+    ("calculator", {"mode": "norms"}, "norms", ("layer_norm", "batch_norm")),
     *(("calculator", {"mistake": name}, "calculation", ("head", name)) for name in MISTAKES),
 ]
 

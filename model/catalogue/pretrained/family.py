@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig
 
 from model.capture.sites import AttentionSite, Heads, split_heads
+from model.capture.stream import LayerSite
 from model.catalogue.loaded import Forward
 
 
@@ -31,6 +32,21 @@ def nothing_to_refuse(name: str, config: PretrainedConfig) -> None:
 
 
 @dataclass(frozen=True)
+class LayerParts:
+    """How the parts of a layer are called that add to the residual stream: paths within it.
+
+    Attributes:
+        attention: W^O.
+        feed_forward: The second linear map of the feed-forward part.
+        norms: Of post-norm layers, what normalises the two sums; None where they are pre-norm.
+    """
+
+    attention: str
+    feed_forward: str
+    norms: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
 class Family:
     """Where the models of a family keep what Headlight looks at, in the words of transformers.
 
@@ -39,6 +55,7 @@ class Family:
         projections: Names of the maps to q, k and v (or of the one to all three) in a module that
             computes attention: a module with these children is one, and returns (output, weights).
         output: How the path of W^O ends in each layer.
+        parts: Of a layer; None where its sums are not to be seen from outside.
         split: From the configuration, the projections' outputs and the attention's keyword
             arguments to q, k and v, each (T, H, K), exactly as they enter the dot product.
         segments: Whether its models can be told which sentence of a pair a token belongs to.
@@ -51,6 +68,7 @@ class Family:
     model_type: str
     projections: tuple[str, ...]
     output: str
+    parts: LayerParts | None = None
     split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = three_maps
     segments: bool = False
     position_table: str | None = "embeddings.position_embeddings"
@@ -79,6 +97,24 @@ class Family:
         n_layers = config.num_hidden_layers
         # In floating point, as AlbertTransformer divides: whole numbers would round otherwise.
         return tuple(own[int(layer / (n_layers / len(own)))] for layer in range(n_layers))
+
+    def layers(self, encoder: nn.Module) -> tuple[LayerSite, ...]:
+        """What the layers add up, each module once: a module with all these parts is a layer."""
+        if self.parts is None:
+            return ()
+        found = []
+        for module in encoder.modules():
+            try:
+                attention = module.get_submodule(self.parts.attention)
+                feed_forward = module.get_submodule(self.parts.feed_forward)
+            except AttributeError:  # no layer
+                continue
+            norms = None
+            if self.parts.norms is not None:
+                first, second = map(module.get_submodule, self.parts.norms)
+                norms = (first, second)
+            found.append(LayerSite(module, attention, feed_forward, norms))
+        return tuple(found)
 
     def positions(self, encoder: nn.Module, config: PretrainedConfig) -> Tensor | None:
         """The learned positions, row 0 for the first token, (max_len, D)."""

@@ -64,6 +64,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
         d_model=config.hidden_size,
         max_len=family.max_len(config),
         outputs=family.outputs(encoder, config),
+        layers=family.layers(encoder),
         position_table=family.positions(encoder, config),
     ).hooked(family.sites(encoder, config))
 

@@ -1,95 +1,11 @@
-"""The encoder's sizes: how many parameters they come to, and which make no encoder."""
+"""The encoder's sizes and choices: which make no encoder."""
 
 import dataclasses
 
 import pytest
 
-from model import EncoderConfig, HeadlightError, parameter_counts
-from tests.model.transformer.test_encoder import TINY, D, T, encoder, tokens
-
-# What the tutorials' sizes come to, counted.
-
-PAPER_BASE = EncoderConfig(30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12)
-BERT_BASE = EncoderConfig(
-    30_522,
-    d_model=768,
-    n_heads=12,
-    d_ff=3072,
-    n_layers=12,
-    activation="gelu",
-    positions="learned",
-    n_segments=2,
-    embedding_norm=True,
-)
-BERT_LARGE = dataclasses.replace(BERT_BASE, d_model=1024, n_heads=16, d_ff=4096, n_layers=24)
-
-
-def test_the_tutorials_encoder_has_108_094_464_parameters():
-    assert sum(parameter_counts(PAPER_BASE).values()) == 108_094_464
-
-
-def test_bert_base_has_109_482_240_parameters():
-    assert sum(parameter_counts(BERT_BASE, pooler=True).values()) == 109_482_240
-
-
-def test_bert_large_has_335_141_888_parameters():
-    """Published as 340M."""
-    assert sum(parameter_counts(BERT_LARGE, pooler=True).values()) == 335_141_888
-
-
-def test_gpt2s_blocks_have_the_size_that_the_formula_of_pre_norm_gives():
-    """GPT-2 is a pre-norm stack with learned positions: 124,439,808 by count, 117M as published."""
-    gpt2 = EncoderConfig(
-        50_257,
-        d_model=768,
-        n_heads=12,
-        d_ff=3072,
-        n_layers=12,
-        max_len=1024,
-        norm="pre",
-        activation="gelu",
-        positions="learned",
-    )
-    assert sum(parameter_counts(gpt2).values()) == 124_439_808
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"norm": "pre"},
-        {"positions": "learned"},
-        {"positions": "none", "n_segments": 2},
-        {"positions": "learned", "n_segments": 3, "embedding_norm": True, "norm": "pre"},
-    ],
-    ids=str,
-)
-def test_the_count_is_what_the_built_encoder_has(changes):
-    model = encoder(**changes)
-    built = sum(parameter.numel() for parameter in model.parameters())
-    assert sum(parameter_counts(model.config).values()) == built
-
-
-def test_each_part_is_counted_for_what_it_is():
-    model = encoder(positions="learned", n_segments=2, embedding_norm=True, norm="pre")
-    counts = parameter_counts(model.config, pooler=True)
-
-    def built(*names: str) -> int:
-        return sum(
-            p.numel() for name, p in model.named_parameters() if any(n in name for n in names)
-        )
-
-    assert counts == {
-        "token embedding": built("embeddings.token"),
-        "positions": built("embeddings.position"),
-        "segments": built("embeddings.segment"),
-        "embedding norm": built("embeddings.norm"),
-        "attention": built(".attention."),
-        "feed-forward": built(".feed_forward."),
-        "layer norms": built("attention_norm", "feed_forward_norm", "final_norm"),
-        "pooler": D * D + D,
-    }
-
+from model import EncoderConfig, HeadlightError
+from tests.model.transformer.test_encoder import TINY, T, encoder, tokens
 
 # Mistakes in a configuration are said in words.
 

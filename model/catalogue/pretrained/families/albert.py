@@ -2,7 +2,7 @@
 
 from transformers import PretrainedConfig
 
-from model.catalogue.pretrained.family import Family
+from model.catalogue.pretrained.family import Family, LayerParts
 from model.errors import HeadlightError
 
 
@@ -20,6 +20,11 @@ FAMILY = Family(
     model_type="albert",
     projections=("query", "key", "value"),
     output="attention.dense",
+    parts=LayerParts(
+        attention="attention.dense",
+        feed_forward="ffn_output",
+        norms=("attention.LayerNorm", "full_layer_layer_norm"),
+    ),
     segments=True,
     refuse=_refuse_several_attentions_a_layer,
 )

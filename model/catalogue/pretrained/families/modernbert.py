@@ -10,7 +10,7 @@ from transformers import PretrainedConfig
 from transformers.models.modernbert.modeling_modernbert import apply_rotary_pos_emb
 
 from model.capture.sites import Heads
-from model.catalogue.pretrained.family import Family
+from model.catalogue.pretrained.family import Family, LayerParts
 
 
 def _rotated(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
@@ -28,6 +28,11 @@ FAMILY = Family(
     model_type="modernbert",
     projections=("Wqkv",),
     output="attn.Wo",
+    parts=LayerParts(
+        attention="attn.Wo",
+        feed_forward="mlp.Wo",
+        norms=None,
+    ),
     split=_rotated,
     position_table=None,
 )

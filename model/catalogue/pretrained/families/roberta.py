@@ -2,7 +2,7 @@
 
 from transformers import PretrainedConfig
 
-from model.catalogue.pretrained.family import Family
+from model.catalogue.pretrained.family import Family, LayerParts
 
 
 def _after_the_padding_id(config: PretrainedConfig) -> int:
@@ -13,5 +13,10 @@ FAMILY = Family(
     model_type="roberta",
     projections=("query", "key", "value"),
     output="attention.output.dense",
+    parts=LayerParts(
+        attention="attention.output.dense",
+        feed_forward="output.dense",
+        norms=("attention.output.LayerNorm", "output.LayerNorm"),
+    ),
     first_position=_after_the_padding_id,
 )

@@ -1,0 +1,91 @@
+"""The sizes of a Transformer, each in a box of its own, and known models as buttons."""
+
+import streamlit as st
+
+from model.transformer.sizes import BITS
+from pages.about.address import LIMITS, key, settle
+from pages.about.presets import presets
+from pages.shared.choices import choose
+from pages.shared.language import _
+
+
+def choose_sizes() -> None:
+    """Draw the buttons and the boxes; the session has what they say."""
+    with st.container(horizontal=True):
+        for name, known in presets().items():
+            st.button(known.name, key=f"preset_{name}", on_click=settle, args=(known.architecture,))
+    kinds = {
+        "encoder": _("Encoder"),
+        "decoder": _("Decoder"),
+        "both": _("Encoder and decoder"),
+    }
+    kind = choose(_("What is counted"), kinds, key("kind"), label_hidden=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _widths(kind)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _variants(kind)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _use(kind)
+
+
+def _widths(kind: str) -> None:
+    state = st.session_state
+    one_table = kind != "both" or state[key("shared")]
+    _box("vocab", _("Vocabulary") if one_table else _("Source vocabulary"))
+    if not one_table:
+        _box("target", _("Target vocabulary"))
+    _box("d_model", "d_model")
+    _box("heads", _("Heads"))
+    _box("d_ff", "d_ff")
+    _box("layers", _("Encoder layers") if kind == "both" else _("Layers"))
+    if kind == "both":
+        _box("target_layers", _("Decoder layers"))
+    _box(
+        "d_embedding",
+        _("Table width"),
+        help=_("Of the token table, then widened to d_model as ALBERT's; 0: d_model itself."),
+    )
+
+
+def _variants(kind: str) -> None:
+    choose(_("Norm"), {"post": _("post"), "pre": _("pre")}, key("norm"))
+    positions = {
+        "sinusoidal": _("sinusoidal"),
+        "learned": _("learned"),
+        "none": _("none"),
+    }
+    choose(_("Positions"), positions, key("positions"))
+    if st.session_state[key("positions")] == "learned":
+        _box("length", _("Positions learned"))
+    if kind != "decoder":
+        _box("segments", _("Segments"))
+    _toggle("embedding_norm", _("Norm of the embeddings"))
+    if kind == "encoder":
+        _toggle("pooler", _("Pooler"))
+    if kind == "both":
+        _toggle("shared", _("One token table for both"))
+
+
+def _use(kind: str) -> None:
+    """What it is used on: arithmetic and memory depend on it, parameters do not."""
+    choose(_("Numbers are kept in"), list(BITS), key("type"))
+    _box("tokens", _("Target tokens n") if kind == "both" else _("Tokens n"))
+    if kind == "both":
+        _box("source", _("Source tokens"))
+
+
+def _box(name: str, label: str, help: str | None = None) -> None:
+    low, high = LIMITS[name]
+    st.number_input(
+        label,
+        min_value=low,
+        max_value=high,
+        key=key(name),
+        persist_state="session",
+        width=150,
+        help=help,
+    )
+
+
+def _toggle(name: str, label: str) -> None:
+    st.toggle(label, key=key(name), persist_state="session")

@@ -1,0 +1,223 @@
+"""What sizes cost: in sentences, as bars, as a table, and beside what was published."""
+
+import pandas as pd
+import streamlit as st
+
+from model.transformer.sizes import (
+    BITS,
+    Architecture,
+    cached_numbers,
+    flops_per_token,
+    n_bytes,
+    parameters,
+)
+from pages.about.address import key
+from pages.about.notebook import sizes_lines
+from pages.about.presets import presets, remark
+from pages.shared import cache
+from pages.shared.charts import chart
+from pages.shared.language import _
+from pages.shared.tables import cells
+from pages.shared.take_away import take_away
+from viz.figures.sizes import parts_figure
+
+UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
+
+
+def names() -> dict[str, str]:
+    """What stacks and parts are called, in the reader's language."""
+    return {
+        "encoder": _("encoder"),
+        "decoder": _("decoder"),
+        "token embedding": _("token embedding"),
+        "positions": _("positions"),
+        "segments": _("segments"),
+        "embedding norm": _("embedding norm"),
+        "attention": _("attention"),
+        "attention products": _("attention over tokens"),
+        "cross-attention": _("cross-attention"),
+        "cross-attention products": _("cross-attention over tokens"),
+        "feed-forward": _("feed-forward"),
+        "layer norms": _("layer norms"),
+        "cross-attention memory": _("keys and values for the decoder"),
+        "pooler": _("pooler"),
+        "output": _("output"),
+    }
+
+
+def say_costs(chosen: Architecture) -> None:
+    """Say what it comes to: parameters, bytes, arithmetic."""
+    kind = st.session_state[key("type")]
+    bits, total = BITS[kind], _total(chosen)
+    said = [
+        _("**{count:,}** parameters, which take **{size}** in {type}.").format(
+            count=total, size=in_bytes(n_bytes(total, bits)), type=kind
+        )
+    ]
+    n_tokens, n_source = _used(chosen)
+    for stack, parts in flops_per_token(chosen, n_tokens, n_source).items():
+        said.append(
+            _arithmetic(chosen, stack).format(
+                flops=sum(parts.values()), n=n_tokens, source=n_source
+            )
+        )
+    if chosen.decoder is not None:
+        cached = cached_numbers(chosen, n_tokens, n_source)
+        size = in_bytes(n_bytes(sum(cached.values()), bits))
+        if chosen.encoder is None:
+            words = _("The key/value cache of {n:,} tokens takes **{size}**.")
+        else:
+            words = _(
+                "The key/value cache of {n:,} target and {source:,} source tokens takes **{size}**."
+            )
+        said.append(words.format(n=n_tokens, source=n_source, size=size))
+    else:
+        said.append(_("An encoder reads all at once: it keeps no key/value cache."))
+    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+
+
+def _arithmetic(chosen: Architecture, stack: str) -> str:
+    if chosen.decoder is None:
+        return _("One token among {n:,} takes **{flops:,}** FLOPs, forward.")
+    if chosen.encoder is None:
+        return _("The next token after {n:,} takes **{flops:,}** FLOPs, forward.")
+    if stack == "encoder":
+        return _("One source token among {source:,} takes **{flops:,}** FLOPs, forward.")
+    return _("One target token, the last of {n:,}, takes **{flops:,}** FLOPs, forward.")
+
+
+def draw_parts(chosen: Architecture) -> None:
+    """Draw the parameters by part as bars, with the table beside them."""
+    counts = parameters(chosen)
+    title = _("{count:,} parameters, by part").format(count=_total(chosen))
+    picture, table = st.columns(2)
+    with picture:
+        figure = parts_figure(counts, title=title, names=names(), translate=_)
+        alt = _("{title}; a table follows.").format(title=title)
+        chart(figure, "parts", f"parameters_{_total(chosen)}", alt)
+        n_tokens, n_source = _used(chosen)
+        take_away("sizes", sizes_lines(chosen, n_tokens, n_source))
+    with table:
+        _table(chosen)
+
+
+def _table(chosen: Architecture) -> None:
+    """Draw every part of every stack, what it has and what it takes."""
+    bits = BITS[st.session_state[key("type")]]
+    counts = parameters(chosen)
+    flops = flops_per_token(chosen, *_used(chosen))
+    known = names()
+    rows = [
+        {
+            _("stack"): known[stack],
+            _("part"): known[part],
+            _("parameters"): counts[stack].get(part, 0),
+            _("share"): 100 * counts[stack].get(part, 0) / _total(chosen),
+            _("bytes"): n_bytes(counts[stack].get(part, 0), bits),
+            _("FLOPs per token"): flops[stack].get(part, 0),
+        }
+        for stack in counts
+        for part in _in_order(counts[stack], flops[stack])
+    ]
+    table = cells(pd.DataFrame(rows))
+    whole = [_("parameters"), _("bytes"), _("FLOPs per token")]
+    shown = table.style.format({_("share"): "{:.2f} %", **dict.fromkeys(whole, "{:,}")})
+    st.dataframe(shown, hide_index=True, height="content")
+
+
+def _in_order(*parts: dict[str, int]) -> list[str]:
+    """All parts once, as names lists them: the order of the forward pass."""
+    return [part for part in names() if any(part in of for of in parts)]
+
+
+def explain_costs(chosen: Architecture) -> None:
+    """Give the formulas of arithmetic and memory, and what they leave out."""
+    st.latex(
+        r"\text{FLOPs} = 2\,\Big(L\,(4 d^2 + 2 d\, d_{ff} + 2 n d) + d\,V\Big)"
+        if chosen.encoder is None
+        else r"\text{FLOPs} = 2\,L\,(4 d^2 + 2 d\, d_{ff} + 2 n d)"
+    )
+    st.caption(
+        _(
+            "A multiply-add counts as 2. 4d² are W^Q, W^K, W^V and W^O, 2·d·d_ff the feed-forward "
+            "part; 2nd are a token's scores against n tokens and the sum of their values. Biases, "
+            "norms, softmax and activations are left out: thousands of times less. Training takes "
+            "about three times the forward pass."
+        )
+    )
+    if chosen.encoder is not None and chosen.decoder is not None:
+        st.caption(
+            _(
+                "The formula is the encoder's. A decoder layer adds cross-attention: W^Q and W^O, "
+                "2d², and 2nd over the source; its W^K and W^V run once for each source token and "
+                "stand with the encoder; the output adds d·V."
+            )
+        )
+    if chosen.decoder is not None:
+        st.caption(
+            _(
+                "The cache keeps K and V of every layer: 2 · L · n · d_model numbers, and of the "
+                "source as many again with its tokens, if there is one. In 4 and 8 bits the scales "
+                "that go with the numbers are extra."
+            )
+        )
+
+
+def say_built(chosen: Architecture) -> None:
+    """Build the very model, and say how many parameters it has."""
+    built = cache.built(chosen)
+    words = _(
+        "Built on the spot from these sizes, our model has **{built:,}** parameters: "
+        "`sum(p.numel() for p in model.parameters())`."
+    )
+    if chosen.pooler:
+        words = _(
+            "Built on the spot from these sizes, our model has **{built:,}** parameters, "
+            "`sum(p.numel() for p in model.parameters())`: the count without the pooler, which "
+            "ours has not."
+        )
+    st.markdown(words.format(built=built))
+
+
+def draw_published() -> None:
+    """List the known models: counted, and as published."""
+    st.markdown(_("##### Counted, and as published"))
+    rows = []
+    for name, known in presets().items():
+        stacks = list(known.architecture.stacks.values())
+        rows.append(
+            {
+                _("model"): known.name,
+                _("from"): known.source,
+                "d_model": stacks[0].d_model,
+                _("heads"): stacks[0].n_heads,
+                _("layers"): " + ".join(str(stack.n_layers) for stack in stacks),
+                "d_ff": stacks[0].d_ff,
+                _("counted"): _total(known.architecture),
+                _("published"): known.printed or "–",
+                _("remark"): remark(name),
+            }
+        )
+    table = pd.DataFrame(rows)
+    numbers = dict.fromkeys(["d_model", "d_ff", _("counted")], "{:,}")
+    st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")
+
+
+def in_bytes(count: int) -> str:
+    """Bytes in the unit that leaves fewest digits, and exactly."""
+    size, unit = float(count), 0
+    while size >= 1000 and unit < len(UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    if unit == 0:
+        return _("{count:,} bytes").format(count=count)
+    return _("{size:.2f} {unit} ({count:,} bytes)").format(size=size, unit=UNITS[unit], count=count)
+
+
+def _total(chosen: Architecture) -> int:
+    return sum(sum(parts.values()) for parts in parameters(chosen).values())
+
+
+def _used(chosen: Architecture) -> tuple[int, int]:
+    """Tokens in the stack, and of the source."""
+    source = st.session_state[key("source")] if len(chosen.stacks) > 1 else 0
+    return st.session_state[key("tokens")], source

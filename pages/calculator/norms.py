@@ -1,0 +1,112 @@
+"""LayerNorm beside BatchNorm on a batch that is typed; all of it is one fragment."""
+
+import streamlit as st
+
+from model.calculator import CellError
+from model.calculator.norms import SENTENCES, read
+from pages.calculator import grids
+from pages.calculator.address import PARAMETERS
+from pages.calculator.norms_shown import draw_both, say_padding
+from pages.shared import address
+from pages.shared.language import _, in_words, plain
+from pages.shared.source import show_source
+
+GRIDS = dict(zip(("norm_a", "norm_b"), SENTENCES, strict=True))
+"""Where the session keeps what was typed, and of which sentence."""
+
+
+@st.fragment(key="norms")
+def draw() -> None:
+    """Draw the question, the batch, both norms, and what padding does to one of them."""
+    _question()
+    problem = None
+    try:
+        x = read([st.session_state[name] for name in GRIDS])
+    except CellError as error:
+        problem = error
+    _batch(problem)
+    if problem is None:
+        _controls(x.shape[1], x.shape[2])
+        say_padding(x)
+        draw_both(x)
+    elif problem.place.row is None:  # of a cell, its grid says it
+        st.error(plain(in_words(problem)))
+    show_source("norms", ["layer_norm", "batch_norm"])
+    address.keep(PARAMETERS)
+
+
+def _question() -> None:
+    st.markdown(
+        _(
+            "Both norms subtract a mean and divide by the root of a variance. They differ in "
+            "whose: **LayerNorm** takes each token's own features, **BatchNorm** each feature of "
+            "all tokens of all sentences that happen to be computed together."
+        )
+    )
+    st.latex(r"y = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \varepsilon = 10^{-5}")
+    st.caption(
+        _(
+            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias stand at 1 and 0, where they "
+            "begin; the variance is divided by how many were averaged. BatchNorm is shown as it "
+            "trains: afterwards it takes running averages of these means and variances."
+        )
+    )
+
+
+def _batch(problem: CellError | None) -> None:
+    """Draw the grids: a row for each token, a column for each feature."""
+    grids.draw(
+        [
+            grids.Grid(
+                name,
+                sentence,
+                st.session_state[name],
+                label=_("Sentence {name}").format(name=sentence),
+                sizes=("token", "feature"),
+                locked=False,
+                problem=problem if problem and problem.place.matrix == sentence else None,
+            )
+            for name, sentence in GRIDS.items()
+        ],
+        key="norm_grids",
+        on_edited=_edited,
+        strings={
+            "rows": _("tokens"),
+            "columns": _("features"),
+            "cut": _(
+                "Of the {rows} x {columns} cells pasted, {kept} fit: a grid takes up to {most}."
+            ),
+            "together": _("Grids that share a size grow together"),
+        },
+    )
+
+
+def _edited() -> None:
+    """Keep what was typed, as it was typed; a callback."""
+    cells, _names = grids.edit("norm_grids")
+    st.session_state.update({name: grid for name, grid in cells.items() if name in GRIDS})
+
+
+def _controls(n_tokens: int, n_features: int) -> None:
+    """Draw which cell is looked at, inside what there is, and how much is padding."""
+    most = {"norm_sentence": 1, "norm_token": n_tokens - 1, "norm_feature": n_features - 1}
+    for name, last in {**most, "norm_padded": n_tokens - 1}.items():
+        st.session_state[name] = min(st.session_state[name], last)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            _("Sentence"),
+            range(len(SENTENCES)),
+            format_func=lambda number: SENTENCES[number],
+            key="norm_sentence",
+            persist_state="session",
+            width=120,
+        )
+        for name, label in (("norm_token", _("Token")), ("norm_feature", _("Feature"))):
+            st.selectbox(label, range(most[name] + 1), key=name, persist_state="session", width=120)
+        st.selectbox(
+            _("Last tokens of B that are padding"),
+            range(n_tokens),
+            key="norm_padded",
+            persist_state="session",
+            width=250,
+        )

@@ -1,0 +1,244 @@
+"""The residual stream: how long every token's vector is in each layer, and what is added to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.units import unit_means
+from model.capture.stream import ResidualStream
+from pages.layers.address import PARAMETERS, QUANTITIES
+from pages.layers.notebook import stream_lines
+from pages.shared import address, cache
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.closeup import heading
+from pages.shared.language import _, in_words, plain
+from pages.shared.recipe import Recipe, Shown
+from pages.shared.source import show_source
+from pages.shared.tables import cells
+from pages.shared.take_away import stem, take_away
+from viz import Side, shortened
+from viz.figures.stream import additions_figure, stream_heatmap
+
+LEAST_SHARE = 1e-3
+"""Where the logarithmic axis begins at the latest."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that is measured of every token in every layer.
+
+    Attributes:
+        name: On screen.
+        formula: LaTeX.
+        sign: The same in plain characters, for axes and tables.
+        says: What it says, and what it does not.
+    """
+
+    name: str
+    formula: str
+    sign: str
+    says: str
+
+
+def quantities() -> dict[str, Quantity]:
+    """All that is measured, in the order in which a token meets it."""
+    return {
+        "entering": Quantity(
+            _("What enters"),
+            r"\lVert x \rVert",
+            "‖x‖",
+            _(
+                "How long each token's vector is as it enters the layer: the residual stream. "
+                "Below L0 stand the embeddings."
+            ),
+        ),
+        "attention_share": Quantity(
+            _("Attention's share"),
+            r"\lVert a \rVert \,/\, \lVert x \rVert",
+            "‖a‖ / ‖x‖",
+            _(
+                "How long what attention adds is beside what it is added to; a is what leaves "
+                "W^O. Above 1 it outweighs the residual. Lengths say nothing of directions: what "
+                "is added may also cancel."
+            ),
+        ),
+        "attended": Quantity(
+            _("After attention"),
+            r"\lVert x + a \rVert",
+            "‖x + a‖",
+            _("The sum of both, before any norm."),
+        ),
+        "feed_forward_share": Quantity(
+            _("Feed-forward's share"),
+            r"\lVert f \rVert \,/\, \lVert x' \rVert",
+            "‖f‖ / ‖x′‖",
+            _(
+                "The same of the feed-forward part. It is added to x′, which is LayerNorm(x + a) "
+                "where the norm is post, and x + a itself where it is pre."
+            ),
+        ),
+        "fed": Quantity(
+            _("After feed-forward"),
+            r"\lVert x' + f \rVert",
+            "‖x′ + f‖",
+            _("The sum of both, before any norm."),
+        ),
+        "leaving": Quantity(
+            _("What leaves"),
+            r"\lVert y \rVert",
+            "‖y‖",
+            _(
+                "What the next layer gets: LayerNorm(x′ + f) where the norm is post, x′ + f itself "
+                "where it is pre."
+            ),
+        ),
+    }
+
+
+Measured = Mapping[str, np.ndarray]
+"""Each quantity of the units that are shown, (L, U)."""
+
+
+@st.fragment(key="depth")
+def stream(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw one quantity of every token in every layer of both models, and what is added."""
+    chosen = _choose_quantity()
+    streams = {side.side: _stream(side) for side in (left_side, right_side)}
+    shown = {side.side: side.show() for side in (left_side, right_side)}
+    measured = {side: _measured(stream, shown[side]) for side, stream in streams.items() if stream}
+    drawn = {side: of for side, of in measured.items() if shown[side].units}
+    top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
+    for side, column in zip(shown, st.columns(2), strict=True):
+        with column:
+            _side(shown[side], streams[side], drawn.get(side), chosen, top)
+    if drawn:
+        _additions({side: shown[side] for side in drawn}, drawn)
+    for side, column in zip(shown, st.columns(2), strict=True):
+        if side in drawn:
+            with column:
+                _table(shown[side], drawn[side])
+    show_source("stream", ["stream"])
+    address.keep(PARAMETERS)
+
+
+def _choose_quantity() -> str:
+    """Draw the choice, its formula and what it says; what was chosen."""
+    known = quantities()
+    box, formula, says = st.columns([3, 2, 5], vertical_alignment="center")
+    box.selectbox(
+        _("Measured"),
+        QUANTITIES,
+        format_func=lambda name: f"{known[name].name}: {known[name].sign}",
+        key="stream",
+        persist_state="session",
+    )
+    chosen: str = st.session_state["stream"]
+    formula.latex(known[chosen].formula)
+    says.caption(known[chosen].says)
+    return chosen
+
+
+def _stream(side: Recipe) -> ResidualStream | None:
+    """A side's stream; None, and said, where it cannot be seen."""
+    try:
+        return cache.streamed(side.model, side.text, side.text_pair)
+    except HeadlightError as error:
+        st.info(plain(in_words(error)))
+        return None
+
+
+def _measured(stream: ResidualStream, shown: Shown) -> Measured:
+    return {name: unit_means(getattr(stream, name), shown.units) for name in QUANTITIES}
+
+
+def _side(
+    shown: Shown,
+    stream: ResidualStream | None,
+    measured: Measured | None,
+    chosen: str,
+    top: float,
+) -> None:
+    if stream is None:
+        return
+    if measured is None:
+        st.info(_("Only special tokens are left, and they are hidden."))
+        return
+    st.caption(_norm(shown, stream))
+    capture, quantity = shown.capture, quantities()[chosen]
+    values = measured[chosen]
+    layer, unit = np.unravel_index(values.argmax(), values.shape)
+    figure = stream_heatmap(
+        values,
+        [unit.label for unit in shown.units],
+        title=heading(capture.model, quantity.name),
+        subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
+        quantity=quantity.sign,
+        side=shown.side,
+        top=top,
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    alt = _("{what}; largest: L{layer}, {token}, {value:.4g}.").format(
+        what=f"{capture.model} · {quantity.sign}",
+        layer=layer,
+        token=shown.labels[unit],
+        value=float(values[layer, unit]),
+    )
+    key = f"stream_{shown.side}"
+    chart(figure, key, stem("stream", chosen, capture.model, capture.text.lower()), alt)
+    take_away(key, stream_lines(shown.recipe, chosen), shown.recipe)
+
+
+def _norm(shown: Shown, stream: ResidualStream) -> str:
+    if stream.norm == "post":
+        words = _(
+            "{model} is post-norm: a LayerNorm follows each sum and sets the length anew, so "
+            "what enters a layer tells of the norm's gains, and the sums of what was added."
+        )
+    else:
+        words = _(
+            "{model} is pre-norm: nothing sets the length of the stream anew, so it adds up from "
+            "layer to layer. The norm after the last layer is not in this picture."
+        )
+    return words.format(model=plain(shown.capture.model))
+
+
+def _additions(shown: Mapping[Side, Shown], measured: Mapping[Side, Measured]) -> None:
+    """Draw both shares over the layers, on one scale."""
+    known = quantities()
+    shares = ("attention_share", "feed_forward_share")
+    every = [of[name] for of in measured.values() for name in shares]
+    ends = (
+        max(min(float(share.min()) for share in every), LEAST_SHARE),
+        max(max(float(share.max()) for share in every), 1.0),
+    )
+    names = {side: each.capture.model for side, each in shown.items()}
+    for name, column in zip(shares, st.columns(2), strict=True):
+        figure = additions_figure(
+            {side: of[name] for side, of in measured.items()},
+            {side: each.labels for side, each in shown.items()},
+            names,
+            title=known[name].name,
+            quantity=known[name].sign,
+            ends=ends,
+            translate=_,
+        )
+        alt = _("{title} over the layers of {models}; a table follows.").format(
+            title=known[name].name, models=", ".join(names.values())
+        )
+        with column:
+            chart(figure, f"stream_{name}", stem("stream", name, *names.values()), alt)
+
+
+def _table(shown: Shown, measured: Measured) -> None:
+    known = quantities()
+    table = pd.DataFrame(
+        {known[name].sign: measured[name].mean(axis=1) for name in QUANTITIES},
+        index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
+    )
+    st.caption(_("{model}: means over what is shown").format(model=plain(shown.capture.model)))
+    st.dataframe(cells(table).style.format("{:.4f}"))

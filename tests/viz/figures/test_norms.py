@@ -1,0 +1,35 @@
+"""The batch is drawn as given, and what is averaged together stands in one frame."""
+
+import numpy as np
+import pytest
+
+from tests.viz.figures.samples import holds
+from viz.figures.norms import norm_heatmap
+
+VALUES = np.array([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]])
+
+
+def boxes(figure):
+    return [(s.x0, s.x1, s.y0, s.y1) for s in figure.layout.shapes]
+
+
+def test_the_numbers_are_those_given_on_a_scale_that_is_told():
+    figure = norm_heatmap(VALUES, ["A0", "<B>"], title="a <norm>", top=2.5)
+    (heatmap,) = figure.data
+    holds(heatmap.z, VALUES)
+    assert list(heatmap.y) == ["A0", "&lt;B&gt;"] and list(heatmap.x) == ["0", "1", "2"]
+    assert (heatmap.zmin, heatmap.zmax) == (-2.5, 2.5)
+    assert figure.layout.yaxis.autorange == "reversed"
+    assert figure.layout.title.text == "a &lt;norm&gt;"
+    assert not figure.layout.shapes
+
+
+def test_a_frame_holds_what_is_averaged_a_dotted_one_the_cell_and_padding_fades():
+    figure = norm_heatmap(VALUES, "ab", together=(0, 1, 2, 2), cell=(0, 2), faded=[1])
+    assert boxes(figure) == [(-0.5, 2.5, 0.5, 1.5), (1.5, 2.5, -0.5, 1.5), (1.5, 2.5, -0.5, 0.5)]
+    assert figure.layout.shapes[2].line.dash == "dot"
+
+
+def test_names_that_do_not_match_are_counted():
+    with pytest.raises(ValueError, match="there are 1 rows"):
+        norm_heatmap(VALUES, ["a"])

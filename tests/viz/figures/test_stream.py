@@ -1,0 +1,57 @@
+"""The stream's figures: the very numbers, on a scale that is shared, the first layer on top."""
+
+import numpy as np
+import pytest
+
+from tests.viz.figures.samples import holds
+from viz.figures.stream import additions_figure, stream_heatmap
+from viz.style.theme import rgb
+
+RANDOM = np.random.default_rng(0)
+VALUES = RANDOM.uniform(0.1, 4, size=(2, 3)).astype(np.float32)
+OTHERS = RANDOM.uniform(0.1, 4, size=(4, 5)).astype(np.float32)
+TOKENS = ["a", "<b>", "a"]
+
+
+def test_the_heatmap_is_the_numbers_given_from_the_first_layer_down():
+    figure = stream_heatmap(VALUES, TOKENS, quantity="‖x‖", side="left", top=9.5)
+    (heatmap,) = figure.data
+    holds(heatmap.z, VALUES)
+    assert list(heatmap.y) == ["L0", "L1"] and figure.layout.yaxis.autorange == "reversed"
+    assert list(heatmap.x) == ["a₁", "&lt;b&gt;", "a₂"]
+    assert (heatmap.zmin, heatmap.zmax) == (0, 9.5)
+    assert heatmap.texttemplate and figure.layout.height > 150
+    assert stream_heatmap(VALUES, TOKENS).data[0].zmax == VALUES.max()
+
+
+def test_numbers_are_printed_where_there_is_room():
+    wide = np.ones((2, 21), dtype=np.float32)
+    assert stream_heatmap(wide, [str(i) for i in range(21)]).data[0].texttemplate is None
+
+
+def test_tokens_that_do_not_match_are_both_counted():
+    with pytest.raises(ValueError, match="values of 3 tokens, but 2 tokens"):
+        stream_heatmap(VALUES, ["a", "b"])
+
+
+def test_what_is_added_is_every_token_and_their_mean_on_one_scale():
+    figure = additions_figure(
+        {"left": VALUES, "right": OTHERS},
+        {"left": TOKENS, "right": list("vwxyz")},
+        {"left": "ours", "right": "<theirs>"},
+        title="What attention adds",
+        quantity="‖a‖ / ‖x‖",
+        ends=(0.1, 100),
+    )
+    points, mean, others, other_mean = figure.data
+    holds(points.y, VALUES.ravel())
+    assert list(points.x) == ["L0"] * 3 + ["L1"] * 3
+    assert list(points.customdata) == ["a", "&lt;b&gt;", "a"] * 2
+    holds(mean.y, VALUES.mean(axis=1))
+    holds(others.y, OTHERS.ravel())
+    holds(other_mean.y, OTHERS.mean(axis=1))
+    assert (mean.name, other_mean.name) == ("ours", "&lt;theirs&gt;")
+    assert (mean.line.color, other_mean.line.color) == (rgb("left"), rgb("right"))
+    axis = figure.layout.yaxis
+    assert axis.type == "log" and 10 ** axis.range[0] < 0.1 and 10 ** axis.range[1] > 100
+    assert figure.layout.xaxis.categoryarray == ("L0", "L1", "L2", "L3")
