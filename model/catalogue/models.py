@@ -8,10 +8,11 @@ from typing import Literal, overload
 
 from tokenizers import Tokenizer
 
-from model.catalogue import scratch, shipped, shipped_translators
+from model.catalogue import scratch, shipped, translation_files
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.folder import load_folder
+from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 
@@ -41,7 +42,7 @@ class ModelInfo:
 TRAINED = "scratch"
 """Our encoder as it ships; ``scratch@STEP`` is it at a checkpoint on the way."""
 
-TRANSLATORS = ("phrases", "dates")
+TRANSLATORS = translation_files.TASK_NAMES
 """Our encoder-decoders as they ship; ``phrases@STEP`` is one of them on the way."""
 
 MOST_DIGITS = 9
@@ -96,7 +97,7 @@ def canonical_name(name: str) -> str:
 # A checkpoint's name is any string to mypy: load_translator says what phrases@STEP is.
 @overload
 def load_model(  # type: ignore[overload-overlap]
-    name: Literal["phrases", "dates"], *, download: bool = True
+    name: TaskName, *, download: bool = True
 ) -> LoadedTranslator: ...
 @overload
 def load_model(name: str, *, download: bool = True) -> LoadedModel: ...
@@ -132,7 +133,12 @@ def load_translator(name: str) -> LoadedTranslator:
         )
     name = canonical_name(name)
     base, step = _checkpoint(name) or (name, None)
-    return LoadedTranslator(name, *shipped_translators.read(base, step)).hooked()
+    task = _task(base)
+    network, tokenizers = (
+        translation_files.translator(task, step),
+        translation_files.tokenizers(task),
+    )
+    return LoadedTranslator(name, network, *tokenizers).hooked()
 
 
 def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
@@ -196,7 +202,11 @@ def checkpoint_names(of: str = TRAINED) -> list[str]:
 def _steps(base: str) -> list[int]:
     if base == TRAINED:
         return [checkpoint.step for checkpoint in shipped.history().checkpoints]
-    return [checkpoint.step for checkpoint in shipped_translators.shipped(base).checkpoints]
+    return [moment.step for moment in translation_files.translation(_task(base)).checkpoints]
+
+
+def _task(base: str) -> TaskName:
+    return next(name for name in TRANSLATORS if name == base)
 
 
 def bert_tokenizer() -> Tokenizer:
