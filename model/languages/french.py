@@ -11,6 +11,20 @@ CONTRACTED = {"le": "du", "les": "des"}
 """What "de" and the article behind it become together."""
 
 
+NUMBERS = {"two": "deux", "three": "trois", "four": "quatre"}
+POSSESSIVES = {
+    "my": ("mon", "ma", "mes"),
+    "his": ("son", "sa", "ses"),
+    "her": ("son", "sa", "ses"),
+    "our": ("notre", "notre", "nos"),
+    "their": ("leur", "leur", "leurs"),
+}
+OF_ONE = ("the", "a", "this", "that", *POSSESSIVES)
+OF_SEVERAL = ("the", "these", "those", "some", *NUMBERS, *POSSESSIVES)
+OF_MASS = ("the", "this", "that", "some", *POSSESSIVES)
+OF_OWNERS = ("the", "this", "that", *POSSESSIVES)
+
+
 @dataclass(frozen=True)
 class Word:
     """A French word, and the English ones that it stands for.
@@ -59,30 +73,16 @@ def determiner(english: str, gender: Gender, plural: bool, before: str) -> tuple
     """
     feminine = gender == "f"
     vowel = begins_with_vowel(before)
-    if english in _NUMBERS:
-        return (_NUMBERS[english],)
-    if english in _POSSESSIVES:
-        one, her, many = _POSSESSIVES[english]
+    if english in NUMBERS:
+        return (NUMBERS[english],)
+    if english in POSSESSIVES:
+        one, her, many = POSSESSIVES[english]
         return (many if plural else her if feminine and not vowel else one,)
-    if english in ("this", "these"):
+    if english in ("this", "that", "these", "those"):
         return ("ces" if plural else "cette" if feminine else "cet" if vowel else "ce",)
     if english == "a":
         return ("une" if feminine else "un",)
     article = ("les",) if plural else ("la",) if feminine else ("le",)
     if english == "some":
         return ("des",) if plural else ("de", *article)
-    return article if english == "the" else ("chaque",) if english == "every" else ("de",)
-
-
-_NUMBERS = {"two": "deux", "three": "trois", "four": "quatre"}
-_POSSESSIVES = {
-    "my": ("mon", "ma", "mes"),
-    "his": ("son", "sa", "ses"),
-    "her": ("son", "sa", "ses"),
-    "our": ("notre", "notre", "nos"),
-    "their": ("leur", "leur", "leurs"),
-}
-OF_ONE = ("the", "a", "this", "every", *_POSSESSIVES)
-OF_SEVERAL = ("the", "these", "some", *_NUMBERS, *_POSSESSIVES)
-OF_MASS = ("the", "this", "some", *_POSSESSIVES)
-OF_OWNERS = ("the", "this", *_POSSESSIVES)
+    return article if english == "the" else ("de",)

@@ -246,7 +246,7 @@ dangerous dangereux/dangereuse/dangereux/dangereuses animal,object
 quiet tranquille/tranquille/tranquilles/tranquilles living,place
 slow lent/lente/lents/lentes living
 fast rapide/rapide/rapides/rapides living
-dirty sale/sale/sales/sales living,object
+dirty sale/sale/sales/sales animal,object
 open ouvert/ouverte/ouverts/ouvertes thing,text,place
 closed fermé/fermée/fermés/fermées thing,text,place
 empty vide/vide/vides/vides thing,place
@@ -303,7 +303,7 @@ walks/walk/marche/marchent
 laughs/laugh/rit/rient
 arrives/arrive/arrive/arrivent
 swims/swim/nage/nagent
-lives/live/habite/habitent
+falls/fall/tombe/tombent
 """.strip().split("\n")
 )
 

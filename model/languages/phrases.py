@@ -6,6 +6,7 @@ sides, and every French word remembers the English one that asked for it.
 
 from dataclasses import dataclass, field
 
+from model.languages import french
 from model.languages.french import Word, begins_with_vowel, determiner, join, written
 from model.languages.lexicon import FREQUENCY, MANNER, PLACING, Adjective, Gender, Noun, Verb
 
@@ -101,6 +102,30 @@ class Clause:
 Phrase = NounPhrase | Both | Clause
 
 
+def determiners(
+    noun: Noun, plural: bool, *, negative: bool = False, there: bool = False
+) -> tuple[str, ...]:
+    """What can stand before a noun.
+
+    Args:
+        noun: The noun.
+        plural: Whether of several.
+        negative: Whether something is not done to it: "any", where it would be "some".
+        there: Whether it is what there is: nothing definite.
+    """
+    if there:
+        numbers = ("two", "three", "four")
+        return ("some", "no") if noun.is_mass else ("some", *numbers, "no") if plural else ("a", "no")
+    found = french.OF_MASS if noun.is_mass else french.OF_SEVERAL if plural else french.OF_ONE
+    if noun.name in NOBODYS:
+        found = tuple(name for name in found if name not in french.POSSESSIVES)
+    return tuple("any" if name == "some" and negative else name for name in found)
+
+
+NOBODYS = {"girl", "boy", "woman", "man"}
+"""With a possessive they are a daughter, a wife and so on, in French at least."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """A phrase in both languages.
@@ -157,15 +182,18 @@ class _Writing:
         noun, plural = phrase.noun, phrase.plural
         owner = [] if phrase.owner is None else self.noun_phrase(phrase.owner)
         asked = self.say("'s" if phrase.owner else phrase.determiner)
-        adjectives = {adjective: self.say(adjective.english) for adjective in phrase.adjectives}
+        before_at, after_at = (
+            self.say(adjective.english) if adjective else frozenset()
+            for adjective in (phrase.before, phrase.after)
+        )
         words = [Word(noun.french[plural], self.say(noun.english[plural]))]
         if (before := phrase.before) is not None:
             form = before.agreeing(noun.gender, plural)
             if noun.gender == "m" and not plural and begins_with_vowel(words[0].text):
                 form = before.before_vowel
-            words.insert(0, Word(form, adjectives[before]))
+            words.insert(0, Word(form, before_at))
         if (after := phrase.after) is not None:
-            words.append(Word(after.agreeing(noun.gender, plural), adjectives[after]))
+            words.append(Word(after.agreeing(noun.gender, plural), after_at))
         article = phrase.determiner or "the"
         if negative and article == "a":
             article = "any"  # "ne voit pas de chat"

@@ -1,7 +1,6 @@
 """English read back into the tree that the grammar says it with: what a phrase's true French is."""
 
-import re
-from collections.abc import Callable
+from functools import partial
 
 from model.errors import HeadlightError
 from model.languages import french
@@ -9,7 +8,6 @@ from model.languages.lexicon import (
     ADJECTIVES,
     COLOURS,
     FREQUENCY,
-    INTRANSITIVE,
     MANNER,
     NOUNS,
     PLACING,
@@ -18,40 +16,24 @@ from model.languages.lexicon import (
     Noun,
     Verb,
 )
-from model.languages.phrases import Both, Clause, NounPhrase, Phrase, pair
+from model.languages.phrases import (
+    NOBODYS,
+    Both,
+    Clause,
+    NounPhrase,
+    Phrase,
+    determiners,
+    pair,
+)
+from model.languages.vocabulary import ENGLISH, VERBS, unknown_words, words
 
-VERBS = (*TRANSITIVE, *INTRANSITIVE)
 _NOUNS = {form: (noun, bool(i)) for noun in NOUNS for i, form in enumerate(noun.english)}
 _ADJECTIVES = {adjective.english: adjective for adjective in ADJECTIVES}
 _VERBS = {form: (verb, bool(i)) for verb in VERBS for i, form in enumerate(verb.english)}
-_SMALL_WORDS = "an any no is are do does not never very and there 's"
-ENGLISH = tuple(
-    sorted(
-        {
-            *_NOUNS, *_ADJECTIVES, *_VERBS, *MANNER, *FREQUENCY, *PLACING, *_SMALL_WORDS.split(),
-            *french.OF_ONE, *french.OF_SEVERAL,
-        }
-    )
-)  # fmt: skip
-"""Every English word of the grammar."""
 
 
 class OutsideTraining(HeadlightError):
     """What is asked is of no kind that the training had; a translator answers all the same."""
-
-
-def words(text: str) -> list[str]:
-    """English as the grammar's words: lower case, "isn't" as "is not", no full stop.
-
-    Whatever is no word of the grammar stays as it is; :func:`unknown_words` names it.
-    """
-    text = text.lower().replace("’", "'").replace("n't", " not")
-    return re.findall(r"'s\b|[^\s'.,;:!?\"]+", text)
-
-
-def unknown_words(text: str) -> list[str]:
-    """The words of a text that the grammar does not have, each once, in their order."""
-    return [word for word in dict.fromkeys(words(text)) if word not in ENGLISH]
 
 
 def read(text: str) -> Phrase:
@@ -126,24 +108,23 @@ class _Reader:
         chosen = self.need(*french.OF_ONE, "an", *french.OF_SEVERAL, "any", "no")
         determiner = "a" if chosen == "an" else chosen
         before, after, noun, plural = self.described()
-        self.agree(determiner in determiners(noun, plural, negative, there), True)
+        allowed = determiners(noun, plural, negative=negative, there=there)
+        self.agree(determiner in allowed, True)
         phrase = NounPhrase(determiner, noun, plural, before, after)
         if not self.next_is("'s"):
             return phrase
-        person = noun.kind in ("person", "animal") and determiner in french.OF_OWNERS
-        self.agree(person and not plural and not phrase.adjectives and not there, True)
+        owns = noun.kind in ("person", "animal") and determiner in french.OF_OWNERS
+        self.agree(owns and not plural and not phrase.adjectives and not there, True)
         before, after, owned, plural = self.described()
+        self.agree(owned.name in NOBODYS, False)
         return NounPhrase("", owned, plural, before, after, owner=phrase)
 
     def described(self) -> tuple[Adjective | None, Adjective | None, Noun, bool]:
-        found = [_ADJECTIVES[self.tokens[self.at - 1]] for _ in iter(self.adjective, "")]
+        found = [_ADJECTIVES[name] for name in iter(partial(self.next_is, *_ADJECTIVES), "")]
         before = found.pop(0) if found and found[0].comes_before else None
         after = found.pop(0) if found and not found[0].comes_before else None
         self.agree(not found and (not before or not after or after in COLOURS), True)
         return before, after, *_NOUNS[self.need(*_NOUNS)]
-
-    def adjective(self) -> str:
-        return self.next_is(*_ADJECTIVES)
 
     def clause(self, subject: NounPhrase | Both) -> Clause:
         if be := self.next_is("is", "are"):
