@@ -150,7 +150,7 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
     """
     if model_info(name).kind == "translator":
         raise HeadlightError(
-            "{name} translates: it reads one text and writes another, as Decoder shows.",
+            "{name} reads one text and writes another. The Decoder page shows it.",
             name=name,
         )
     name = canonical_name(name)
