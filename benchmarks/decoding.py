@@ -3,8 +3,9 @@
     python -m benchmarks.decoding
 
 Our encoder-decoder with random weights, which take as long as trained ones: at the paper's base
-sizes, and at the translators'. There a step is so little work that what it costs is to ask for it, and
-a cache can save no more than what grows with the text. One text of each way is written in every turn.
+sizes, and at the translators'. A step of those is so little work that asking for it costs most of
+the time, and a cache saves only what grows with the text. One text of each way is written in every
+turn.
 """
 
 import argparse

@@ -24,7 +24,7 @@ class Sampling:
         top_p: Only the fewest most probable tokens stay that together have at least this
             probability (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration",
             section 3.1); None: all.
-        seed: Of the draws: the same seed writes the same text.
+        seed: Of the draws, from 0 to 2^63 - 1: the same seed writes the same text.
 
     Raises:
         HeadlightError: If a number is out of its range.
@@ -45,6 +45,10 @@ class Sampling:
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise HeadlightError(
                 "top_p must be above 0 and at most 1, not {value}.", value=self.top_p
+            )
+        if not 0 <= self.seed < 2**63:
+            raise HeadlightError(
+                "The seed must be a number from 0 to 2^63 - 1, not {value}.", value=self.seed
             )
 
 
