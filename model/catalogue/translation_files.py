@@ -1,7 +1,7 @@
 """What ships of the translators: weights, their checkpoints, tokenizers, and what was measured.
 
-``weights/phrases.json`` and ``weights/dates.json`` list it; ``weights/README.md`` says how it came to
-be. :mod:`model.training.translation.publish` writes all but the latter.
+``weights/phrases.json`` and ``weights/dates.json`` list it; ``weights/README.md`` says how it came
+to be. :mod:`model.training.translation.publish` writes all but the latter.
 """
 
 import hashlib
