@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
-MONTHS = tuple(
-    "January February March April May June July August September October November December".split()
-)
-WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FIRST, LAST = date(1900, 1, 1), date(2099, 12, 31)
 PIVOT = 50
 """Of a year of two digits: from here on it is of the last century."""

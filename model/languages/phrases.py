@@ -13,7 +13,7 @@ from model.languages.lexicon import FREQUENCY, MANNER, PLACING, Adjective, Gende
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """ "the small blue flower", "some bread", "my sister's cat".
+    """A noun with what belongs to it: "the small blue flower", "some bread", "my sister's cat".
 
     Attributes:
         determiner: In English; "" if there is an owner. "no" and "any" are negations' own.
@@ -49,7 +49,7 @@ class NounPhrase:
 
 @dataclass(frozen=True)
 class Both:
-    """ "the cat and the dog"."""
+    """Two things as one subject: "the cat and the dog"."""
 
     first: NounPhrase
     second: NounPhrase
@@ -67,6 +67,14 @@ class Both:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where: "under the table"."""
+
+    preposition: str
+    where: NounPhrase
+
+
+@dataclass(frozen=True)
 class Clause:
     """A sentence: something is so, is somewhere, does something, or there is something.
 
@@ -78,8 +86,7 @@ class Clause:
         very: Whether it is that very much.
         thing: What is done something to, or what there is.
         manner: An adverb at the end, or "".
-        preposition: Of the place, or "".
-        place: Where.
+        place: Where, with its preposition.
     """
 
     subject: NounPhrase | Both | None
@@ -89,8 +96,7 @@ class Clause:
     very: bool = False
     thing: NounPhrase | None = None
     manner: str = ""
-    preposition: str = ""
-    place: NounPhrase | None = None
+    place: Place | None = None
 
     @property
     def is_negative(self) -> bool:
@@ -114,14 +120,14 @@ def determiners(
         there: Whether it is what there is: nothing definite.
     """
     if there:
-        numbers = ("two", "three", "four")
-        return ("some", "no") if noun.is_mass else ("some", *numbers, "no") if plural else ("a", "no")
+        return ("some", "no") if noun.is_mass else _OF_SOME if plural else ("a", "no")
     found = french.OF_MASS if noun.is_mass else french.OF_SEVERAL if plural else french.OF_ONE
     if noun.name in NOBODYS:
         found = tuple(name for name in found if name not in french.POSSESSIVES)
     return tuple("any" if name == "some" and negative else name for name in found)
 
 
+_OF_SOME = ("some", *french.NUMBERS, "no")
 NOBODYS = {"girl", "boy", "woman", "man"}
 """With a possessive they are a daughter, a wife and so on, in French at least."""
 
@@ -199,7 +205,9 @@ class _Writing:
             article = "any"  # "ne voit pas de chat"
         if article == "some" and plural and before is not None:
             article = "any"  # "de petits chats"
-        asked_by = frozenset() if owner else asked  # no word of "the king's cat" says "le" of "chat"
+        asked_by = (
+            frozenset() if owner else asked
+        )  # no word of "the king's cat" says "le" of "chat"
         said = determiner(article, noun.gender, plural, words[0].text)
         words = [*(Word(text, asked_by) for text in said), *words]
         return [*words, Word("de", asked), *owner] if owner else words
@@ -252,6 +260,6 @@ class _Writing:
     def place(self, clause: Clause) -> list[Word]:
         if clause.place is None:
             return []
-        at = self.say(clause.preposition)
-        words = PLACING[clause.preposition][0].split()
-        return [*(Word(text, at) for text in words), *self.noun_phrase(clause.place)]
+        at = self.say(clause.place.preposition)
+        words = PLACING[clause.place.preposition][0].split()
+        return [*(Word(text, at) for text in words), *self.noun_phrase(clause.place.where)]

@@ -14,7 +14,6 @@ from model.languages.lexicon import (
     TRANSITIVE,
     Adjective,
     Noun,
-    Verb,
 )
 from model.languages.phrases import (
     NOBODYS,
@@ -22,6 +21,7 @@ from model.languages.phrases import (
     Clause,
     NounPhrase,
     Phrase,
+    Place,
     determiners,
     pair,
 )
@@ -96,7 +96,7 @@ class _Reader:
             plural = self.need("is", "are") == "are"
             thing = self.noun_phrase(there=True)
             self.agree(thing.plural, plural)
-            return Clause(None, thing=thing, **self.place())
+            return Clause(None, thing=thing, place=self.place())
         subject = self.subject()
         return self.clause(subject) if self.rest() else subject
 
@@ -134,7 +134,7 @@ class _Reader:
             if name := self.next_is(*_ADJECTIVES):
                 return Clause(subject, None, adverb, _ADJECTIVES[name], very)
             self.agree(very, False)
-            return Clause(subject, None, adverb, **self.place(needed=True))
+            return Clause(subject, None, adverb, place=self.place(needed=True))
         adverb = self.next_is("never", *FREQUENCY)
         if not adverb and (do := self.next_is("do", "does")):
             adverb = self.need("not")
@@ -147,17 +147,18 @@ class _Reader:
         subject, verb, adverb = begun.subject, begun.verb, begun.adverb
         if verb in TRANSITIVE:
             thing = self.noun_phrase(negative=begun.is_negative)
-            return Clause(subject, verb, adverb, thing=thing, **self.place())
+            return Clause(subject, verb, adverb, thing=thing, place=self.place())
         manner = self.next_is(*MANNER)
-        return Clause(subject, verb, adverb, manner=manner, **({} if manner else self.place()))
+        place = None if manner else self.place()
+        return Clause(subject, verb, adverb, manner=manner, place=place)
 
-    def place(self, needed: bool = False) -> dict[str, str | NounPhrase]:
+    def place(self, needed: bool = False) -> Place | None:
         preposition = (self.need if needed else self.next_is)(*PLACING)
         if not preposition:
-            return {}
-        place = self.noun_phrase()
-        self.agree(place.determiner == "some", False)
-        return {"preposition": preposition, "place": place}
+            return None
+        where = self.noun_phrase()
+        self.agree(where.determiner == "some", False)
+        return Place(preposition, where)
 
     def agree(self, one: bool, other: bool) -> None:
         if one != other:

@@ -68,7 +68,9 @@ def _numbers(text: str) -> tuple[int, int, int]:
     if len(numbers) == 1:
         if len(numbers[0]) <= 2:
             _checked(2000, months[0], int(numbers[0]))  # there is 29 February in 2000
-        raise OutsideTraining("It reads dates of a day, a month and a year: one of them is missing.")
+        raise OutsideTraining(
+            "It reads dates of a day, a month and a year: one of them is missing."
+        )
     day, year = reversed(numbers) if len(numbers[0]) > 2 else numbers
     return _year(year), months[0], _number(day)
 
@@ -119,7 +121,5 @@ def _checked(year: int, month: int, day: int) -> date:
             year=year,
         )
     if (month, day) == (2, 29) and not calendar.isleap(year):
-        raise HeadlightError(
-            "There is no 29 February in {year}: it is not a leap year.", year=year
-        )
+        raise HeadlightError("There is no 29 February in {year}: it is not a leap year.", year=year)
     return date(year, month, day)

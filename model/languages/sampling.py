@@ -22,7 +22,7 @@ from model.languages.lexicon import (
     Adjective,
     Noun,
 )
-from model.languages.phrases import NOBODYS, Both, Clause, NounPhrase, Phrase, determiners
+from model.languages.phrases import NOBODYS, Both, Clause, NounPhrase, Phrase, Place, determiners
 
 SHARE_HELD_OUT = 0.12
 LEFT = 4
@@ -93,7 +93,8 @@ def sayable(name: str, held_out: bool) -> tuple[tuple[Adjective, ...], ...]:
 def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
     """All noun phrases in a phrase, owners among them."""
     if isinstance(phrase, Clause):
-        for part in (phrase.subject, phrase.thing, phrase.place):
+        where = phrase.place.where if phrase.place else None
+        for part in (phrase.subject, phrase.thing, where):
             if part is not None:
                 yield from noun_phrases(part)
     elif isinstance(phrase, Both):
@@ -107,7 +108,9 @@ def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
 
 def pairs_of(phrase: Phrase) -> set[tuple[Noun, Adjective]]:
     """Every noun with every adjective that the phrase says of it."""
-    found = {(part.noun, adjective) for part in noun_phrases(phrase) for adjective in part.adjectives}
+    found = {
+        (part.noun, adjective) for part in noun_phrases(phrase) for adjective in part.adjectives
+    }
     if isinstance(phrase, Clause) and phrase.adjective is not None and phrase.subject is not None:
         found |= {(noun, phrase.adjective) for noun in phrase.subject.nouns}
     return found
@@ -151,10 +154,10 @@ class Sampler:
             return self._is_so()
         if draw < 0.54:
             subject, adverb = self._subject(NOUNS), self._adverb()
-            return Clause(subject, adverb=adverb, **self._place(1.0))
+            return Clause(subject, adverb=adverb, place=self._place(1.0))
         if draw < 0.66:
             thing = self._noun_phrase(NOUNS, there=True)
-            return Clause(None, thing=thing, **self._place(0.4))
+            return Clause(None, thing=thing, place=self._place(0.4))
         return self._does()
 
     def _is_so(self) -> Phrase:
@@ -170,24 +173,24 @@ class Sampler:
         subject, adverb = self._subject(_LIVING), self._adverb()
         if self._chance(0.4):
             manner = self._one(sorted(MANNER)) if self._chance(0.4) else ""
-            place = {} if manner else self._place(0.5)
-            return Clause(subject, self._one(INTRANSITIVE), adverb, manner=manner, **place)
+            place = None if manner else self._place(0.5)
+            return Clause(subject, self._one(INTRANSITIVE), adverb, manner=manner, place=place)
         verb = self._one(TRANSITIVE)
         nouns = [noun for noun in NOUNS if noun.kind in verb.kinds]
         thing = self._noun_phrase(nouns, negative=adverb in ("not", "never"))
-        return Clause(subject, verb, adverb, thing=thing, **self._place(0.15))
+        return Clause(subject, verb, adverb, thing=thing, place=self._place(0.15))
 
     def _adverb(self) -> str:
         if self._chance(0.5):
             return ""
         return "not" if self._chance(0.6) else self._one(("never", *sorted(FREQUENCY)))
 
-    def _place(self, chance: float) -> dict[str, str | NounPhrase]:
+    def _place(self, chance: float) -> Place | None:
         if not self._chance(chance):
-            return {}
+            return None
         preposition = self._one(sorted(PLACING))
         nouns = [noun for noun in NOUNS if noun.kind in PLACING[preposition][1]]
-        return {"preposition": preposition, "place": self._noun_phrase(nouns, place=True)}
+        return Place(preposition, self._noun_phrase(nouns, place=True))
 
     def _subject(self, nouns: Sequence[Noun]) -> NounPhrase | Both:
         first = self._noun_phrase(nouns)

@@ -11,25 +11,17 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
-from tokenizers import Encoding
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from model.errors import HeadlightError
 from model.training.checkpoint import check_same_run, write_checkpoint
+from model.training.translation.measure import loss_of, translate
 from model.training.translation.recipe import Progress, Recipe
-from model.training.translation.tasks import Sizes, Task
-from model.training.translation.tokenizers import PAD, SPECIAL
+from model.training.translation.tasks import Example, Sizes, Task
+from model.training.translation.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
 from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
-
-PADDING = SPECIAL.index(PAD)
-
-
-def padded(encodings: Sequence[Encoding]) -> Tensor:
-    """Ids of several texts, (B, T of the longest), the others filled up."""
-    rows = [torch.tensor(encoding.ids) for encoding in encodings]
-    return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PADDING)
 
 
 class Run:
@@ -80,10 +72,12 @@ class Run:
         began = time.perf_counter()
         at = self.progress.step
         sources, targets = self._batch(at)
-        torch.manual_seed(self.recipe.seed * 1_000_003 + at)  # of the dropout
+        torch.manual_seed(self.recipe.seed * 1_000_003 + at)  # of what is dropped and forgotten
+        read = targets[:, :-1]  # (B, Tt - 1)
+        read = read.masked_fill(self._forgotten(read), SPECIAL.index(UNKNOWN))
         mask = padding_mask((sources != PADDING).sum(1), sources.shape[1])
         # What each token is followed by. Padding stands at the end, where no real token sees it.
-        logits = self.model(sources, targets[:, :-1], source_mask=mask)
+        logits = self.model(sources, read, source_mask=mask)
         loss = cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=PADDING)
         if not math.isfinite(loss.item()):
             raise HeadlightError(
@@ -102,6 +96,19 @@ class Run:
         self.progress.step += 1
         self.progress.seconds += time.perf_counter() - began
         return loss.item()
+
+    def measured(self, examples: Sequence[Example]) -> tuple[float, float]:
+        """Loss of a target token, and share of the examples that are written right."""
+        self.model.eval()
+        found = translate(self.model, self.task, examples)
+        right = sum(a.target == b for a, b in zip(examples, found, strict=True))
+        loss = loss_of(self.model, self.task, examples)
+        self.model.train()
+        return loss, right / len(examples)
+
+    def _forgotten(self, targets: Tensor) -> Tensor:
+        """Which target tokens are read as unknown: none of those that are no words."""
+        return (torch.rand(targets.shape) < self.recipe.forget) & (targets >= len(SPECIAL))
 
     def _batch(self, step: int) -> tuple[Tensor, Tensor]:
         """Sources (B, Ts) and targets (B, Tt) of a step: a matter of its number alone."""

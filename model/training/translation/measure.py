@@ -11,9 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.training.translation.loop import PADDING, padded
 from model.training.translation.tasks import Example, Task
-from model.training.translation.tokenizers import BEGIN, END, SPECIAL
+from model.training.translation.tokenizers import BEGIN, END, PADDING, SPECIAL, padded
 from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
 
@@ -43,7 +42,7 @@ def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> l
     last = torch.full((len(examples), 1), SPECIAL.index(BEGIN))
     end = SPECIAL.index(END)
     ended = torch.zeros(len(examples), dtype=torch.bool)
-    written = []
+    written: list[Tensor] = []
     while not ended.all() and len(written) < model.decoder.config.max_len:
         logits = model.decode(last, memory, mask, cache=cache)[:, -1]  # (B, 1, V) -> (B, V)
         last = logits.argmax(-1, keepdim=True)
@@ -74,8 +73,9 @@ def _cross_attention(model: EncoderDecoder) -> Iterator[list[Tensor]]:
     """The weights of each layer's cross-attention, (B, H, Tt, Ts), of what runs meanwhile."""
     seen: list[Tensor] = []
     handles = [
-        layer.cross_attention.register_forward_hook(lambda _, __, made: seen.append(made[1]))
-        for layer in model.decoder.layers
+        module.register_forward_hook(lambda _, __, made: seen.append(made[1]))
+        for name, module in model.decoder.named_modules()
+        if name.endswith(".cross_attention")
     ]
     try:
         yield seen

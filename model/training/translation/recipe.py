@@ -17,6 +17,9 @@ class Recipe:
         warm_up: Steps until it is reached.
         weight_decay: AdamW's.
         clip: Largest norm of the gradient.
+        forget: Share of the target tokens that are read as unknown (Bowman et al. 2016, "Generating
+            Sentences from a Continuous Space", section 3.1): what was written so far is no sure
+            guide any more, and the source has to be looked at for every word.
     """
 
     task: str
@@ -27,6 +30,7 @@ class Recipe:
     warm_up: int = 200
     weight_decay: float = 0.01
     clip: float = 1.0
+    forget: float = 0.0
 
     def rate(self, step: int) -> float:
         """The learning rate of a step: up in a line, down along a cosine."""

@@ -4,11 +4,13 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from tokenizers import Tokenizer
 
 from model.errors import HeadlightError
 from model.languages import dates, phrases, sampling
+from model.training.translation.recipe import Recipe
 from model.training.translation.tokenizers import date_tokenizers, phrase_tokenizers
 from model.transformer.config import DecoderConfig, EncoderConfig
 
@@ -50,7 +52,7 @@ class Task:
         source: Cuts a source.
         target: Cuts a target.
         sizes: Of the model.
-        steps: Of a whole run.
+        recipe: Of a whole run.
         checkpoints: Steps after which the weights are kept and shipped: where it changes most.
         sample: Draws an example to train on.
         held_out: All examples that measure, the same every time.
@@ -60,7 +62,7 @@ class Task:
     source: Tokenizer
     target: Tokenizer
     sizes: Sizes
-    steps: int
+    recipe: Recipe
     checkpoints: tuple[int, ...]
     sample: Callable[[random.Random], Example]
     held_out: Callable[[], list[Example]]
@@ -102,11 +104,13 @@ def _sample_date(rng: random.Random) -> Example:
     return Example(dates.write(when, form), when.isoformat(), form)
 
 
-def _sizes(source: Tokenizer, target: Tokenizer) -> Sizes:
-    shared = {"d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_len": 64}
+def _sizes(source: Tokenizer, target: Tokenizer, dropout: float) -> Sizes:
+    shared: dict[str, Any] = {
+        "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_len": 64, "dropout": dropout,
+    }  # fmt: skip
     return Sizes(
-        EncoderConfig(vocab_size=source.get_vocab_size(), dropout=0.0, **shared),
-        DecoderConfig(vocab_size=target.get_vocab_size(), dropout=0.0, **shared),
+        EncoderConfig(vocab_size=source.get_vocab_size(), **shared),
+        DecoderConfig(vocab_size=target.get_vocab_size(), **shared),
     )
 
 
@@ -117,9 +121,9 @@ def _phrases() -> Task:
         name="phrases",
         source=source,
         target=target,
-        sizes=_sizes(source, target),
-        steps=4_000,
-        checkpoints=(0, 100, 200, 300, 500, 800, 1_500),
+        sizes=_sizes(source, target, dropout=0.1),
+        recipe=Recipe(task="phrases", steps=4_000, forget=0.2),
+        checkpoints=(0, 100, 200, 300, 500, 1_000),
         sample=lambda rng: phrase_example(sampling.Sampler(rng).phrase()),
         held_out=_held_out_phrases,
     )
@@ -132,9 +136,9 @@ def _dates() -> Task:
         name="dates",
         source=source,
         target=target,
-        sizes=_sizes(source, target),
-        steps=4_000,
-        checkpoints=(0, 100, 200, 400, 800, 1_200, 2_000),
+        sizes=_sizes(source, target, dropout=0.0),
+        recipe=Recipe(task="dates", steps=3_000),
+        checkpoints=(0, 100, 200, 300, 500, 1_000),
         sample=_sample_date,
         held_out=_held_out_dates,
     )

@@ -1,15 +1,24 @@
 """How the translators cut text: phrases into words, dates into characters."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
+import torch
+from tokenizers import Encoding, Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordLevel
+from torch import Tensor, nn
 
 from model.languages.dates import SOURCE_CHARACTERS, TARGET_CHARACTERS
 from model.languages.vocabulary import ENGLISH, ENGLISH_WORD, FRENCH, FRENCH_WORD
 
 PAD, BEGIN, END, UNKNOWN = SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
+PADDING = SPECIAL.index(PAD)
 CHARACTER = r"[\s\S]"
+
+
+def padded(encodings: Sequence[Encoding]) -> Tensor:
+    """Ids of several texts, (B, T of the longest), the others filled up."""
+    rows = [torch.tensor(encoding.ids) for encoding in encodings]
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PADDING)
 
 
 def phrase_tokenizers() -> tuple[Tokenizer, Tokenizer]:

@@ -7,6 +7,7 @@ examples are made on the way. On shared cores GOMP_SPINCOUNT=0 OMP_WAIT_POLICY=p
 import argparse
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -15,8 +16,6 @@ from tqdm import tqdm
 from model.errors import HeadlightError
 from model.training.stop import Stop
 from model.training.translation.loop import Run
-from model.training.translation.measure import loss_of, translate
-from model.training.translation.recipe import Recipe
 from model.training.translation.tasks import TASKS, task_named
 
 SAVE_EVERY = 30.0
@@ -34,9 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder of the run")
     parser.add_argument("--steps", type=int, help="of the whole run")
     parser.add_argument("--pause-at", type=int, help="stop this session at that step")
-    parser.add_argument("--batch", type=int, default=Recipe.batch)
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
-    parser.add_argument("--lr", type=float, default=Recipe.lr)
+    parser.add_argument("--batch", type=int, help="examples a step")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--lr", type=float, help="peak learning rate")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)
     torch.set_num_threads(options.threads)
@@ -55,13 +54,12 @@ def train(options: argparse.Namespace) -> Run:
         HeadlightError: If the disk or the numbers fail; the last checkpoint is kept.
     """
     task = task_named(options.task)
-    recipe = Recipe(
-        task=task.name,
-        steps=options.steps or task.steps,
-        batch=options.batch,
-        seed=options.seed,
-        lr=options.lr,
-    )
+    given = {
+        name: value
+        for name in ("steps", "batch", "seed", "lr")
+        if (value := getattr(options, name)) is not None
+    }
+    recipe = replace(task.recipe, **given)
     run = Run(options.out, task, recipe)
     stop = Stop()
     last = min(recipe.steps, options.pause_at or recipe.steps)
@@ -76,10 +74,8 @@ def train(options: argparse.Namespace) -> Run:
             if step in task.checkpoints:
                 run.snapshot()
             if step % MEASURE_EVERY == 0:
-                found = translate(run.model, task, held_out)
-                right = sum(a.target == b for a, b in zip(held_out, found, strict=True))
-                exact = right / len(held_out)
-                run.note(loss=loss, valid_loss=loss_of(run.model, task, held_out), exact=exact)
+                valid_loss, exact = run.measured(held_out)
+                run.note(loss=loss, valid_loss=valid_loss, exact=exact)
                 bar.set_postfix(loss=f"{loss:.3f}", held_out=f"{exact:.1%}")
             if time.monotonic() - saved > SAVE_EVERY:
                 run.save()
