@@ -87,7 +87,7 @@ def test_what_is_clear_comes_first_and_grammar_before_all() -> None:
 def test_a_head_without_a_pattern_says_which_rule_came_nearest() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
     assert words.called(broad) == "**no clear pattern** (spread 0.46; “broad” needs 0.78)"
-    assert words.why(cls) == "0.48 on the opening token; “[CLS]” needs 0.60"
+    assert words.why(cls) == "0.48 on the opening token; needs 0.60"
 
 
 def test_labels_say_their_rule_with_its_number() -> None:

@@ -43,6 +43,7 @@ class Overview {
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
+    window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.lens.remove());
     onResize(root, () => this.draw(), signal);
     window.addEventListener("resize", () => this.draw(), { signal }); // its height counts too
@@ -124,6 +125,11 @@ class Overview {
     if (event.key === "Escape") this.leave();
   }
 
+  /** @param {PointerEvent} event anywhere: a finger that scrolls or goes on has seen enough */
+  touch(event) {
+    if (event.pointerType === "touch") this.leave();
+  }
+
   leave() {
     this.hovered = null;
     this.lens.hide();
@@ -139,7 +145,7 @@ class Overview {
       return;
     }
     this.select(cell);
-    if (event.pointerType !== "touch") this.enlarge(cell);
+    this.enlarge(cell); // a finger does not hover, and what is below may be off its screen
   }
 
   /** @param {KeyboardEvent} event */
