@@ -11,6 +11,9 @@ from pages.shared.tables import cells
 
 TOP = 10
 
+HEIGHT = 200
+"""Pixels of a table: no more than the overview beside it, the rest is scrolled to."""
+
 
 def predictions(recipe: Recipe) -> None:
     """Draw the most probable tokens for every mask of the sentence, if it has one."""
@@ -37,7 +40,7 @@ def predictions(recipe: Recipe) -> None:
         st.dataframe(
             cells(pd.DataFrame(best, columns=["token", "probability"])),
             hide_index=True,
-            height="content",
+            height=HEIGHT,
             alt=_("Tokens by probability"),
             column_config={
                 "token": st.column_config.TextColumn(_("token")),

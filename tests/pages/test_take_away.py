@@ -24,6 +24,7 @@ from tests.pages.test_positions import open_page as open_positions
 PLAIN = Recipe("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
 MERGED = Recipe("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
 HIDDEN = Recipe("left", "minilm", "unbelievable cats slept", None, False, "hide")
+UNKNOWN = Recipe("left", "minilm", "the 🦩 slept", None, False, "show")
 RECIPES = [PLAIN, MERGED, HIDDEN]
 
 
@@ -53,10 +54,10 @@ def same(lines: str, page: AppTest, chart: int = 0) -> None:
     assert isinstance(figure, go.Figure)
     shown = trace(page, chart)
     np.testing.assert_allclose(np.asarray(figure.data[0].z), array(shown["z"]), atol=1e-6)
-    assert len(figure.data[0].x) == len(shown["x"])
+    assert list(figure.data[0].x) == shown["x"]
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", [*RECIPES, UNKNOWN])
 def test_the_lines_of_a_head_draw_what_explore_draws(recipe: Recipe) -> None:
     page = open_page(layer="3", head="1", **address(recipe))
     same(notebook.head_lines(recipe, 3, 1), page)

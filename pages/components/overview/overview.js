@@ -14,6 +14,8 @@ import { Lens } from "./lens.js";
 
 /** @import { Outline } from "./grid.js" */
 
+const PHONE = 640; // pixels, as in page.css: up to there the sides stand below one another
+
 /** @implements {Drawing<Uint8Array>} */
 class Overview {
   /**
@@ -145,7 +147,8 @@ class Overview {
       return;
     }
     this.select(cell);
-    this.enlarge(cell); // a finger does not hover, and what is below may be off its screen
+    // A finger does not hover; on a phone, what is read below is off the screen.
+    if (event.pointerType !== "touch" || window.innerWidth <= PHONE) this.enlarge(cell);
   }
 
   /** @param {KeyboardEvent} event */
