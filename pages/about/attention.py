@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.closeup import closeup
 from pages.shared.findings import link_to
@@ -14,6 +15,9 @@ from viz import Side
 
 Head = tuple[Side, str, int, int]
 """In whose hue, of which model, which layer, which head."""
+
+HEIGHT = 310
+"""Pixels of a picture: every other word is named, "it" and "animal" among them."""
 
 
 def attention() -> None:
@@ -48,7 +52,10 @@ def attention() -> None:
 
 
 def _pictures() -> None:
+    """Draw them in one row; the last has two heads."""
+    first, second, third = st.columns([1, 1, 2])
     _picture(
+        first,
         "animal",
         _("Whom does “it” mean?"),
         _(
@@ -59,6 +66,7 @@ def _pictures() -> None:
         [("right", "minilm", 3, 1)],
     )
     _picture(
+        second,
         "previous",
         _("Who stood before me?"),
         _(
@@ -69,6 +77,7 @@ def _pictures() -> None:
         [("right", "minilm", 0, 2)],
     )
     _picture(
+        third,
         "untrained",
         _("Is it learned?"),
         _(
@@ -79,15 +88,18 @@ def _pictures() -> None:
     )
 
 
-def _picture(finding: str, title: str, words: str, heads: Sequence[Head]) -> None:
-    """Draw words with a link to the live view, and beside them a head or two."""
-    said, *drawn = st.columns([1, *(2 / len(heads) for _head in heads)])
-    with said:
+def _picture(
+    place: DeltaGenerator, finding: str, title: str, words: str, heads: Sequence[Head]
+) -> None:
+    """Draw a head or two; below, where pictures of a row end alike, words and a link."""
+    with place:
         st.markdown(f"**{title}**")
+        drawn = st.columns(len(heads))
         st.markdown(words)
         link_to(finding)
     for number, (side, model, layer, head) in enumerate(heads):
         shown = Recipe(side, model, DEFAULT_TEXT, None, False, "show").show()
+        weights = shown.weights(shown.capture.weights[layer, head])
+        name, key = head_name(layer, head), f"about_{finding}_{number}"
         with drawn[number]:
-            weights = shown.weights(shown.capture.weights[layer, head])
-            closeup(shown, weights, head_name(layer, head), f"about_{finding}_{number}")
+            closeup(shown, weights, name, key, height=HEIGHT)

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import AttentionCapture
+from model.analysis.units import units
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import from_head, strongest_link
 from model.calculator.script import head_script
@@ -14,6 +15,7 @@ from pages.calculator.work import Worked, work_out
 from pages.shared import cache
 from pages.shared.head_picker import head_name
 from pages.shared.language import _
+from pages.shared.model_name import model_name
 from viz import distinct
 from viz.cards.matrices import Names, Window
 
@@ -50,7 +52,7 @@ class Head:
 
     def names(self) -> Names:
         """The tokens, on both axes."""
-        tokens = tuple(distinct(self._capture().tokens))
+        tokens = tuple(distinct([unit.label for unit in units(self._capture())]))
         return Names(tokens, tokens)
 
     def window(self) -> Window:
@@ -82,7 +84,7 @@ class Head:
 
     def title(self) -> str:
         """Which head of which model."""
-        name = f"{self.model} · {head_name(self.layer, self.head)}"
+        name = f"{model_name(self.model)} · {head_name(self.layer, self.head)}"
         return _("Attention of {head}, step by step").format(head=name)
 
     def subtitle(self) -> str:

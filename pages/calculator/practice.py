@@ -53,7 +53,7 @@ def _buttons(key: answers.Key) -> None:
                 on_click=partial(_reveal, key),
             )
         else:
-            st.caption(_("The reveal is turned off for this set."))
+            st.caption(_("The reveal is turned off for this set."), width="content")
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
 
 

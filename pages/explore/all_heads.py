@@ -22,12 +22,12 @@ def all_heads(shown: Shown) -> None:
         key=f"overview_{shown.side}",
         side=shown.side,
         hue=shown.side,
-        model=capture.model,
+        model=shown.name,
         sentence=capture.text,
         description=_(
             "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."
-        ).format(model=capture.model, layers=capture.n_layers, heads=capture.n_heads),
+        ).format(model=shown.name, layers=capture.n_layers, heads=capture.n_heads),
         on_picked=partial(_select, shown.side),
         on_overlaid=partial(_overlay, shown.side),
     )

@@ -57,7 +57,7 @@ def _say_if_missing(shown: Shown) -> None:
     if selected(shown) != asked:
         st.caption(
             _("{model} has no {wanted}: it shows {head}.").format(
-                model=plain(shown.capture.model),
+                model=plain(shown.name),
                 wanted=head_name(*asked),
                 head=head_name(*selected(shown)),
             )

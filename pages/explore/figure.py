@@ -49,8 +49,8 @@ def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float, rows
             height=matrix_height(rows),
             translate=_,
         )
-        capture, head = shown.capture, "L{}-H{}".format(*selected(shown))
-        file = stem(capture.model, head, capture.text.lower())
+        head = "L{}-H{}".format(*selected(shown))
+        file = stem(shown.name, head, shown.capture.text.lower())
         chart(figure, f"heatmap_{shown.side}", file, _described(shown, weights))
 
 
@@ -87,7 +87,7 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
 
 def _title(shown: Shown) -> tuple[str, str]:
     sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    return heading(shown.capture.model, head_name(*selected(shown))), shortened(sentence, 48)
+    return heading(shown.name, head_name(*selected(shown))), shortened(sentence, 48)
 
 
 def _described(shown: Shown, weights: np.ndarray) -> str:
@@ -96,7 +96,7 @@ def _described(shown: Shown, weights: np.ndarray) -> str:
         "Attention weights of {model}, head {head}, {count} tokens; strongest: {query} to {key}, "
         "{weight:.4f}. A table of all values follows."
     ).format(
-        model=shown.capture.model,
+        model=shown.name,
         head=head_name(*selected(shown)),
         count=len(shown.units),
         query=shown.labels[query],

@@ -13,6 +13,7 @@ from pages.shared.decisions import decision
 from pages.shared.findings import menu
 from pages.shared.first import shown_first
 from pages.shared.opening import ask_for_sides, introduce
+from pages.shared.recipe import Shown
 
 
 def main() -> None:
@@ -28,10 +29,22 @@ def main() -> None:
             for shown, column in zip((left, right), st.columns(2), strict=True):
                 with column:
                     introduce(shown.recipe)
-                    all_heads(shown)
-                    predictions(shown.recipe)
-                    decision(shown.recipe)
+                    _heads(shown)
         details(*recipes)
+
+
+def _heads(shown: Shown) -> None:
+    """Draw all heads of a side, and beside them what the model says, if it says anything."""
+    model = cache.loaded_model(shown.recipe.model)
+    if model.task is None and model.mask_token not in shown.capture.tokens:
+        all_heads(shown)
+        return
+    heads, says = st.columns([5, 3])  # the heads leave a third of the width: height is dear
+    with heads:
+        all_heads(shown)
+    with says:
+        predictions(shown.recipe)
+        decision(shown.recipe)
 
 
 def _row() -> None:

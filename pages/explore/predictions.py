@@ -5,10 +5,14 @@ import streamlit as st
 
 from pages.shared import cache
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.tables import cells
 
 TOP = 10
+
+HEIGHT = 200
+"""Pixels of a table: no more than the overview beside it, the rest is scrolled to."""
 
 
 def predictions(recipe: Recipe) -> None:
@@ -21,7 +25,7 @@ def predictions(recipe: Recipe) -> None:
     if model.masked_lm is None:
         st.caption(
             _("{model} has no masked-language head: it cannot say what {mask} hides.").format(
-                model=plain(model.name), mask=f"`{model.mask_token}`"
+                model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
             )
         )
         return
@@ -30,13 +34,13 @@ def predictions(recipe: Recipe) -> None:
         name = model.mask_token if masks == 1 else f"{model.mask_token} {number}"
         st.caption(
             _("What {model} would put in place of {mask}").format(
-                model=plain(model.name), mask=f"`{name}`"
+                model=plain(model_name(model.name)), mask=f"`{name}`"
             )
         )
         st.dataframe(
             cells(pd.DataFrame(best, columns=["token", "probability"])),
             hide_index=True,
-            height="content",
+            height=HEIGHT,
             alt=_("Tokens by probability"),
             column_config={
                 "token": st.column_config.TextColumn(_("token")),

@@ -63,7 +63,7 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
             key="labels_wanted",
             persist_state="session",
         )
-    table, selected = st.columns([3, 2])
+    table, selected = st.columns([8, 5])
     with table:
         _table(left, right)
     with selected:
@@ -104,10 +104,13 @@ def _table(left: Shown, right: Shown) -> None:
         columns={
             "head": st.column_config.TextColumn(_("head"), pinned=True),
             "model": _("model"),
-            # As wide as their texts: Streamlit measures the first rows alone.
-            "grammar": st.column_config.TextColumn(_("grammar, over a corpus"), width=270),
-            "label": st.column_config.TextColumn(_("on this sentence"), width=130),
-            "why": st.column_config.TextColumn(_("because"), width=290),
+            # As wide as their texts: Streamlit measures the first rows alone. All three stand on a
+            # laptop's screen, since it wraps no text in rows of this height.
+            "grammar": st.column_config.TextColumn(
+                _("grammar (baseline), over a corpus"), width=260
+            ),
+            "label": st.column_config.TextColumn(_("on this sentence"), width=125),
+            "why": st.column_config.TextColumn(_("because"), width=300),
             "corpus": _("over a corpus"),
             **{
                 measure: st.column_config.NumberColumn(name, format="%.4f")
@@ -136,8 +139,8 @@ def _rows(shown: Shown) -> Iterator[Row]:
             (shown.side, layer, head),
             {
                 "head": head_name(layer, head),
-                "model": shown.capture.model,
-                "grammar": words.finding(follows) if follows else "–",
+                "model": shown.name,
+                "grammar": words.finding_in_brief(follows) if follows else "–",
                 "label": told[label.name],
                 "why": words.why(label),
                 "corpus": told[atlas.labels[layer][head].name] if atlas else "–",

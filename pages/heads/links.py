@@ -115,7 +115,7 @@ def _row(link: Link) -> dict[str, object]:
     recipe = link.shown.recipe
     labels = cache.labelled(recipe.model, recipe.text, recipe.text_pair)
     return {
-        "model": link.shown.capture.model,
+        "model": link.shown.name,
         "head": head_name(link.layer, link.head),
         "weight": link.weight,
         "uniform": link.uniform,

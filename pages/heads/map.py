@@ -94,7 +94,7 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
     chart(
         figure,
         "map",
-        stem("map", left.capture.model, right.capture.model, left.capture.text.lower()),
+        stem("map", left.name, right.name, left.capture.text.lower()),
         _("Map of {count} heads; a table of all of them is under “What heads do”.").format(
             count=len(heads)
         ),
@@ -119,7 +119,7 @@ def _weights(shown: Shown) -> np.ndarray:
 
 def _known(shown: Shown) -> dict[str, object]:
     return {
-        "model": shown.capture.model,
+        "model": shown.name,
         "labels": shown.labels,
         "rgb": SIDE_RGB[shown.side],
         "names": [head_name(i, j) for side, i, j in _heads(shown, shown)[: _count(shown)]],

@@ -10,6 +10,7 @@ from model import LoadedModel
 from model.analysis.intervention import Intervention
 from pages.shared import cache
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.recipe import Shown
 from pages.shared.tables import cells, share_column
 
@@ -31,7 +32,7 @@ def predicted(shown: Shown, intervention: Intervention) -> None:
         if model.masked_lm is not None:
             st.caption(
                 _("Hide a word to see what {model} predicts in its place.").format(
-                    model=plain(model.name)
+                    model=plain(model_name(model.name))
                 )
             )
         return
@@ -40,7 +41,7 @@ def predicted(shown: Shown, intervention: Intervention) -> None:
             _(
                 "{model} has no masked-language head: it cannot say what is hidden. Its attention "
                 "and its hidden states are compared below."
-            ).format(model=plain(model.name))
+            ).format(model=plain(model_name(model.name)))
         )
         return
     changed = replace(recipe, change=intervention).outcome()
@@ -75,7 +76,7 @@ def _candidates(
     )
     st.caption(
         _("What {model} predicts at token {position}{word}").format(
-            model=plain(model.name), position=position, word=word
+            model=plain(model_name(model.name)), position=position, word=word
         )
     )
     ids = _listed(behind, hidden)

@@ -57,7 +57,6 @@ def head_table(
 
 def named(shown: Shown, other: Shown) -> str:
     """A side's model; with its side where both show the same one."""
-    model = shown.capture.model
-    if model != other.capture.model:
-        return model
-    return f"{model} ◀" if shown.side == "left" else f"{model} ▶"
+    if shown.capture.model != other.capture.model:
+        return shown.name
+    return f"{shown.name} ◀" if shown.side == "left" else f"{shown.name} ▶"

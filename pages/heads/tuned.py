@@ -30,7 +30,7 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
             if cache.loaded_model(shown.recipe.model).task is None:
                 st.caption(
                     _("{model} decides nothing: it has no fine-tuned head.").format(
-                        model=plain(shown.recipe.model)
+                        model=plain(shown.name)
                     )
                 )
     if _strangers(left_side, right_side) and not _wanted_anyway(left, right):
@@ -42,9 +42,9 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
                 "{left} has {ours} heads and {right} has {theirs}: only models of one shape can "
                 "be compared head by head. Similar heads of any two models are on the Layers page."
             ).format(
-                left=plain(ours.model),
+                left=plain(left.name),
                 ours="{} × {}".format(*ours.weights.shape[:2]),
-                right=plain(theirs.model),
+                right=plain(right.name),
                 theirs="{} × {}".format(*theirs.weights.shape[:2]),
             )
         )
@@ -73,6 +73,6 @@ def _wanted_anyway(left: Shown, right: Shown) -> bool:
         _(
             "Neither {left} nor {right} has a fine-tuned head. Heads of two models that were "
             "trained apart have nothing in common but their number, so they are not compared."
-        ).format(left=plain(left.capture.model), right=plain(right.capture.model))
+        ).format(left=plain(left.name), right=plain(right.name))
     )
     return st.toggle(_("Compare them all the same"), key="compared_anyway", persist_state="session")

@@ -77,7 +77,7 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
 def _called(first: Shown, second: Shown) -> tuple[str, str]:
     """What the two are called in the table: their models, or their places."""
     if first.capture.model != second.capture.model:
-        return first.capture.model, second.capture.model
+        return first.name, second.name
     return _("first"), _("second")
 
 
@@ -85,14 +85,13 @@ def _ends(first: Shown, second: Shown) -> tuple[str, str]:
     """What the ends of the colours stand for."""
     if first.side == second.side:
         return _("more in the first sentence"), _("more in the second sentence")
-    return more_in((first.capture.model, second.capture.model))
+    return more_in((first.name, second.name))
 
 
 def _picture(
     first: Shown, second: Shown, kind: str, changed: np.ndarray, labels: list[str]
 ) -> None:
-    names = [f"{shown.capture.model} · {kinds.place(shown, kind)}" for shown in (first, second)]
-    title = " − ".join(reversed(names))
+    title = _title(first, second, kind)
     ends = _ends(first, second)
     figure = difference_heatmap(
         changed,
@@ -105,12 +104,22 @@ def _picture(
         translate=_,
     )
     alt = described(title, len(labels), ends)
-    chart(figure, "difference", stem("difference", *names, first.capture.text.lower()), alt)
+    chart(figure, "difference", stem("difference", title, first.capture.text.lower()), alt)
     layers = kinds.selected_layer(first), kinds.selected_layer(second)
     heads = kinds.selected_head(first), kinds.selected_head(second)
     lines = difference_lines(first.recipe, second.recipe, kind, layers, heads)
     take_away("difference", lines, first.recipe, second.recipe)
     show_source("difference", [kind, "difference"], first.recipe, second.recipe)
+
+
+def _title(first: Shown, second: Shown, kind: str) -> str:
+    """What is subtracted from what; what both have in common stands once, or a phone cuts it."""
+    ours, theirs = (kinds.place(shown, kind) for shown in (first, second))
+    if first.side == second.side:  # the sentences differ: the subtitle has them
+        return f"{first.name} · {ours}"
+    if ours == theirs:
+        return f"{ours}: {second.name} − {first.name}"
+    return f"{second.name} · {theirs} − {first.name} · {ours}"
 
 
 def _subtitle(first: str, second: str) -> str:
@@ -143,6 +152,6 @@ def _say_left_out(first: Shown, second: Shown, alignment: Alignment) -> None:
             st.caption(
                 _("Without a counterpart, left out: {tokens} ({whose})").format(
                     tokens=", ".join(plain(shown.units[i].label) for i in left_over),
-                    whose=plain(shortened(f"{shown.capture.model}: {shown.capture.text}", 60)),
+                    whose=plain(shortened(f"{shown.name}: {shown.capture.text}", 60)),
                 )
             )

@@ -145,7 +145,7 @@ def say_too_long(shown: Shown) -> None:
             "long. Rollout has no such bound."
         ).format(
             most=MAX_FLOW_TOKENS,
-            model=plain(shown.capture.model),
+            model=plain(shown.name),
             count=len(shown.capture.tokens),
         )
     )

@@ -31,7 +31,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     maps = {}
     for shown, column in zip((left, right), columns, strict=True):
         with column:
-            st.markdown(f"**{plain(shown.capture.model)}**")
+            st.markdown(f"**{plain(shown.name)}**")
             if kinds.too_long(kind, shown):
                 kinds.say_too_long(shown)
                 continue
@@ -57,11 +57,11 @@ def _multiples(shown: Shown, kind: str, maps: np.ndarray) -> None:
         key=f"layers_{shown.side}",
         side=shown.side,
         hue=shown.side,
-        model=capture.model,
+        model=shown.name,
         sentence=capture.text,
         description=_(
             "All {layers} layers of {model}, {kind}. Arrow keys move the selection."
-        ).format(model=capture.model, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
+        ).format(model=shown.name, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
         columns=[f"L{layer}" for layer in range(capture.n_layers)],
         on_picked=partial(_pick_layer, shown.side),
     )

@@ -98,7 +98,7 @@ def _curves(
     title, unit = names()[measure]
     figure = profile_figure(
         {side: measured[measure] for side, measured in profiles.items()},
-        {shown.side: shown.capture.model for shown in (left, right)},
+        {shown.side: shown.name for shown in (left, right)},
         title=title,
         unit=unit,
         ceiling=math.log(most) if measure == "entropy" else None,
@@ -106,7 +106,7 @@ def _curves(
         layer=st.session_state["layer"],
         translate=_,
     )
-    models = left.capture.model, right.capture.model
+    models = left.name, right.name
     alt = _("{title} over the layers of {left} and {right}; a table follows.").format(
         title=title, left=models[0], right=models[1]
     )
@@ -119,5 +119,5 @@ def _table(shown: Shown, measured: Profile) -> None:
         {known[measure][0]: measured[measure].mean(axis=1) for measure in MEASURES},
         index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
     )
-    st.caption(_("{model}: means over the heads of each layer").format(model=shown.capture.model))
+    st.caption(_("{model}: means over the heads of each layer").format(model=shown.name))
     st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))

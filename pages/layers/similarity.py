@@ -74,7 +74,7 @@ def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
 
 def _picture(left: Shown, right: Shown, distances: np.ndarray) -> None:
     rows, columns = _names(left), _names(right)
-    models = left.capture.model, right.capture.model
+    models = left.name, right.name
     title = _("{left} against {right}").format(left=models[0], right=models[1])
     near = np.unravel_index(distances.argmin(), distances.shape)
     alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
@@ -111,8 +111,8 @@ def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
     st.caption(
         _("Nearest to {head} of {left} in {right}").format(
             head=head_name(layer, head),
-            left=plain(left.capture.model),
-            right=plain(right.capture.model),
+            left=plain(left.name),
+            right=plain(right.name),
         )
     )
     st.dataframe(
@@ -130,7 +130,7 @@ def _best(left: Shown, right: Shown, distances: np.ndarray) -> None:
     best = best_matches(distances)
     table = pd.DataFrame(
         {
-            left.capture.model: _names(left),
+            left.name: _names(left),
             _("best match"): [columns[i] for i in best],
             _("distance"): distances[np.arange(len(best)), best],
         }

@@ -11,8 +11,10 @@ from pages.positions.thinned import say_drawn
 from pages.shared import cache
 from pages.shared.charts import chart
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.model_picker import pick_models
 from pages.shared.recipe import SIDES
+from pages.shared.take_away import stem
 from viz import Side
 from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
@@ -89,7 +91,7 @@ def _say_whence(name: str, table: torch.Tensor) -> None:
         if _is_sinusoids(table)
         else _("{model} **learned** this table in its training.")
     )
-    st.caption(says.format(model=plain(name)))
+    st.caption(says.format(model=plain(model_name(name))))
 
 
 def _table(name: str, table: torch.Tensor, side: Side) -> None:
@@ -103,16 +105,16 @@ def _table(name: str, table: torch.Tensor, side: Side) -> None:
             rows=rows,
             columns=columns,
             top=top,
-            title=_("{model}: what is added for each position").format(model=name),
+            title=_("{model}: what is added for each position").format(model=model_name(name)),
             subtitle=_(
                 "{length} × {d_model}; the darkest colour stands for ±{top:.3g} and beyond"
             ).format(length=length, d_model=d_model, top=top),
             translate=_,
         ),
         f"table_{side}",
-        f"positions_{name}",
+        stem("positions", model_name(name)),
         _("Heat map of the position table of {model}, {length} by {d_model}.").format(
-            model=name, length=length, d_model=d_model
+            model=model_name(name), length=length, d_model=d_model
         ),
     )
     say_drawn(length, d_model, rows, columns)
@@ -126,12 +128,14 @@ def _alike(name: str, side: Side) -> None:
             alike[np.ix_(rows, rows)],
             rows,
             title=_("Cosine similarity of all positions"),
-            subtitle=name,
+            subtitle=model_name(name),
             translate=_,
         ),
         f"similarity_{side}",
-        f"similarity_{name}",
-        _("Cosine similarity of all positions with all positions of {model}.").format(model=name),
+        stem("similarity", model_name(name)),
+        _("Cosine similarity of all positions with all positions of {model}.").format(
+            model=model_name(name)
+        ),
     )
 
 
@@ -142,13 +146,13 @@ def _principal(name: str, side: Side) -> None:
             coordinates,
             explained,
             title=_("Principal components of the table"),
-            subtitle=name,
+            subtitle=model_name(name),
             translate=_,
         ),
         f"components_{side}",
-        f"components_{name}",
+        stem("components", model_name(name)),
         _("The positions of {model} along their first two principal components.").format(
-            model=name
+            model=model_name(name)
         ),
     )
 
@@ -158,14 +162,17 @@ def _offsets(name: str, side: Side) -> None:
     chart(
         offset_curve(
             np.arange(len(mean)),
-            {name: (mean, low, high)},
+            {model_name(name): (mean, low, high)},
             y_title=_("dot product"),
+            sides=[side],
             title=_("Dot product of two positions by offset"),
             translate=_,
         ),
         f"offsets_{side}",
-        f"dot-products_{name}",
-        _("Mean, smallest and largest dot product of {model} at each offset.").format(model=name),
+        stem("dot-products", model_name(name)),
+        _("Mean, smallest and largest dot product of {model} at each offset.").format(
+            model=model_name(name)
+        ),
     )
     spread, scale = float((high - low).max()), float(np.abs(mean).max())
     if spread < 1e-3 * scale:

@@ -25,7 +25,7 @@ def shift() -> None:
     st.latex(
         r"PE_{(pos+k)} = R_k\, PE_{(pos)},\qquad R_k = \mathrm{diag}\left("
         r"\begin{pmatrix}\cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i"
-        r"\end{pmatrix}\right)_{i=0,\ldots,d_{model}/2-1}"
+        r"\end{pmatrix}\right)_{0 \le i < d_{model}/2}"
     )
     choose_sizes()
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -12,7 +12,9 @@ MAX_NAME = 28
 """Letters of a model's name in a title."""
 
 
-def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
+def closeup(
+    shown: Shown, weights: np.ndarray, name: str, key: str, *, height: int | None = None
+) -> None:
     """Draw them as a heatmap under the model's name and theirs.
 
     Args:
@@ -20,11 +22,12 @@ def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
         weights: Between its units, (U, U).
         name: Of the head or layer.
         key: Of the chart.
+        height: In pixels; by default as tall as the rows need.
     """
     capture = shown.capture
     query, other = np.unravel_index(weights.argmax(), weights.shape)
     alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
-        what=f"{capture.model} · {name}",
+        what=f"{shown.name} · {name}",
         query=shown.labels[query],
         key=shown.labels[other],
         weight=float(weights[query, other]),
@@ -32,20 +35,21 @@ def closeup(shown: Shown, weights: np.ndarray, name: str, key: str) -> None:
     figure = attention_heatmap(
         weights,
         [unit.label for unit in shown.units],
-        title=heading(capture.model, name),
+        title=heading(shown.name, name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         side=shown.side,
         text_colour=THEME_TEXT,
+        height=height,
         translate=_,
     )
-    chart(figure, key, stem(capture.model, name, capture.text.lower()), alt)
+    chart(figure, key, stem(shown.name, name, capture.text.lower()), alt)
 
 
 def heading(model: str, name: str) -> str:
-    """A figure's title beside which its toolbar has room: of a folder's path, the end.
+    """A figure's title beside which its toolbar has room: of a long name, the end.
 
     Args:
-        model: Its name.
+        model: What it is called on screen.
         name: Of the head or layer.
     """
     short = model if len(model) <= MAX_NAME else f"…{model[1 - MAX_NAME :]}"

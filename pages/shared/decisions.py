@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from model import AttentionCapture
+from model.analysis.units import units
 from model.catalogue.tasks import Decision
 from pages.shared import cache
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.tables import cells, share_column
 
@@ -17,7 +20,7 @@ def decision(recipe: Recipe) -> None:
     if model.task is None:
         return
     found = cache.decided(recipe.model, recipe.text, recipe.text_pair)
-    st.caption(_("What {model} decides").format(model=plain(model.name)))
+    st.caption(_("What {model} decides").format(model=plain(model_name(model.name))))
     if found.kind == "token":
         _tokens(recipe, found)
     elif found.kind == "answer":
@@ -46,13 +49,14 @@ def _labels(found: Decision) -> None:
 
 def _tokens(recipe: Recipe, found: Decision) -> None:
     capture = recipe.show().capture
+    labels = _said(capture)
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
     st.dataframe(
         cells(
             pd.DataFrame(
                 {
-                    "token": [capture.tokens[i] for i in words],
+                    "token": [labels[i] for i in words],
                     "label": [found.labels[best[i]] for i in words],
                     "probability": [found.probabilities[i, best[i]] for i in words],
                 }
@@ -79,12 +83,13 @@ def _answer(recipe: Recipe, found: Decision) -> None:
         )
     )
     capture = recipe.show().capture
+    labels = _said(capture)
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     st.dataframe(
         cells(
             pd.DataFrame(
                 {
-                    "token": [capture.tokens[i] for i in order],
+                    "token": [labels[i] for i in order],
                     "start": found.probabilities[order, 0],
                     "end": found.probabilities[order, 1],
                 }
@@ -101,3 +106,8 @@ def _answer(recipe: Recipe, found: Decision) -> None:
     )
     if recipe.text_pair is None:
         st.caption(_("A question goes into the first box, the text to search into the second."))
+
+
+def _said(capture: AttentionCapture) -> list[str]:
+    """What each token says; of one that the vocabulary lacks, also what was typed."""
+    return [unit.label for unit in units(capture)]

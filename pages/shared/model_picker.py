@@ -18,6 +18,7 @@ from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
 from pages.shared import cache
 from pages.shared.language import _, in_words, ngettext, plain
+from pages.shared.model_name import model_name
 from pages.shared.parameters import VIEW
 from pages.shared.recipe import SIDES
 from viz import Side
@@ -96,7 +97,7 @@ def picked_model(key: str) -> LoadedModel:
     else:
         st.session_state[f"{key}_kept"] = wanted
     if model.name != wanted:
-        st.warning(plain(_("{model} is shown instead.").format(model=model.name)))
+        st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
 
 

@@ -68,6 +68,8 @@ def _aligned(sides: dict[str, Recipe], weights: list[str]) -> list[str]:
 def heatmap_lines(recipe: Recipe, weights: str, *imports: str) -> str:
     """Draw ``weights``, an expression for numbers between tokens, as the recipe asks for."""
     plain = not recipe.merge_words and recipe.special == "show"
+    # A token that the vocabulary lacks says what was typed: only units know it.
+    plain = plain and not any(unit.unknown for unit in recipe.show().units)
     lines = ["from model import load_model", *imports]
     if not plain:
         lines.append("from model.analysis.units import unit_weights, units")

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages import components
 from pages.shared import address, cache, sentence
-from pages.shared.language import _
+from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.model_picker import (
     describe,
     model_box,
@@ -73,4 +74,6 @@ def ask_for_sides(
 
 def introduce(recipe: Recipe) -> None:
     """Say in a line what a side's model is."""
-    st.caption(describe(cache.loaded_model(recipe.model)), help=which_models())
+    model = recipe.model
+    whence = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a folder's path
+    st.caption(describe(cache.loaded_model(model)), help=whence + which_models())

@@ -9,6 +9,7 @@ from model import AttentionCapture
 from model.analysis.intervention import Intervention, Outcome
 from model.analysis.units import Unit, unit_weights, units
 from pages.shared import cache
+from pages.shared.model_name import model_name
 from viz import Side, distinct
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -76,6 +77,11 @@ class Shown:
     def side(self) -> Side:
         """Left or right."""
         return self.recipe.side
+
+    @property
+    def name(self) -> str:
+        """What its model is called on screen."""
+        return model_name(self.recipe.model)
 
     @property
     def labels(self) -> list[str]:

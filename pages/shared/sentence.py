@@ -173,7 +173,7 @@ def _count(shown: Shown, limit: int, *, both: bool) -> str:
     count = len(shown.capture.tokens)
     text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
     text = text.format(count=count, limit=limit)
-    return text if both else f"{shown.capture.model}: {text}"
+    return text if both else f"{shown.name}: {text}"
 
 
 def _left_out(shown: Shown) -> None:
@@ -208,7 +208,7 @@ def _chips(shown: Shown, left: Shown, count: str) -> None:
             "chips": chips,
             "picked": picked(shown, left),
             "hue": rgb(shown.side),
-            "label": _("Tokens of {model}").format(model=capture.model),
+            "label": _("Tokens of {model}").format(model=shown.name),
             "count": count,
             "hint": _("Click tokens to see where they attend and who attends to them"),
         },

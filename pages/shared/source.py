@@ -13,6 +13,7 @@ import streamlit as st
 
 from model import model_info
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 
 ROOT = Path(__file__).parents[2]
@@ -210,5 +211,5 @@ def _whose(models: Iterable[str]) -> None:
                     "{model} computes its weights in the transformers library. From the head's own "
                     "q, k and v this function gives the same to a millionth: the Calculator shows "
                     "it."
-                ).format(model=plain(model))
+                ).format(model=plain(model_name(model)))
             )

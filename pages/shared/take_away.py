@@ -11,6 +11,7 @@ import streamlit as st
 
 from pages import components
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 
 MAX_JSON_TOKENS = 256
@@ -41,7 +42,8 @@ def take_away(key: str, lines: str, *sides: Recipe, figure: str = "") -> None:
         _figure_buttons(key, figure)
         with st.container(horizontal=True):
             for number, recipe in enumerate(sides, start=1):
-                name = recipe.model if len(sides) == 1 else f"{number}: {recipe.model}"
+                called = model_name(recipe.model)
+                name = called if len(sides) == 1 else f"{number}: {called}"
                 _capture_buttons(f"{key}_{number}", recipe, name)
         st.caption(_("In a notebook, from the folder of Headlight:"))
         st.code(lines, language="python")
@@ -61,7 +63,7 @@ def _figure_buttons(key: str, figure: str) -> None:
 
 def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:
     capture = recipe.show().capture
-    name = stem(capture.model, capture.text.lower())
+    name = stem(model_name(recipe.model), capture.text.lower())
     _button(
         _("NPZ of the capture ({whose})").format(whose=plain(whose)),
         f"{key}_npz",

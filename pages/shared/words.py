@@ -35,10 +35,11 @@ def why(label: Label) -> str:
     said = told[label.measure].format(value=label.value)
     if label.name != MIXED:
         return _("{said}, above {threshold:.2f}").format(said=said, threshold=label.threshold)
-    nearest = labels()[BROAD if label.measure == "evenness" else label.measure]
-    return _("{said}; “{label}” needs {threshold:.2f}").format(
-        said=said, label=nearest, threshold=label.threshold
-    )
+    if label.measure == "evenness":  # the only measure that does not say its label's name
+        return _("{said}; “{label}” needs {threshold:.2f}").format(
+            said=said, label=labels()[BROAD], threshold=label.threshold
+        )
+    return _("{said}; needs {threshold:.2f}").format(said=said, threshold=label.threshold)
 
 
 def called(label: Label) -> str:
@@ -96,3 +97,9 @@ def finding(found: Finding) -> str:
         accuracy=found.accuracy,
         baseline=found.baseline,
     )
+
+
+def finding_in_brief(found: Finding) -> str:
+    """The same where a column's name says which number is which."""
+    told = relation(found.relation, found.direction)
+    return f"{told} {found.accuracy:.0%} ({found.baseline:.0%})"

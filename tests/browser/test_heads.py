@@ -118,7 +118,7 @@ def test_escape_and_leaving_the_overview_close_the_lens(explore):
     expect(explore.lens("left")).to_be_hidden()
 
 
-def test_a_touch_selects_a_head_and_opens_no_lens(visit, base):
+def test_where_there_is_room_a_touch_selects_a_head_and_opens_no_lens(visit, base):
     explore = visit(base, has_touch=True).open()
     spot = explore.spot("left", 1, 3)
     explore.overview("left").tap(position=spot)
@@ -132,6 +132,19 @@ def test_a_touch_selects_a_head_and_opens_no_lens(visit, base):
         }"""
     )
     expect(explore.lens("left")).to_be_hidden()
+
+
+def test_on_a_phone_a_tap_enlarges_the_head_until_the_next_touch(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}, has_touch=True).open()
+    explore.overview("right").tap(position=explore.spot("right", 2, 4))
+    explore.shows(2, 4)
+    expect(explore.lens("right")).to_be_visible()
+    expect(explore.lens("right").locator(".title")).to_have_text("minilm L2·H4")
+    box = explore.lens("right").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 844
+    explore.page.touchscreen.tap(5, 830)
+    expect(explore.lens("right")).to_be_hidden()
 
 
 def test_arrow_keys_move_the_selection_and_enlarge_it_up_to_the_edge(explore):

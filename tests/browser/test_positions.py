@@ -416,6 +416,9 @@ def test_a_dark_page_has_light_words_in_figures_and_components(visit, base):
 def test_a_phone_never_scrolls_sideways(visit, base, kind):
     positions = visit(base, PositionsPage, viewport={"width": 390, "height": 844}).open(kind=kind)
     assert positions.sideways() <= 0
+    formulas = positions.page.locator(".katex-html .base").all()
+    ends = (box["x"] + box["width"] for box in (part.bounding_box() for part in formulas))
+    assert max(ends, default=0) <= 390 - 12  # in its column
     if kind == "sinusoidal":  # the widest there is
         positions.set("d_model", "1024")
         positions.set("Length (positions)", "5000")

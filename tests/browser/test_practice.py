@@ -135,6 +135,8 @@ def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, 
     said = calculator.page.get_by_text("The reveal is turned off for this set.")
     expect(said).to_be_visible()
     expect(calculator.page.get_by_text("Answers can be revealed")).to_be_visible()  # a teacher's
+    copy, words = calculator.page.get_by_role("button", name="Copy link"), said.bounding_box()
+    assert 0 <= copy.bounding_box()["x"] - words["x"] - words["width"] < 60  # it stays beside
     pupil = visit(base, CalculatorPage)
     pupil.page.goto(calculator.page.url)
     pupil.drawn()

@@ -1,5 +1,7 @@
 """Dark pages, phones, and a keyboard without a mouse."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -39,6 +41,16 @@ def test_numbers_that_are_too_small_to_read_are_left_out_of_the_cells(visit, bas
     numbers = explore.chart("left").locator(".heatmap-label")
     expect(numbers.first).to_be_hidden()
     assert not any(numbers.nth(i).is_visible() for i in range(0, numbers.count(), 17))
+
+
+def test_on_a_phone_three_lines_ask_for_everything(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    parts = explore.page.locator(".st-key-opening > *").all()
+    tops = [part.bounding_box()["y"] for part in parts]
+    assert len(parts) == 8
+    # Of one line: Copy link is lower than the boxes beside it, and centred.
+    assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
+    assert explore.overview("left").bounding_box()["y"] < 330  # of 844
 
 
 def test_on_a_phone_the_menu_closes_when_a_page_was_chosen(visit, base):

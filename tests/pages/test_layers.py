@@ -174,7 +174,7 @@ def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, righ
     assert bar["ticktext"][0].endswith(f"<br>more in<br>{left}")
     assert bar["ticktext"][-1].startswith(f"more in<br>{right}<br>")
     title = specs(page)[0]["layout"]["title"]["text"]
-    assert title == f"{right} · L3·H1 − {left} · L3·H1"
+    assert title == f"L3·H1: {right} − {left}"
     assert f"below 0: more in {left}, above 0: more in {right}" in alt
 
 

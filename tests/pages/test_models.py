@@ -1,5 +1,6 @@
 """Which models a visitor may ask for, and that each has one name on every page."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,47 @@ def test_all_names_are_one_model(folder: Path) -> None:
 def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
     session = visit(left="scratch@" + "1" * 4301)
     assert "no model of the catalogue" in said(session)
+
+
+# -- what a folder is called ---------------------------------------------------------------------
+
+
+def titles(session: AppTest) -> list[str]:
+    layouts = [json.loads(chart.proto.spec)["layout"] for chart in session.get("plotly_chart")]
+    return [layout["title"]["text"] for layout in layouts]
+
+
+PARTS = {
+    "": {},
+    "layers": {"part": "difference"},
+    "heads": {"part": "tuned"},
+    "positions": {"kind": "learned"},
+}
+
+
+@pytest.mark.parametrize("page", PARTS)
+def test_a_folder_is_called_by_its_name_and_its_path_stays_in_the_picker(
+    page: str, tmp_path: Path
+) -> None:
+    ours, theirs = (
+        str(checkpoints.save_head(tmp_path / place / "tiny", "bert", "sequence"))
+        for place in ("one", "two")
+    )
+    session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
+    charts = " ".join(chart.proto.spec + chart.proto.alt for chart in session.get("plotly_chart"))
+    tables = " ".join(str(list(table.value)) for table in session.dataframe)
+    words = " ".join(each.value for each in (*session.caption, *session.markdown))
+    assert str(tmp_path) not in charts + tables + words.replace("\\", "")
+    assert "one/tiny" in charts and "two/tiny" in charts  # of one name: the folder above tells
+    assert session.selectbox(key="left").value == ours
+
+
+def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: Path) -> None:
+    tiny = str(checkpoints.save("bert", tmp_path / "tiny"))
+    assert titles(visit(left="scratch", right=tiny))[1].startswith("tiny · ")
+    mine = str(checkpoints.save("bert", tmp_path / "my" / "minilm"))
+    shown = [title.partition(" · ")[0] for title in titles(visit(left=mine, right="minilm"))]
+    assert shown == ["my/minilm", "minilm"]
 
 
 # -- what others may ask for ---------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
+from viz.style.theme import rgb
 
 CHARTS = {
     "sinusoidal": 3,
@@ -186,6 +187,8 @@ def test_learned_tables_are_the_models_own() -> None:
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
     np.testing.assert_allclose(z(page, 5), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
     low, high, mean = (array(curve["y"]) for curve in specs(page)[7]["data"])
+    sides = [specs(page)[chart]["data"][-1]["line"]["color"] for chart in (3, 7)]
+    assert sides == [rgb("left"), rgb("right")]
     products = table @ table.T
     for offset in (0, 1, 100, 511):
         there = products.diagonal(offset)

@@ -24,6 +24,7 @@ from tests.pages.test_positions import open_page as open_positions
 PLAIN = Recipe("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
 MERGED = Recipe("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
 HIDDEN = Recipe("left", "minilm", "unbelievable cats slept", None, False, "hide")
+UNKNOWN = Recipe("left", "minilm", "the 🦩 slept", None, False, "show")
 RECIPES = [PLAIN, MERGED, HIDDEN]
 
 
@@ -56,10 +57,12 @@ def same(lines: str, page: AppTest, chart: int = 0) -> None:
     assert len(figure.data[0].x) == len(shown["x"])
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", [*RECIPES, UNKNOWN])
 def test_the_lines_of_a_head_draw_what_explore_draws(recipe: Recipe) -> None:
     page = open_page(layer="3", head="1", **address(recipe))
-    same(notebook.head_lines(recipe, 3, 1), page)
+    lines = notebook.head_lines(recipe, 3, 1)
+    same(lines, page)
+    assert list(run(lines)["figure"].data[0].x) == trace(page, 0)["x"]  # named alike
 
 
 @pytest.mark.parametrize("kind", KINDS)

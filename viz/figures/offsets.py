@@ -1,7 +1,8 @@
 """What depends on the offset of two positions: scores, slopes, shifts, and matrices of these.
 
 Axes: D dimensions, R and C rows and columns drawn, N offsets, H heads. In every curve blue is what
-is drawn and orange what is pointed at; in every signed matrix orange is negative.
+is drawn and orange what is pointed at, unless it is told whose curve it is; in every signed matrix
+orange is negative.
 """
 
 import math
@@ -27,7 +28,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal
-from viz.style.theme import HEAD_COLOURS, Sign, faint, rgb
+from viz.style.theme import HEAD_COLOURS, Side, Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
     Labels,
@@ -51,6 +52,7 @@ def offset_curve(
     curves: Mapping[str, Curve],
     *,
     y_title: str,
+    sides: Sequence[Side] = ("left", "right"),
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
@@ -60,6 +62,7 @@ def offset_curve(
         offsets: In tokens, (N,).
         curves: By the table's name, which is printed as it stands.
         y_title: What is drawn, in the reader's language.
+        sides: Whose hues the first curves have.
         title: Printed as it stands.
         translate: From English to the reader's language.
 
@@ -67,7 +70,7 @@ def offset_curve(
         ValueError: If there is not one value for each offset; both numbers are named.
     """
     places, offset = np.asarray(offsets), translate("offset")
-    colours = (rgb("left"), rgb("right"), *HEAD_COLOURS[2:])
+    colours = (*map(rgb, sides), *HEAD_COLOURS[2:])
     traces: list[Part] = []
     for number, (name, (mean, low, high)) in enumerate(curves.items()):
         for values in (mean, low, high):

@@ -14,6 +14,8 @@ import { Lens } from "./lens.js";
 
 /** @import { Outline } from "./grid.js" */
 
+const PHONE = 640; // pixels, as in page.css: up to there the sides stand below one another
+
 /** @implements {Drawing<Uint8Array>} */
 class Overview {
   /**
@@ -43,6 +45,7 @@ class Overview {
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
+    window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.lens.remove());
     onResize(root, () => this.draw(), signal);
     window.addEventListener("resize", () => this.draw(), { signal }); // its height counts too
@@ -124,6 +127,11 @@ class Overview {
     if (event.key === "Escape") this.leave();
   }
 
+  /** @param {PointerEvent} event anywhere: a finger that scrolls or goes on has seen enough */
+  touch(event) {
+    if (event.pointerType === "touch") this.leave();
+  }
+
   leave() {
     this.hovered = null;
     this.lens.hide();
@@ -139,7 +147,8 @@ class Overview {
       return;
     }
     this.select(cell);
-    if (event.pointerType !== "touch") this.enlarge(cell);
+    // A finger does not hover; on a phone, what is read below is off the screen.
+    if (event.pointerType !== "touch" || window.innerWidth <= PHONE) this.enlarge(cell);
   }
 
   /** @param {KeyboardEvent} event */
