@@ -113,7 +113,7 @@ def keep(parameters: Parameters) -> None:
     if address == written:
         return
     st.session_state["address"] = address
-    other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
+    other = _of_the_visit()
     if written is None:
         _complete({**other, **address})
     else:
@@ -133,6 +133,15 @@ def _complete(address: dict[str, str]) -> None:
     # `st.query_params` would tell the browser too, which would add a step. It has no other way.
     with context.session_state.query_params() as params:
         params.populate_from_query_string(context.query_string)
+
+
+def link(view: Mapping[str, str]) -> dict[str, str]:
+    """The address of another view, for a link: what this visit's address says besides stays."""
+    return {**view, **_of_the_visit()}
+
+
+def _of_the_visit() -> dict[str, str]:
+    return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
 
 
 def entry() -> dict[str, str] | None:
@@ -155,8 +164,7 @@ def catch_up() -> None:
     if context is None or not link or written is None:
         return
     if context.query_string == link and not _stepped():
-        other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
-        st.query_params.from_dict({**other, **written})
+        st.query_params.from_dict({**_of_the_visit(), **written})
     else:  # it knows
         del st.session_state["link"]
 

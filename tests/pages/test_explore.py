@@ -93,6 +93,24 @@ def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
     np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
 
 
+def test_sides_that_move_together_again_leave_nothing_of_the_right_one_in_the_link() -> None:
+    page = open_page(linked="0", right_layer="1", right_head="2")
+    assert (address(page)["right_layer"], address(page)["right_head"]) == ("1", "2")
+    page.session_state["linked"] = True
+    page.run()
+    assert not page.exception
+    assert not {"linked", "right_layer", "right_head"} & {*address(page)}
+
+
+def test_a_link_to_another_page_keeps_the_language() -> None:
+    spoken = {}
+    for asked in ({}, {"lang": "en"}):
+        links = open_page(**asked).get("page_link")
+        spoken[asked.get("lang")] = [dict(parse_qsl(link.proto.query_string)) for link in links]
+    assert all("lang" not in link for link in spoken[None])
+    assert spoken["en"] == [{**link, "lang": "en"} for link in spoken[None]] != []
+
+
 def test_a_link_restores_every_part_of_the_view() -> None:
     wanted = {
         "text": "She put the book on the [MASK].",
