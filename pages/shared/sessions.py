@@ -5,6 +5,7 @@ looks for those that are past it only when another one is to be kept.
 """
 
 import asyncio
+from typing import Any
 
 from streamlit.runtime import Runtime
 
@@ -20,4 +21,5 @@ async def forget_expired() -> None:
     while True:
         await asyncio.sleep(EVERY)
         if Runtime.exists():
-            Runtime.instance()._session_mgr._session_storage._cache.expire()
+            manager: Any = Runtime.instance()._session_mgr
+            manager._session_storage._cache.expire()

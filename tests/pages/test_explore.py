@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
