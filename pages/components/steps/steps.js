@@ -9,6 +9,7 @@ import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
 import { fill } from "./table.js";
+import { Unheard } from "./unheard.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families that share their row
 const SHADED = ["weights", "wrong_weights"];
@@ -22,10 +23,12 @@ class Steps {
     this.chosen = {}; // family of lines -> [row, column]
     this.last = ""; // the family that was chosen last
     this.only = "";
+    this.unheard = new Unheard();
   }
 
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
+    this.unheard.forget(data.heard);
     this.root.style.setProperty("--hue", data.hue);
     this.root.style.setProperty("--source", data.source);
     this.root.classList.toggle("waiting", Boolean(data.waiting));
@@ -58,7 +61,8 @@ class Steps {
     const [row, column] = this.chosen[this.last] ?? [0, 0];
     const look = { card: this.only, family: this.last, row, column };
     this.look = sign(look);
-    this.send("looked", look);
+    this.unheard.looked(look);
+    this.send("acted", this.unheard.message());
   }
 
   choose(family, row, column) {
@@ -152,7 +156,9 @@ class Steps {
   }
 
   toggle(query, key) {
-    this.send("toggled", { query: query + this.data.offset, key });
+    const allowed = Boolean(this.data.matrices.allowed.values[query][key]);
+    this.unheard.toggled(query + this.data.offset, key, allowed);
+    this.send("acted", this.unheard.message());
   }
 
   // A cell is spelled out where it was worked out; an operand's, in the step it came from.
