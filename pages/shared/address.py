@@ -20,6 +20,9 @@ from pages.shared.language import _, plain
 OF_THE_VISIT = ("lang",)
 """What an address says besides the view. All else that a page does not know is another page's."""
 
+MOST_OLD = 20
+"""Addresses that were written and that the browser may go on sending, until it sends the newest."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -74,7 +77,11 @@ def restore(parameters: Parameters) -> list[str]:
         for name, parameter in parameters.items():
             key = parameter.key or name
             st.session_state[key] = st.session_state[key]
-    if not address or address == written or ahead:
+    if address == written:
+        st.session_state.pop("address_old", None)
+    # The browser did something that changes no view before it had the newest address.
+    late = not _stepped() and address in st.session_state.get("address_old", ())
+    if not address or address == written or ahead or late:
         return []
     notices = []
     for name, parameter in parameters.items():
@@ -117,6 +124,8 @@ def keep(parameters: Parameters) -> None:
     if written is None:
         _complete({**other, **address})
     else:
+        old = st.session_state.get("address_old", ())
+        st.session_state["address_old"] = [*old, written][-MOST_OLD:]
         st.query_params.from_dict({**other, **address})
 
 
@@ -171,7 +180,7 @@ def catch_up() -> None:
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    for key in ("address", "address_known", "entry", "link"):
+    for key in ("address", "address_known", "address_old", "entry", "link"):
         st.session_state.pop(key, None)
 
 

@@ -103,6 +103,22 @@ def test_sides_that_move_together_again_leave_nothing_of_the_right_one_in_the_li
     assert not {"linked", "right_layer", "right_head"} & {*address(page)}
 
 
+def test_an_older_address_that_is_still_under_way_is_no_step_back() -> None:
+    page = open_page(text="hello there")
+    old = dict(page.query_params)
+    page.text_input(key="text").set_value("The cat sat on the mat.").run()
+    for _ in range(2):  # something else is done, twice, before the browser has the new address
+        page.query_params.clear()
+        page.query_params.update(old)
+        page.run()
+        assert page.session_state["text"] == "The cat sat on the mat."
+    page.query_params["text"] = ["The cat sat on the mat."]
+    page.run()  # it has it
+    page.query_params.update(old)
+    page.run()  # a link on the page itself
+    assert page.session_state["text"] == "hello there"
+
+
 def test_a_link_to_another_page_keeps_the_language() -> None:
     spoken = {}
     for asked in ({}, {"lang": "en"}):
