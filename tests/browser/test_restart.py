@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.calculator_page import CalculatorPage
-from tests.browser.conftest import APP, server_of
+from tests.browser.conftest import APP, STREAMLIT_RUN, server_of
 from tests.browser.explore_page import ExplorePage
 from tests.browser.positions_page import PositionsPage
 from tests.browser.test_practice import RIGHT, all_marked, fill
@@ -61,7 +61,8 @@ def restarting(hub_cache, visit) -> Iterator[Restarting]:
     for visitor in running.visitors:
         visitor.page.close()
         # A browser that found nobody says so, and may.
-        visitor.complaints[:] = [c for c in visitor.complaints if "/_stcore/" not in c]
+        away = re.compile("/_stcore/|server is not responding")
+        visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
     running.server.__exit__(None, None, None)
 
 
@@ -111,7 +112,6 @@ def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restar
     explore = restarting.found_again(chipping)
     explore.chips().nth(2).click()
     explore.address_says(picked="2", layer="2")
-    expect(explore.tables()).to_have_count(2)
     expect(explore.chips().nth(2)).to_have_attribute("aria-pressed", "true")
 
     explore = restarting.found_again(lining)
@@ -151,6 +151,29 @@ def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restartin
     chipping.address_says(picked="2")
     expect(chipping.chips().nth(2)).to_have_attribute("aria-pressed", "true")
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+
+
+def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
+    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
+    short = "--server.disconnectedSessionTTL", "0"
+    explore = visit(start([*STREAMLIT_RUN[:-1], *short, STREAMLIT_RUN[-1]]))
+    wires: list[WebSocketRoute] = []
+
+    def connect(page_end: WebSocketRoute) -> None:
+        wires.append(page_end)
+        page_end.connect_to_server()
+
+    explore.page.route_web_socket("**/_stcore/stream", connect)
+    explore.open(text="hello there", layer="2", head="5")
+    wires[-1].close()
+    while len(wires) == 1:
+        explore.page.wait_for_timeout(50)
+    restarted = explore.page.locator('[data-test-connection-state="CONNECTED"]:not([inert])')
+    expect(restarted).to_be_attached()
+    explore.at_rest()
+    explore.type("The cat sat on the mat.")
+    explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
+    expect(explore.pieces()).to_have_text(CAT)
 
 
 def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarting):
