@@ -5,6 +5,7 @@ later: its sockets wait to fill packets).
 """
 
 import argparse
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -17,17 +18,19 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
-from pages.shared import settings, warm
+from pages.shared import sessions, settings, warm
 from pages.shared.guard import Guard
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Warm up beside the server: it answers from its first second."""
+    """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
+    looking = asyncio.create_task(sessions.forget_expired())
     yield
+    looking.cancel()
 
 
 async def is_ready(request: Request) -> JSONResponse:

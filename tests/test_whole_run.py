@@ -26,3 +26,14 @@ def test_a_whole_run_takes_no_choice_of_tests():
     done = pytest_of("-m", "not browser")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "-m" in done.stderr
+
+
+def test_webkits_tests_fail_where_its_driver_is_missing():
+    """`make webkit` runs them to see them pass: skipped, they would look as if they had."""
+    program = (
+        "import sys, pytest; sys.modules['selenium'] = None; "
+        "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'tests/browser/in_webkit.py']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2, done.stdout
+    assert "selenium" in done.stdout

@@ -20,6 +20,9 @@ from viz.cards.matrices import Names
 from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
 
+_HEARD = "steps_heard"
+"""In the session: the number of the last act in the steps that it knows of."""
+
 
 def draw_steps(
     worked: Worked,
@@ -42,6 +45,7 @@ def draw_steps(
     """
     data: dict[str, Any] = {
         "waiting": worked.steps is None,
+        "heard": st.session_state.get(_HEARD, 0),
         "problem": _problem(worked.said),
         "hue": rgb(side),
         "source": rgb("left" if side == "right" else "right"),
@@ -55,9 +59,7 @@ def draw_steps(
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
-    components.steps(
-        data, key=key, on_looked=partial(_look, key), on_toggled=partial(_toggle, key, *sizes)
-    )
+    components.steps(data, key=key, on_acted=partial(_act, key, *sizes))
 
 
 def keep_link() -> None:
@@ -103,22 +105,29 @@ def _strings() -> dict[str, str]:
     }
 
 
-def _look(key: str) -> None:
-    """Remember which step is open and which cell is spelled out; a callback."""
-    cell = st.session_state[key].looked
-    st.session_state["look"] = Look(
-        str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
-    )
+def _act(key: str, n_queries: int, n_keys: int) -> None:
+    """Take what was done in the steps since the session last heard of them; a callback."""
+    acted = st.session_state[key].acted
+    st.session_state[_HEARD] = int(acted["number"])
+    if (cell := acted["look"]) is not None:
+        st.session_state["look"] = Look(
+            str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
+        )
+    wanted = {
+        (int(cell["query"]), int(cell["key"])): bool(cell["allowed"]) for cell in acted["toggles"]
+    }
+    if wanted:
+        _allow(wanted, n_queries, n_keys)
 
 
-def _toggle(key: str, n_queries: int, n_keys: int) -> None:
-    """Hide a key from a query, or show it again; a callback. Any mask becomes a custom one."""
-    cell = st.session_state[key].toggled
+def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> None:
+    """Hide keys from queries, or show them again. Any mask becomes a custom one."""
     allowed = settings().allowed(n_queries, n_keys)
     hidden = (
         {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
     )
-    st.session_state["hidden"] = sorted(hidden ^ {(int(cell["query"]), int(cell["key"]))})
+    shown = {pair for pair, allowed in wanted.items() if allowed}
+    st.session_state["hidden"] = sorted((hidden | wanted.keys()) - shown)
     if st.session_state["mask"] != "custom":
         st.session_state["mask"] = "custom"
         st.rerun()  # its control stands outside of the steps

@@ -89,23 +89,14 @@ def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None
     _GRIDS(data=data, key=key, on_edited_change=on_edited)
 
 
-def steps(
-    data: dict[str, Any],
-    key: str,
-    on_looked: Callable[[], None] | None = None,
-    on_toggled: Callable[[], None] | None = None,
-) -> None:
-    """A calculation as cards.
+def steps(data: dict[str, Any], key: str, on_acted: Callable[[], None] | None = None) -> None:
+    """A calculation as cards; triggers ``acted``: {number, look, toggles}.
 
-    Triggers ``looked``: {card, cell}, which step is open and which cell is spelled out; and
-    ``toggled``: {query, key}, a cell of the mask.
+    As with :func:`grids`, one trigger says all that the server has not heard of (its ``heard`` is
+    the number of the last act that it has): ``look`` is which step is open and which cell spelled
+    out, or None; ``toggles`` are cells of the mask, {query, key, allowed} each.
     """
-    _STEPS(
-        data=data,
-        key=key,
-        on_looked_change=on_looked or _nothing,
-        on_toggled_change=on_toggled or _nothing,
-    )
+    _STEPS(data=data, key=key, on_acted_change=on_acted or _nothing)
 
 
 def copy_link(strings: dict[str, str]) -> None:

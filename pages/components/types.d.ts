@@ -48,6 +48,8 @@ interface Preview extends Place {
 interface WindowEventMap {
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
+    /** The server is back, and has drawn the page; `reconnect` says so. */
+    "headlight-back": Event;
     /** Something on the page was added or taken away; see common/plotly.js. */
     "headlight-change": Event;
 }

@@ -1,6 +1,6 @@
 """What the Explore page's address carries."""
 
-from pages.shared.address import Parameter
+from pages.shared.address import Parameter, holds
 from pages.shared.parameters import (
     VIEW,
     one_of,
@@ -16,8 +16,8 @@ from pages.shared.parameters import (
 PARAMETERS: dict[str, Parameter] = {
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     "linked": Parameter(True, read_flag, write_flag),
-    "right_layer": Parameter(3, read_index),
-    "right_head": Parameter(1, read_index),
+    "right_layer": Parameter(3, read_index, relevant=holds("linked", False)),
+    "right_head": Parameter(1, read_index, relevant=holds("linked", False)),
     "view": Parameter("heatmap", one_of("heatmap", "lines")),
     "scale": Parameter("linear", one_of("linear", "sqrt")),
     "range": Parameter("unit", one_of("unit", "data")),

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.selected import selected
+from pages.shared.address import link
 from pages.shared.language import _
 from pages.shared.notebook import head_lines
 from pages.shared.parameters import write_text
@@ -32,7 +33,7 @@ def below(shown: Shown, weights: np.ndarray) -> None:
             CALCULATOR,
             label=_("Step by step"),
             icon=":material/calculate:",
-            query_params=_as_head(shown),
+            query_params=link(_as_head(shown)),
         )
     show_source(f"head_{shown.side}", ["head"], shown.recipe)
     table = st.expander(

@@ -10,6 +10,7 @@ from model.analysis.intervention import Intervention
 from pages.heads import begin
 from pages.heads.selection import select, selected, selected_side
 from pages.shared.about_head import about_head
+from pages.shared.address import link
 from pages.shared.closeup import closeup
 from pages.shared.head_picker import head_name
 from pages.shared.language import _
@@ -45,7 +46,7 @@ def panel(left: Shown, right: Shown) -> None:
             EXPLORE,
             label=_("In Explore"),
             icon=":material/visibility:",
-            query_params=_as_head(shown, layer, head),
+            query_params=link(_as_head(shown, layer, head)),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
     show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)

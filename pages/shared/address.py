@@ -20,6 +20,9 @@ from pages.shared.language import _, plain
 OF_THE_VISIT = ("lang",)
 """What an address says besides the view. All else that a page does not know is another page's."""
 
+MOST_OLD = 20
+"""Addresses that were written and that the browser may go on sending, until it sends the newest."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -74,7 +77,11 @@ def restore(parameters: Parameters) -> list[str]:
         for name, parameter in parameters.items():
             key = parameter.key or name
             st.session_state[key] = st.session_state[key]
-    if not address or address == written or ahead:
+    if address == written:
+        st.session_state.pop("address_old", None)
+    # The browser did something that changes no view before it had the newest address.
+    late = not _stepped() and address in st.session_state.get("address_old", ())
+    if not address or address == written or ahead or late:
         return []
     notices = []
     for name, parameter in parameters.items():
@@ -113,10 +120,12 @@ def keep(parameters: Parameters) -> None:
     if address == written:
         return
     st.session_state["address"] = address
-    other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
+    other = _of_the_visit()
     if written is None:
         _complete({**other, **address})
     else:
+        old = st.session_state.get("address_old", ())
+        st.session_state["address_old"] = [*old, written][-MOST_OLD:]
         st.query_params.from_dict({**other, **address})
 
 
@@ -133,6 +142,15 @@ def _complete(address: dict[str, str]) -> None:
     # `st.query_params` would tell the browser too, which would add a step. It has no other way.
     with context.session_state.query_params() as params:
         params.populate_from_query_string(context.query_string)
+
+
+def link(view: Mapping[str, str]) -> dict[str, str]:
+    """The address of another view, for a link: what this visit's address says besides stays."""
+    return {**view, **_of_the_visit()}
+
+
+def _of_the_visit() -> dict[str, str]:
+    return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
 
 
 def entry() -> dict[str, str] | None:
@@ -155,15 +173,14 @@ def catch_up() -> None:
     if context is None or not link or written is None:
         return
     if context.query_string == link and not _stepped():
-        other = {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
-        st.query_params.from_dict({**other, **written})
+        st.query_params.from_dict({**_of_the_visit(), **written})
     else:  # it knows
         del st.session_state["link"]
 
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    for key in ("address", "address_known", "entry", "link"):
+    for key in ("address", "address_known", "address_old", "entry", "link"):
         st.session_state.pop(key, None)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.address import Parameters
+from pages.shared.address import Parameters, link
 from pages.shared.language import _
 from pages.shared.parameters import VIEW
 
@@ -38,9 +38,8 @@ class Finding:
 
     def address(self) -> dict[str, str]:
         """What a link to it says, all that the page would add; the reader's language stays."""
-        spoken = st.query_params.get("lang")
         always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
-        return {**always, **self.view, **({"lang": spoken} if spoken else {})}
+        return link({**always, **self.view})
 
 
 FINDINGS = {

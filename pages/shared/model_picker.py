@@ -16,7 +16,7 @@ from model import (
 )
 from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
-from pages.shared import cache
+from pages.shared import cache, settings
 from pages.shared.language import _, in_words, ngettext, plain
 from pages.shared.model_name import model_name
 from pages.shared.parameters import VIEW
@@ -53,7 +53,7 @@ def model_box(key: str, label: str, *, in_row: bool = False) -> None:
         label,
         names if wanted in names else [*names, wanted],
         key=key,
-        accept_new_options=True,
+        accept_new_options=settings.now().any_model,
         persist_state="session",
         label_visibility="collapsed" if in_row else "visible",
         width=190 if in_row else "stretch",
@@ -62,7 +62,9 @@ def model_box(key: str, label: str, *, in_row: bool = False) -> None:
 
 
 def which_models() -> str:
-    """What may be typed into a model picker."""
+    """What may be chosen in a model picker, and typed where the server allows it."""
+    if not settings.now().any_model:
+        return _("Choose a model of the list: this server shows no others.")
     return _(
         "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
         "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."

@@ -40,7 +40,7 @@ class Recipe:
 
     def show(self) -> "Shown":
         """Find the capture, or compute it anew: once a run, however often it is asked for."""
-        if self.change is None:
+        if self.change is None or self.change == Intervention(how=self.change.how):
             capture = cache.capture(self.model, self.text, self.text_pair)
         else:
             capture = self.outcome().capture

@@ -1,8 +1,9 @@
 """Every page draws and answers in WebKit, the engine of Safari. `make webkit` runs this.
 
 Not named `test_`, so it is no part of a whole run: that one cannot ask for WebKit, which few
-systems offer as a package. Each test has a browser of its own, and none takes a screenshot:
-WebKitGTK's driver did not come back from that on a virtual screen when it was tried.
+systems offer as a package. What is missing here fails, and is not skipped. Each test has a browser
+of its own, and none takes a screenshot: WebKitGTK's driver did not come back from that on a virtual
+screen when it was tried.
 """
 
 import os
@@ -12,25 +13,17 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.client_config import ClientConfig
+from selenium.webdriver.remote.remote_connection import RemoteConnection
+from selenium.webdriver.remote.webdriver import WebDriver
 
 from tests.browser.explore_page import DEFAULT, MARGIN
 from tests.browser.visitor import PATIENCE
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-
-from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.remote.client_config import ClientConfig  # noqa: E402
-from selenium.webdriver.remote.remote_connection import RemoteConnection  # noqa: E402
-from selenium.webdriver.remote.webdriver import WebDriver  # noqa: E402
-
-NEEDED = ("WebKitWebDriver", "Xvfb")
-MISSING = [name for name in NEEDED if shutil.which(name) is None]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(bool(MISSING), reason=f"not on this machine: {', '.join(MISSING)}"),
-]
+pytestmark = pytest.mark.browser
 
 # The page's path, and what it is not drawn without: its first figure.
 PAGES = {
@@ -81,7 +74,9 @@ def webkit(screen) -> Iterator[WebDriver]:
         "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
         "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",
     }
-    service = webdriver.WebKitGTKService(shutil.which("WebKitWebDriver"), env=environment)
+    driver = shutil.which("WebKitWebDriver")
+    assert driver, "This test needs WebKitWebDriver: run it by `make webkit`."
+    service = webdriver.WebKitGTKService(driver, env=environment)
     service.start()
     try:
         # A command that is never answered ends in an error, not in a run that hangs.

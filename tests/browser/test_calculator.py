@@ -355,6 +355,17 @@ def test_a_click_on_the_mask_hides_a_key_and_a_blind_query_can_be_undone(calcula
     calculator.follows(worked(Settings(mask="causal")))
 
 
+def test_acts_that_are_done_faster_than_the_server_hears_of_them_all_count(calculator):
+    calculator.open()
+    clicked = [calculator.at(*cell) for cell in (("allowed", 0, 1), ("weights", 1, 0))]
+    handles = [cell.element_handle() for cell in (*clicked, calculator.at("allowed", 1, 0))]
+    calculator.page.evaluate("(cells) => cells.forEach((cell) => cell.click())", handles)
+    hidden = frozenset({(0, 1), (1, 0)})
+    calculator.follows(worked(Settings(mask="custom", hidden=hidden)))
+    calculator.address_says(mask="custom", hidden="0-1.1-0")
+    assert calculator.address()["look"] == "|pair.1.0"
+
+
 # -- names ---------------------------------------------------------------------------------------
 
 

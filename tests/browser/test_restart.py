@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.calculator_page import CalculatorPage
-from tests.browser.conftest import APP, server_of
+from tests.browser.conftest import APP, STREAMLIT_RUN, server_of
 from tests.browser.explore_page import ExplorePage
 from tests.browser.positions_page import PositionsPage
 from tests.browser.test_practice import RIGHT, all_marked, fill
+from tests.browser.test_training import NAMES, slider
 from tests.browser.visitor import Kind, Visitor
 
 pytestmark = pytest.mark.browser
@@ -34,13 +35,14 @@ class Restarting:
         self.visitors.append(self.visit(self.address, page).open(**address))
         return self.visitors[-1]
 
-    def restart(self) -> None:
+    def restart(self, meanwhile: Callable[[], None] = lambda: None) -> None:
         for visitor in self.visitors:
             expect(connected(visitor)).to_be_attached()
         self.server.process.kill()
         self.server.__exit__(None, None, None)
         for visitor in self.visitors:
             expect(connected(visitor)).not_to_be_attached()
+        meanwhile()
         self.server.__enter__()
 
     def found_again(self, visitor: Kind) -> Kind:
@@ -59,7 +61,8 @@ def restarting(hub_cache, visit) -> Iterator[Restarting]:
     for visitor in running.visitors:
         visitor.page.close()
         # A browser that found nobody says so, and may.
-        visitor.complaints[:] = [c for c in visitor.complaints if "/_stcore/" not in c]
+        away = re.compile("/_stcore/|server is not responding")
+        visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
     running.server.__exit__(None, None, None)
 
 
@@ -91,6 +94,86 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     explore.address_says(text="She put the book on the [MASK].", layer="2", head="5")
     expect(explore.pieces().nth(1)).to_have_text("she")
     expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
+
+
+def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restarting: Restarting):
+    boxing, chipping, training = (restarting.visitor(layer="2", head="5") for _ in range(3))
+    lining = restarting.visitor(view="lines")
+    stepping = restarting.visitor(CalculatorPage, mode="own", look="|pair.0.1")
+    training.unfold_training()
+    restarting.restart()
+
+    explore = restarting.found_again(boxing)
+    explore.box("Layer").click()  # a select box in a fragment
+    explore.page.get_by_role("option", name="L4", exact=True).click()
+    explore.shows(4, 5)
+    explore.address_says(layer="4", head="5")
+
+    explore = restarting.found_again(chipping)
+    explore.chips().nth(2).click()
+    explore.address_says(picked="2", layer="2")
+    expect(explore.chips().nth(2)).to_have_attribute("aria-pressed", "true")
+
+    explore = restarting.found_again(lining)
+    row = (explore.lines("right").bounding_box()["height"] - 8) / 16
+    explore.lines("right").click(position={"x": 20, "y": 4 + 2.5 * row})
+    explore.address_says(view="lines", picked="2")
+
+    explore = restarting.found_again(training)
+    slider(explore).focus()
+    explore.page.keyboard.press("Home")
+    explore.address_says(left=NAMES[0], layer="2")
+    expect(explore.picker("left")).to_have_value(NAMES[0])
+
+    calculator = restarting.found_again(stepping)
+    calculator.at("weights", 1, 0).click()
+    calculator.at("allowed", 1, 1).click()
+    calculator.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+
+
+def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restarting: Restarting):
+    training = restarting.visitor(left=NAMES[2], layer="2", head="5")
+    chipping = restarting.visitor()
+    stepping = restarting.visitor(CalculatorPage, mode="own")
+
+    def act() -> None:
+        slider(training).focus()
+        training.page.keyboard.press("Home")
+        chipping.chips().nth(2).click()
+        stepping.at("allowed", 1, 1).click()
+        stepping.at("weights", 1, 0).click()
+        training.page.wait_for_timeout(200)  # the slider asks for where it rests
+
+    restarting.restart(act)
+    training.address_says(left=NAMES[0], layer="2", head="5")
+    expect(training.picker("left")).to_have_value(NAMES[0])
+    expect(slider(training)).to_have_value("0")
+    chipping.address_says(picked="2")
+    expect(chipping.chips().nth(2)).to_have_attribute("aria-pressed", "true")
+    stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+
+
+def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
+    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
+    short = "--server.disconnectedSessionTTL", "0"
+    explore = visit(start([*STREAMLIT_RUN[:-1], *short, STREAMLIT_RUN[-1]]))
+    wires: list[WebSocketRoute] = []
+
+    def connect(page_end: WebSocketRoute) -> None:
+        wires.append(page_end)
+        page_end.connect_to_server()
+
+    explore.page.route_web_socket("**/_stcore/stream", connect)
+    explore.open(text="hello there", layer="2", head="5")
+    wires[-1].close()
+    while len(wires) == 1:
+        explore.page.wait_for_timeout(50)
+    restarted = explore.page.locator('[data-test-connection-state="CONNECTED"]:not([inert])')
+    expect(restarted).to_be_attached()
+    explore.at_rest()
+    explore.type("The cat sat on the mat.")
+    explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
+    expect(explore.pieces()).to_have_text(CAT)
 
 
 def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarting):

@@ -4,6 +4,7 @@ import { beforeEach, test } from "node:test";
 import { mount } from "../../pages/components/common/mount.js";
 
 let made;
+let connection;
 
 class Counting {
   constructor(root, signal) {
@@ -11,8 +12,9 @@ class Counting {
     made.push(this);
   }
 
-  receive({ data }) {
+  receive({ data, setTriggerValue }) {
     this.received.push(data);
+    this.send = setTriggerValue;
   }
 }
 
@@ -21,7 +23,12 @@ const place = () => {
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
-beforeEach(() => (made = []));
+beforeEach(() => {
+  made = [];
+  connection = "CONNECTED";
+  globalThis.window = new EventTarget();
+  globalThis.document = { querySelector: () => ({ getAttribute: () => connection }) };
+});
 
 test("one object draws a place, however often its data changes", () => {
   const component = place();
@@ -52,4 +59,36 @@ test("a call that a newer one overtook ends nothing", () => {
   assert.equal(made[0].signal.aborted, false);
   leave();
   assert.equal(made[0].signal.aborted, true);
+});
+
+test("what is done while the server is away is told once it is back, the last of each", () => {
+  const told = [];
+  const component = place();
+  const receive = (data) =>
+    mount(
+      { ...component(data), setTriggerValue: (...what) => told.push([data, ...what]) },
+      "",
+      Counting,
+    );
+  receive("a");
+  made[0].send("picked", 1);
+  assert.deepEqual(told.splice(0), [["a", "picked", 1]]);
+  connection = "PINGING_SERVER";
+  made[0].send("picked", 2);
+  made[0].send("looked", 3);
+  made[0].send("picked", 4);
+  assert.deepEqual(told, []);
+  connection = "CONNECTED";
+  const leave = receive("b"); // what the server's new session has drawn
+  globalThis.window.dispatchEvent(new Event("headlight-back"));
+  globalThis.window.dispatchEvent(new Event("headlight-back"));
+  assert.deepEqual(told.splice(0), [
+    ["b", "looked", 3],
+    ["b", "picked", 4],
+  ]);
+  connection = "DISCONNECTED";
+  made[0].send("picked", 5);
+  leave();
+  globalThis.window.dispatchEvent(new Event("headlight-back"));
+  assert.deepEqual(told, []); // of a page that was left
 });

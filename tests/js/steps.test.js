@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { madeOf, origin } from "../../pages/components/steps/follow.js";
 import { say } from "../../pages/components/steps/spell.js";
+import { Unheard } from "../../pages/components/steps/unheard.js";
 
 const line = (kind, ...items) => ({ kind, items });
 const product = line("product", "Q", "×", "K_T", "=", "raw_scores");
@@ -41,4 +42,27 @@ test("a scaled score is made of the raw one, and of the bias where there is one"
   const divide = line("divide", "raw_scores", "÷ 1 +", "bias", "=", "scaled_scores");
   assert.deepEqual(madeOf({}, divide, "bias", 2, 5), [2, 5]);
   assert.deepEqual(madeOf({}, divide, "raw_scores", 2, 5), [2, 5]);
+});
+
+test("a message says all that the server has not heard of, and a cell as it shall be", () => {
+  const unheard = new Unheard();
+  unheard.forget(7); // a page that was left and entered again goes on counting
+  unheard.toggled(2, 5, true);
+  unheard.looked({ card: "mask", row: 1 });
+  unheard.toggled(0, 3, false);
+  unheard.toggled(2, 5, true); // again, before an answer: back
+  assert.deepEqual(unheard.message(), {
+    number: 11,
+    look: { card: "mask", row: 1, number: 9 },
+    toggles: [
+      { query: 0, key: 3, allowed: true, number: 10 },
+      { query: 2, key: 5, allowed: true, number: 11 },
+    ],
+  });
+  unheard.forget(10);
+  assert.deepEqual(unheard.message(), {
+    number: 11,
+    look: null,
+    toggles: [{ query: 2, key: 5, allowed: true, number: 11 }],
+  });
 });

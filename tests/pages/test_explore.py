@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -91,6 +92,40 @@ def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
     scratch = cache.capture("scratch", DEFAULT_TEXT, None)
     np.testing.assert_array_equal(heatmap(page, 0), scratch.weights[2, 7])
     np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
+
+
+def test_sides_that_move_together_again_leave_nothing_of_the_right_one_in_the_link() -> None:
+    page = open_page(linked="0", right_layer="1", right_head="2")
+    assert (address(page)["right_layer"], address(page)["right_head"]) == ("1", "2")
+    page.session_state["linked"] = True
+    page.run()
+    assert not page.exception
+    assert not {"linked", "right_layer", "right_head"} & {*address(page)}
+
+
+def test_an_older_address_that_is_still_under_way_is_no_step_back() -> None:
+    page = open_page(text="hello there")
+    old = dict(page.query_params)
+    page.text_input(key="text").set_value("The cat sat on the mat.").run()
+    for _ in range(2):  # something else is done, twice, before the browser has the new address
+        page.query_params.clear()
+        page.query_params.update(old)
+        page.run()
+        assert page.session_state["text"] == "The cat sat on the mat."
+    page.query_params["text"] = ["The cat sat on the mat."]
+    page.run()  # it has it
+    page.query_params.update(old)
+    page.run()  # a link on the page itself
+    assert page.session_state["text"] == "hello there"
+
+
+def test_a_link_to_another_page_keeps_the_language() -> None:
+    spoken = {}
+    for asked in ({}, {"lang": "en"}):
+        links = open_page(**asked).get("page_link")
+        spoken[asked.get("lang")] = [dict(parse_qsl(link.proto.query_string)) for link in links]
+    assert all("lang" not in link for link in spoken[None])
+    assert spoken["en"] == [{**link, "lang": "en"} for link in spoken[None]] != []
 
 
 def test_a_link_restores_every_part_of_the_view() -> None:

@@ -138,6 +138,17 @@ def test_the_page_says_so_and_shows_its_own(folder: Path) -> None:
     assert "scratch is shown instead" in said(session)
 
 
+@pytest.mark.parametrize("others", [False, True])
+def test_a_picker_says_what_is_allowed(others: bool, request: pytest.FixtureRequest) -> None:
+    if others:
+        request.getfixturevalue("for_others")
+    page = visit()
+    help_ = [caption.help for caption in page.caption if caption.help]
+    assert any("type a hub id" in said for said in help_) is not others
+    assert any("this server shows no others" in said for said in help_) is others
+    assert page.selectbox(key="left").proto.accept_new_options is not others
+
+
 def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     def not_there(name: str, **options: object) -> LoadedModel:
         if name != "bert-base-uncased":

@@ -5,7 +5,7 @@ import threading
 import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 import numpy as np
@@ -214,6 +214,11 @@ def test_no_second_run_for_a_way_to_switch_off_no_head() -> None:
     uniform = Recipe("left", "minilm", "hello", None, False, "show", Intervention(how="uniform"))
     plain = Recipe("left", "minilm", "hello", None, False, "show")
     assert uniform.outcome() is plain.outcome()
+    # And of its weights alone the plain capture knows all: no second pass for them.
+    assert uniform.show().capture is plain.show().capture
+    unhidden = replace(plain, change=Intervention())
+    assert unhidden.show().capture is plain.show().capture
+    np.testing.assert_array_equal(plain.outcome().capture.weights, plain.show().capture.weights)
 
 
 def test_nothing_is_kept_for_a_run_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

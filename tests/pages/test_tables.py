@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.shared import tables
 from pages.shared.tables import GUARD, cells, shortest
 
 
@@ -37,6 +38,27 @@ def test_shortest_keeps_every_float32_and_every_other_number():
     assert max(len(f"{value!r}") for value in found.tolist()) <= 14
     others = np.array([1 / 3, np.nan, 0.1, -np.inf])
     np.testing.assert_array_equal(shortest(others), others)
+
+
+def test_shortest_says_what_numpy_writes_whatever_the_size():
+    drawn = np.random.default_rng(1)
+    sizes = 10 ** drawn.uniform(-42, 38, 5000)
+    others = [0.0, 0.1, 1.0, 0.3, 1e-3, 1e5, *2.0 ** np.arange(-60, 40), *drawn.random(2000)]
+    given = np.concatenate([sizes, others]).astype(np.float32)
+    given = np.concatenate([given, -given])
+    np.testing.assert_array_equal(shortest(given), given.astype(str).astype(np.float64))
+
+
+def test_a_table_of_all_pairs_is_made_at_once(monkeypatch):
+    """Column by column, 512 of them took most of a second on a busy server."""
+    asked = []
+    monkeypatch.setattr(tables, "shortest", lambda numbers: asked.append(1) or shortest(numbers))
+    names = ["=a", "b", "c", "b"]
+    weights = np.random.default_rng(2).random((4, 4), dtype=np.float32)
+    found = cells(pd.DataFrame(weights, index=names, columns=names))
+    assert asked == [1]
+    assert [*found.index] == [*found.columns] == [GUARD + "=a", "b", "c", "b"]
+    np.testing.assert_array_equal(found.to_numpy(), shortest(weights))
 
 
 def test_an_empty_table_stays_one():

@@ -1,7 +1,17 @@
 // One object draws each component: Streamlit calls the script again, with the same elements,
 // whenever the data changes.
 
-/** @type {WeakMap<Element, { drawing: Drawing<any>, ended: AbortController, calls: number }>} */
+import { Telling } from "./telling.js";
+
+/**
+ * @typedef {object} Mounted
+ * @property {Drawing<any>} drawing
+ * @property {Telling} telling
+ * @property {AbortController} ended
+ * @property {number} calls
+ */
+
+/** @type {WeakMap<Element, Mounted>} */
 const mounted = new WeakMap();
 
 /**
@@ -18,10 +28,14 @@ export function mount(component, selector, Drawing) {
   const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
   if (!mounted.has(root)) {
     const ended = new AbortController();
-    mounted.set(root, { drawing: new Drawing(root, ended.signal), ended, calls: 0 });
+    const telling = new Telling();
+    const { signal } = ended;
+    window.addEventListener("headlight-back", () => telling.goOn(), { signal });
+    mounted.set(root, { drawing: new Drawing(root, signal), telling, ended, calls: 0 });
   }
   const entry = mounted.get(root);
-  entry.drawing.receive(component);
+  const setTriggerValue = entry.telling.through(component.setTriggerValue);
+  entry.drawing.receive({ ...component, setTriggerValue });
   const call = ++entry.calls;
   return () => {
     if (call !== entry.calls) return; // a call that a newer one overtook: the component goes on

@@ -2,11 +2,11 @@
 // with it. Every change sends all grids together with a version, so that an answer that is older
 // than what has been typed since never overwrites it.
 
-import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { blockOf, lay, sizeOf } from "./block.js";
 import { forgetAnswers, keepAnswers, keptAnswers } from "./keeping.js";
 import { counter, keepingRow, tickBox } from "./parts.js";
+import { fill, gridOf } from "./table.js";
 
 const MOST = 8;
 
@@ -116,122 +116,22 @@ class Grids {
       if (this.data.keep) this.root.append(keepingRow(this.data.strings, () => this.forget()));
       if (at) this.root.querySelector(`[data-at="${at}"]`)?.focus(); // the keyboard stays there
     }
-    for (const grid of this.data.grids) this.fill(grid);
+    for (const grid of this.data.grids) {
+      const names = grid.axis ? this.names[grid.axis] : grid.rows;
+      fill(this.parts[grid.id], grid, this.cells[grid.id], names, this.data.strings);
+      this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
+    }
   }
 
   grid(grid) {
-    const box = document.createElement("div");
-    box.className = "grid";
-    box.dataset.grid = grid.id;
-    const head = document.createElement("div");
-    head.className = "head";
-    head.append(formula(grid.symbol));
-    if (grid.sizes) head.append(this.sizes(grid, "rows"), "×", this.sizes(grid, "columns"));
-    else head.append(grid.title);
-    const scroll = document.createElement("div");
-    scroll.className = "scroll";
-    scroll.append(this.table(grid));
-    const problem = document.createElement("div");
-    problem.className = "problem";
-    problem.setAttribute("role", "alert");
-    const cut = document.createElement("div");
-    cut.className = "cut";
-    cut.setAttribute("role", "status");
-    box.append(head, scroll, problem, cut);
-    Object.assign(this.parts[grid.id], { problem, cut });
-    return box;
-  }
-
-  table(grid) {
-    const cells = this.cells[grid.id];
-    const table = document.createElement("table");
-    table.setAttribute("aria-label", grid.label);
-    const top = table.insertRow();
-    top.append(document.createElement("th"));
-    (cells[0] ?? []).forEach((_, column) => {
-      const name = document.createElement("th");
-      name.textContent = grid.columns[column] ?? String(column);
-      top.append(name);
+    const part = gridOf(grid, this.cells[grid.id], this.data.strings, {
+      sizes: (axis) => this.sizes(grid, axis),
+      named: (row, text) => this.rename(grid.axis, row, text),
+      typed: (row, column, text) => this.set(grid.id, row, column, text),
+      pasted: (event, row, column) => this.paste(event, grid, row, column),
     });
-    const part = (this.parts[grid.id] = {
-      inputs: [],
-      names: [],
-      columns: [...top.cells].slice(1),
-    });
-    cells.forEach((row, i) => {
-      const line = table.insertRow();
-      const name = document.createElement("th");
-      line.append(name);
-      part.names.push(this.rowName(grid, i, name));
-      part.inputs.push(
-        row.map((_, j) => {
-          const input = this.cell(grid, i, j);
-          line.insertCell().append(input);
-          return input;
-        }),
-      );
-    });
-    return table;
-  }
-
-  rowName(grid, row, place) {
-    if (!grid.axis || grid.locked) return place;
-    const input = document.createElement("input");
-    input.maxLength = 24;
-    input.dataset.at = `${grid.id} name ${row}`;
-    input.setAttribute("aria-label", `${this.data.strings.name} ${row}`);
-    input.onchange = () => {
-      const names = this.names[grid.axis];
-      while (names.length < row) names.push("");
-      names[row] = input.value;
-      this.commit();
-    };
-    place.append(input);
-    return input;
-  }
-
-  cell(grid, row, column) {
-    const input = document.createElement("input");
-    input.inputMode = "text"; // a numeric keyboard has no minus on some phones
-    input.autocomplete = "off";
-    input.spellcheck = false;
-    input.maxLength = 40;
-    input.dataset.at = `${grid.id} ${row} ${column}`;
-    input.setAttribute("aria-label", `${grid.label} ${row}, ${column}`);
-    input.onchange = () => this.set(grid.id, row, column, input.value);
-    input.onfocus = () => input.select();
-    input.onkeydown = (event) => {
-      const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      if (event.key === "Enter") this.set(grid.id, row, column, input.value);
-      this.input(grid.id, row + step, column)?.focus();
-    };
-    input.onpaste = (event) => this.paste(event, grid, row, column);
-    return input;
-  }
-
-  fill(grid) {
-    const part = this.parts[grid.id];
-    const names = grid.axis ? this.names[grid.axis] : grid.rows;
-    part.names.forEach((place, row) => {
-      const name = names[row] ?? "";
-      if (place.tagName !== "INPUT") place.textContent = name;
-      else if (!isFocused(place)) place.value = name;
-      place.placeholder = `${this.data.strings[grid.axis]} ${row}`;
-    });
-    part.inputs.forEach((inputs, row) =>
-      inputs.forEach((input, column) => {
-        if (!isFocused(input)) input.value = this.cells[grid.id][row][column];
-        input.readOnly = grid.locked;
-        const at = grid.problem;
-        const wrong = at && at.row === row && (at.column === null || at.column === column);
-        input.setAttribute("aria-invalid", String(Boolean(wrong)));
-        input.parentElement.className = grid.marks?.[row]?.[column] ?? "";
-      }),
-    );
-    part.problem.textContent = grid.problem?.text ?? "";
-    part.cut.textContent = this.cut[grid.id] ?? "";
+    this.parts[grid.id] = part;
+    return part.root;
   }
 
   // -- sizes -----------------------------------------------------------------------------------
@@ -280,6 +180,13 @@ class Grids {
 
   // -- typing ----------------------------------------------------------------------------------
 
+  rename(axis, row, text) {
+    const names = this.names[axis];
+    while (names.length < row) names.push("");
+    names[row] = text;
+    this.commit();
+  }
+
   set(id, row, column, text) {
     if (this.cells[id][row]?.[column] === text) return;
     this.cells[id][row][column] = text;
@@ -314,14 +221,6 @@ class Grids {
     const said = { rows, columns, kept: kept.join(" x "), most: `${MOST} x ${MOST}` };
     return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(said[name]));
   }
-
-  input(id, row, column) {
-    return this.parts[id]?.inputs[row]?.[column];
-  }
-}
-
-function isFocused(element) {
-  return element.getRootNode().activeElement === element;
 }
 
 /**

@@ -5,7 +5,8 @@
 // the page's state at once, so that the act finds its page drawn.
 //
 // Until then nothing can be done: what is done in a part that the session has yet to draw would be
-// dropped without a word, and the box in which it was done be drawn as it was before.
+// dropped without a word, and the box in which it was done be drawn as it was before. Then the other
+// components tell what was done in them while the server was away: see telling.js.
 
 import { mount } from "../common/mount.js";
 
@@ -43,13 +44,18 @@ class Reconnect {
     if (this.connection !== connection) {
       if (this.connection === "CONNECTED") this.greet();
       else this.release(); // Streamlit itself locks its widgets
-    } else if (this.script !== script && this.script === "notRunning") this.release();
+    } else if (this.script !== script && this.script === "notRunning") this.goOn();
   }
 
   greet() {
     around(CONNECTION)?.setAttribute("inert", "");
     this.send?.("back", Date.now());
-    this.timer = setTimeout(() => this.script === "notRunning" && this.release(), PATIENCE);
+    this.timer = setTimeout(() => this.script === "notRunning" && this.goOn(), PATIENCE);
+  }
+
+  goOn() {
+    this.release();
+    if (said(CONNECTION) === "CONNECTED") window.dispatchEvent(new Event("headlight-back"));
   }
 
   release() {

@@ -6,8 +6,10 @@ import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { madeOf, origin } from "./follow.js";
 import { buildNav } from "./nav.js";
+import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
-import { build, fill, tableOf } from "./table.js";
+import { fill } from "./table.js";
+import { Unheard } from "./unheard.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families that share their row
 const SHADED = ["weights", "wrong_weights"];
@@ -21,10 +23,12 @@ class Steps {
     this.chosen = {}; // family of lines -> [row, column]
     this.last = ""; // the family that was chosen last
     this.only = "";
+    this.unheard = new Unheard();
   }
 
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
+    this.unheard.forget(data.heard);
     this.root.style.setProperty("--hue", data.hue);
     this.root.style.setProperty("--source", data.source);
     this.root.classList.toggle("waiting", Boolean(data.waiting));
@@ -57,7 +61,8 @@ class Steps {
     const [row, column] = this.chosen[this.last] ?? [0, 0];
     const look = { card: this.only, family: this.last, row, column };
     this.look = sign(look);
-    this.send("looked", look);
+    this.unheard.looked(look);
+    this.send("acted", this.unheard.message());
   }
 
   choose(family, row, column) {
@@ -86,8 +91,10 @@ class Steps {
     ]);
     if (shape !== this.shape) {
       this.shape = shape;
-      this.tables = [];
-      this.sections = cards.map((card, index) => this.section(card, index));
+      this.sections = cards.map((card, index) =>
+        sectionOf(this.data, card, index, (...cell) => this.act(...cell)),
+      );
+      this.tables = this.sections.flatMap((section) => section.tables);
       this.keepingFocus(() =>
         this.cards.replaceChildren(...this.sections.map((section) => section.root)),
       );
@@ -141,77 +148,17 @@ class Steps {
     all.find((element) => nameOf(element) === name)?.focus();
   }
 
-  section(card, index) {
-    const root = document.createElement("section");
-    root.dataset.card = card.id;
-    if (card.id === "mistake") root.className = "mistake";
-    const header = document.createElement("header");
-    const formula = build("div", "formula");
-    header.append(build("h3", "", `${index + 1} · ${card.title}`), formula);
-    const notes = build("div", "notes");
-    const problem = build("div", "problem");
-    problem.setAttribute("role", "alert");
-    root.append(header, notes, problem);
-    const given = card.lines.filter((line) => line.kind === "given");
-    if (given.length)
-      root.append(
-        this.row(
-          "given",
-          given.map((line) => this.matrix(line.items[0], line)),
-        ),
-      );
-    for (const line of card.lines) if (line.kind !== "given") root.append(this.line(line));
-    const spelled = build("div", "spelled");
-    root.append(spelled);
-    return { root, formula, notes, problem, spelled, card };
-  }
-
-  row(kind, parts) {
-    const row = build("div", `line ${kind}`);
-    row.append(...parts);
-    return row;
-  }
-
-  // Where the matrices are wide, a product is laid out as on paper (the right factor above the
-  // result, the left one beside it), and what the step before has just shown is not drawn again.
-  line(line) {
-    const known = (item) => item in this.data.matrices;
-    const matrix = (item) => this.matrix(item, line);
-    const { items, kind } = line;
-    if (!this.data.wide)
-      return this.row(
-        kind,
-        items.map((item) => (known(item) ? matrix(item) : build("span", "operator", item))),
-      );
-    if (kind === "product")
-      return this.row("corner", [
-        build("span", "operator"),
-        matrix(items[2]),
-        matrix(items[0]),
-        matrix(items[4]),
-      ]);
-    const news = {
-      divide: items.slice(2).filter(known), // the bias, if there is one, and the result
-      mask: ["allowed", "masked_scores"],
-      softmax: ["exponentials", "row_sums", "weights"],
-    };
-    const drawn = () =>
-      items.includes("source") || !news[kind] ? items.filter(known) : news[kind];
-    return this.row(kind, drawn().map(matrix));
-  }
-
-  matrix(name, line) {
-    const { box, cells } = tableOf(name, this.data.matrices[name], (i, j) =>
-      name === "allowed" && this.data.toggles ? this.toggle(i, j) : this.click(name, i, j),
-    );
-    this.tables.push({ name, line, cells });
-    return box;
-  }
-
   // -- choosing a cell -------------------------------------------------------------------------
 
+  act(name, row, column) {
+    if (name === "allowed" && this.data.toggles) this.toggle(row, column);
+    else this.click(name, row, column);
+  }
+
   toggle(query, key) {
-    this.send("toggled", { query: query + this.data.offset, key });
+    const allowed = Boolean(this.data.matrices.allowed.values[query][key]);
+    this.unheard.toggled(query + this.data.offset, key, allowed);
+    this.send("acted", this.unheard.message());
   }
 
   // A cell is spelled out where it was worked out; an operand's, in the step it came from.

@@ -1,0 +1,132 @@
+// One grid as it is built and filled: its heading, its cells, places for what is said of it.
+
+import { formula } from "../common/formula.js";
+
+/**
+ * What a grid tells of what is done in it.
+ *
+ * @typedef {object} Acts
+ * @property {(axis: "rows" | "columns") => HTMLElement} sizes makes the buttons for its size
+ * @property {(row: number, text: string) => void} named
+ * @property {(row: number, column: number, text: string) => void} typed
+ * @property {(event: ClipboardEvent, row: number, column: number) => void} pasted
+ */
+
+/**
+ * @param {any} grid as the server sends it
+ * @param {string[][]} cells
+ * @param {Record<string, string>} strings
+ * @param {Acts} acts
+ * @returns {any} its root, and its parts: inputs, names of rows, problem, cut
+ */
+export function gridOf(grid, cells, strings, acts) {
+  const root = boxOf("grid");
+  root.dataset.grid = grid.id;
+  const head = boxOf("head");
+  head.append(formula(grid.symbol));
+  if (grid.sizes) head.append(acts.sizes("rows"), "×", acts.sizes("columns"));
+  else head.append(grid.title);
+  const scroll = boxOf("scroll");
+  const part = { root, problem: boxOf("problem", "alert"), cut: boxOf("cut", "status") };
+  scroll.append(tableOf(part, grid, cells, strings, acts));
+  root.append(head, scroll, part.problem, part.cut);
+  return part;
+}
+
+/**
+ * Write what the cells hold; what has the keyboard is left alone.
+ *
+ * @param {any} part what gridOf gave
+ * @param {any} grid
+ * @param {string[][]} cells
+ * @param {string[]} names of its rows
+ * @param {Record<string, string>} strings
+ */
+export function fill(part, grid, cells, names, strings) {
+  part.names.forEach((place, row) => {
+    const name = names[row] ?? "";
+    if (place.tagName !== "INPUT") place.textContent = name;
+    else if (!isFocused(place)) place.value = name;
+    place.placeholder = `${strings[grid.axis]} ${row}`;
+  });
+  part.inputs.forEach((inputs, row) =>
+    inputs.forEach((input, column) => {
+      if (!isFocused(input)) input.value = cells[row][column];
+      input.readOnly = grid.locked;
+      const at = grid.problem;
+      const wrong = at && at.row === row && (at.column === null || at.column === column);
+      input.setAttribute("aria-invalid", String(Boolean(wrong)));
+      input.parentElement.className = grid.marks?.[row]?.[column] ?? "";
+    }),
+  );
+  part.problem.textContent = grid.problem?.text ?? "";
+}
+
+function tableOf(part, grid, cells, strings, acts) {
+  const table = document.createElement("table");
+  table.setAttribute("aria-label", grid.label);
+  const top = table.insertRow();
+  top.append(document.createElement("th"));
+  (cells[0] ?? []).forEach((_, column) => {
+    const name = document.createElement("th");
+    name.textContent = grid.columns[column] ?? String(column);
+    top.append(name);
+  });
+  part.inputs = [];
+  part.names = cells.map((row, i) => {
+    const line = table.insertRow();
+    const name = document.createElement("th");
+    line.append(name);
+    const inputs = row.map((_, j) => {
+      const input = cellOf(part, grid, i, j, acts);
+      line.insertCell().append(input);
+      return input;
+    });
+    part.inputs.push(inputs);
+    return rowName(grid, i, name, strings, acts);
+  });
+  return table;
+}
+
+function rowName(grid, row, place, strings, acts) {
+  if (!grid.axis || grid.locked) return place;
+  const input = document.createElement("input");
+  input.maxLength = 24;
+  input.dataset.at = `${grid.id} name ${row}`;
+  input.setAttribute("aria-label", `${strings.name} ${row}`);
+  input.onchange = () => acts.named(row, input.value);
+  place.append(input);
+  return input;
+}
+
+function cellOf(part, grid, row, column, acts) {
+  const input = document.createElement("input");
+  input.inputMode = "text"; // a numeric keyboard has no minus on some phones
+  input.autocomplete = "off";
+  input.spellcheck = false;
+  input.maxLength = 40;
+  input.dataset.at = `${grid.id} ${row} ${column}`;
+  input.setAttribute("aria-label", `${grid.label} ${row}, ${column}`);
+  input.onchange = () => acts.typed(row, column, input.value);
+  input.onfocus = () => input.select();
+  input.onkeydown = (event) => {
+    const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    if (event.key === "Enter") acts.typed(row, column, input.value);
+    part.inputs[row + step]?.[column]?.focus();
+  };
+  input.onpaste = (event) => acts.pasted(event, row, column);
+  return input;
+}
+
+function boxOf(name, role = "") {
+  const box = document.createElement("div");
+  box.className = name;
+  if (role) box.setAttribute("role", role);
+  return box;
+}
+
+function isFocused(element) {
+  return element.getRootNode().activeElement === element;
+}
