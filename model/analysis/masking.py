@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from model.analysis.distances import jensen_shannon_of_pairs
-from model.capture.record import AttentionCapture, to_capture
+from model.capture.record import AttentionCapture
+from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError
@@ -114,10 +115,6 @@ def run_masked(
     states: list[Tensor] = []
     observed, _ = model.watch(tokens, partial(_layer_by_layer, model.module, mask, states))
     capture = to_capture(observed, tokens, model.name, text, None)
-    if mask is not None and not mask.all():
-        allowed = mask.numpy()
-        allowed.flags.writeable = False
-        capture = replace(capture, allowed=(allowed,) * model.n_layers)
     arrays = torch.stack(states).numpy()  # L x (T, D) -> (L, T, D)
     arrays.flags.writeable = False
     return MaskedRun(capture, arrays, tokens.pieces.count(PADDING))

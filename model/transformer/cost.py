@@ -4,7 +4,8 @@ Counted is the heart of a layer, q k^T and the weights times v; its four linear 
 feed-forward part grow with n alone, whatever the pattern. A multiplication with its addition is two
 operations.
 
-Letters: n tokens, d d_model, r reach, w = 2r + 1 the window, g global, b block, k rank, m features.
+Letters: n tokens, d d_model, r reach, w = 2r + 1 the window, g global, b block, ρ random blocks,
+s stride, k rank, m features.
 """
 
 import math
@@ -37,7 +38,7 @@ class Sizes:
     reach: int = 2
     dilation: int = 2
     n_global: int = 1
-    block: int = 4
+    block: int = 2
     n_random: int = 1
     stride: int = 4
     rank: int = 4
@@ -49,7 +50,7 @@ class Cost:
     """What a way to attend needs in a layer.
 
     Attributes:
-        formula: Floating-point operations, as LaTeX.
+        formula: Floating-point operations, as a person writes them.
         numbers: Kept for n tokens by each head: the weights, or what stands in for them.
         operations: For n tokens and a width of d_model, all heads together.
         bound: Whether the count is exact, or what it is at most.
@@ -69,17 +70,15 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
     """
     rank, features = sizes.rank, sizes.n_features
     return {
-        "full": _of_cells(r"4 n^2 d", lambda n: n * n),
-        "window": _of_cells(r"4 n w d - 4 r (r+1) d", partial(window_cells, reach=sizes.reach)),
+        "full": _of_cells("4 n² d", lambda n: n * n),
+        "window": _of_cells("4 n w d − 4 r (r + 1) d", partial(window_cells, reach=sizes.reach)),
         "dilated": _of_cells(
-            r"\le 4 n w d", partial(window_cells, reach=sizes.reach, dilation=sizes.dilation)
+            "≤ 4 n w d", partial(window_cells, reach=sizes.reach, dilation=sizes.dilation)
         ),
-        "global": _of_cells(r"\le 4 n (w + 2g) d", partial(_longformer_cells, sizes)),
-        "random": _of_cells(
-            r"\le 4 n (3 + 2g + \rho) b d", partial(_big_bird_cells, sizes), "at most"
-        ),
-        "block": _of_cells(r"\le 4 n b d", partial(_block_cells, sizes.block)),
-        "strided": _of_cells(r"\approx 4 n (2s + n/s) d", partial(_strided_cells, sizes.stride)),
+        "global": _of_cells("≤ 4 n (w + 2 g) d", partial(_longformer_cells, sizes)),
+        "random": _of_cells("≤ 4 n (3 + 2 g + ρ) b d", partial(_big_bird_cells, sizes), "at most"),
+        "block": _of_cells("≤ 4 n b d", partial(_block_cells, sizes.block)),
+        "strided": _of_cells("≈ 4 n (2 s + n / s) d", partial(_strided_cells, sizes.stride)),
         # Keys and values are projected to k rows, 2 * 2 n k d; then 2 * 2 n k d instead of n^2.
         "low_rank": Cost(
             "8 n k d", lambda n: n * min(rank, n), lambda n, d: 8 * n * min(rank, n) * d

@@ -1,6 +1,7 @@
 """What attention costs: operations and bytes by the number of tokens, the reader's own marked."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from model.transformer.cost import BYTES, Cost, costs, longest_that_fits
@@ -12,6 +13,7 @@ from pages.shared.charts import chart
 from pages.shared.choices import choose
 from pages.shared.language import _
 from pages.shared.source import show_source
+from pages.shared.tables import cells
 from pages.shared.take_away import take_away
 from viz.figures.masks import growth_figure
 
@@ -172,24 +174,38 @@ def _growth(
 
 
 def _table(known: dict[str, Cost], n: int, number_bytes: int) -> None:
-    """List each way's formula and what it comes to; all words of it are ours."""
+    """List each way's formula and what it comes to."""
     state, called = st.session_state, ways()
     full = known["full"].operations(n, 1)
-    lines = [
-        "| | {} | {} | {} | {} |".format(
-            _("FLOPs of a layer"), _("at n, all layers"), _("of full"), _("bytes at n")
-        ),
-        "|---|---|---:|---:|---:|",
-    ]
+    rows = []
     for name, way in known.items():
         operations = way.operations(n, state["cost_width"]) * state["cost_layers"]
         sign = "≤ " if way.bound == "at most" else ""
         share = way.operations(n, 1) / full
-        lines.append(
-            f"| {called[name]} | ${way.formula}$ | {sign}{operations:,} | {sign}{share:.2%} | "
-            f"{sign}{way.numbers(n) * number_bytes:,} |"
+        kept = way.numbers(n) * number_bytes
+        rows.append(
+            (
+                called[name],
+                way.formula,
+                f"{sign}{operations:,}",
+                f"{sign}{share:.2%}",
+                f"{sign}{kept:,}",
+            )
         )
-    st.markdown("\n".join(lines))
+    titles = (
+        _("way"),
+        _("FLOPs of a layer"),
+        _("at n, all layers"),
+        _("of full"),
+        _("bytes at n"),
+    )
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        cells(pd.DataFrame(rows, columns=titles)),
+        hide_index=True,
+        height="content",
+        column_config=dict.fromkeys(titles[2:], right),
+    )
     sizes = sizes_of_session()
     st.caption(
         _(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from model import HeadSteps
 from model.analysis.approximations import (
     kept_alone,
     low_rank,
@@ -23,7 +24,7 @@ from pages.shared.language import _
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
-from viz import attention_heatmap, shortened
+from viz import attention_heatmap, distinct, shortened
 
 TRIED = {
     "low_rank": (1, 2, 4, 8, 16, 32),
@@ -44,8 +45,8 @@ def forms(seen: Scene) -> None:
     st.caption(_explained()[form])
     with st.container(horizontal=True, vertical_alignment="bottom", key="form_sizes"):
         size = _ask(form)
-    made = _maker(seen, form)
-    weights = seen.full.capture.weights[seen.layer, seen.head]
+    steps = seen.run(padding=False).capture.head(seen.layer, seen.head)
+    made, weights = _maker(steps, form), steps.weights
     approximation = made(size)
     head = head_name(seen.layer, seen.head)
     st.markdown(
@@ -77,7 +78,8 @@ def _explained() -> dict[str, str]:
         ),
         "kernel": _(
             "Performer, and linear attention, write exp(q·k) as φ(q)·φ(k) and never form n × n. "
-            "Shown are this head's weights from m positive random features, drawn with the seed."
+            "Shown are this head's weights from m positive random features, drawn with the seed. "
+            "Sharp heads, whose scores are large, need very many."
         ),
         "hashed": _(
             "Reformer lets a query see the keys that hash to its bucket. Shown are the weights on "
@@ -107,9 +109,9 @@ def _ask(form: str) -> int:
     return int(st.session_state["features" if form == "kernel" else "buckets"])
 
 
-def _maker(seen: Scene, form: str) -> Callable[[int], np.ndarray]:
-    """What makes this form of the head, of some size: (T, T)."""
-    steps, seed = seen.full.capture.head(seen.layer, seen.head), st.session_state["form_seed"]
+def _maker(steps: HeadSteps, form: str) -> Callable[[int], np.ndarray]:
+    """What makes this form of a head, of some size: (T, T)."""
+    seed = st.session_state["form_seed"]
     if form == "low_rank":
         return lambda rank: low_rank(steps.weights, rank)
     if form == "kernel":
@@ -120,7 +122,7 @@ def _maker(seen: Scene, form: str) -> Callable[[int], np.ndarray]:
 def _picture(seen: Scene, key: str, title: str, weights: np.ndarray) -> None:
     figure = attention_heatmap(
         weights,
-        seen.labels,
+        distinct(seen.full.capture.tokens[: seen.full.n_real]),
         title=title,
         subtitle=shortened(f"{seen.model}: {seen.text}", 40),
         side="left",

@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from model.analysis.masking import MaskedRun
 from pages import components
 from pages.decoder.address import MOST_PADDING, MOST_TOKENS, PADDED, pack
 from pages.decoder.chosen import Scene, name_of
@@ -16,7 +17,7 @@ from pages.shared.take_away import stem, take_away
 from viz import attention_heatmap, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.figure import MAX_ROOM, below, label_room
-from viz.style.theme import SIDE_RGB
+from viz.style.theme import HIDDEN, SIDE_RGB
 
 TITLE = 50
 """Pixels above the cells of a heatmap, and of the mask beside it."""
@@ -28,9 +29,9 @@ def before_and_after(seen: Scene) -> None:
     with grid:
         _grid(seen)
     with before:
-        _head(seen, "before", _("no mask"), seen.full.capture.weights)
+        _head(seen, "before", _("no mask"), seen.full)
     with after:
-        _head(seen, "after", name_of(seen.chosen), seen.masked.capture.weights)
+        _head(seen, "after", name_of(seen.chosen), seen.masked)
     _say_empty(seen)
     _say_rows(seen)
     with st.container(horizontal=True, key="masks_taken"):
@@ -49,6 +50,7 @@ def _grid(seen: Scene) -> None:
             "height": matrix_height(len(seen.labels)) - TITLE - room,
             "below": room,
             "rgb": SIDE_RGB["left"],
+            "grey": HIDDEN,
             "strings": {
                 "title": _("Mask: {name}").format(name=name_of(seen.chosen)),
                 "label": _(
@@ -79,9 +81,8 @@ def _painted() -> None:
     state["painted"] = int(sent["version"])
 
 
-def _head(seen: Scene, key: str, which: str, weights: np.ndarray) -> None:
-    """Draw the head of one run, of its weights (L, H, T, T)."""
-    name, shown = head_name(seen.layer, seen.head), weights[seen.layer, seen.head]
+def _head(seen: Scene, key: str, which: str, run: MaskedRun) -> None:
+    name, shown = head_name(seen.layer, seen.head), run.capture.weights[seen.layer, seen.head]
     query, other = np.unravel_index(shown.argmax(), shown.shape)
     labels = seen.labels
     alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
@@ -96,6 +97,7 @@ def _head(seen: Scene, key: str, which: str, weights: np.ndarray) -> None:
         title=f"{name}, {which}",
         subtitle=shortened(f"{seen.model}: {seen.text}", 40),
         side="left",
+        allowed=run.capture.allowed[seen.layer],
         text_colour=THEME_TEXT,
         translate=_,
     )

@@ -38,7 +38,7 @@ def _masked() -> None:
             "layers": _("Layer by layer"),
             "reach": _("How far it reaches"),
             "cost": _("What attention costs"),
-            "forms": _("Without cells"),
+            "forms": _("Other forms"),
         }
         DRAW[choose(_("Below"), views, "below", label_hidden=True)](seen)
     except HeadlightError as error:

@@ -12,7 +12,8 @@ def head_lines(seen: Scene) -> str:
         [
             *_two_runs(seen, "from viz import attention_heatmap"),
             f"weights = masked.capture.weights[{seen.layer}, {seen.head}]",
-            "figure = attention_heatmap(weights, masked.capture.tokens)",
+            f"allowed = masked.capture.allowed[{seen.layer}]",
+            "figure = attention_heatmap(weights, tokens.pieces, allowed=allowed)",
             "figure",
         ]
     )
@@ -62,7 +63,7 @@ def form_lines(seen: Scene, form: str, size: int) -> str:
             "from model.analysis.masking import read_tokens, run_masked",
             "from viz import attention_heatmap",
             "",
-            *_tokens(seen),
+            *_tokens(seen, 0),
             "full = run_masked(model, tokens, text)",
             f"head = full.capture.head({seen.layer}, {seen.head})",
             f"weights = {made}",
@@ -127,17 +128,17 @@ def _asked(seen: Scene, *imports: str) -> list[str]:
         "from model.transformer import masks",
         *imports,
         "",
-        *_tokens(seen),
+        *_tokens(seen, seen.n_padding),
         "n = len(tokens.ids)",
         f"mask = {expression(seen.chosen, seen.n_padding)}",
     ]
 
 
-def _tokens(seen: Scene) -> list[str]:
+def _tokens(seen: Scene, n_padding: int) -> list[str]:
     return [
         f"model = load_model({seen.model!r})",
         f"text = {seen.text!r}",
-        f"tokens = read_tokens(model, text, {MOST_TOKENS}, {seen.n_padding})",
+        f"tokens = read_tokens(model, text, {MOST_TOKENS}, {n_padding})",
     ]
 
 

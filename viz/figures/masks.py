@@ -72,7 +72,7 @@ def reach_figure(
         "colorscale": distance_scale(),
         **in_cells(printed, text_colour, text=text, texttemplate="%{text}"),
         "hovertemplate": f"<b>%{{y}}</b> ← <b>%{{x}}</b><br>%{{z:d}} {layers}<extra></extra>",
-        "colorbar": colour_bar(layers, size=SMALL, tickformat="d"),
+        "colorbar": colour_bar(layers, size=SMALL, tickvals=_ticks(most)),
     }
     return figure(
         [cells],
@@ -82,6 +82,11 @@ def reach_figure(
         margin={"l": beside(room), "r": 10, "t": 50 if title else 10, "b": below(room)},
         title=heading(title, subtitle),
     )
+
+
+def _ticks(most: int) -> list[int]:
+    """Whole numbers for the colour bar, some ten of them."""
+    return list(range(0, most + 1, -(-most // 10)))
 
 
 def departure_figure(

@@ -17,6 +17,7 @@ const COUNTED = 40; // up to so many rows, each says how many keys it has
  * @property {number} height of the cells in CSS pixels
  * @property {number} below it, room for the names of the columns
  * @property {Rgb} rgb of what is allowed
+ * @property {string} grey of what is hidden
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
 
@@ -179,15 +180,12 @@ class Mask {
 
   /** @param {CanvasRenderingContext2D} context */
   drawCells(context) {
-    const ink = context.fillStyle;
     this.rows.forEach((row, i) =>
       row.forEach((allowed, j) => {
-        context.globalAlpha = allowed ? 0.85 : 0.09;
-        context.fillStyle = allowed ? `rgb(${this.data.rgb.join()})` : ink;
+        context.fillStyle = allowed ? `rgba(${this.data.rgb.join()}, 0.85)` : this.data.grey;
         context.fillRect(...this.box(i, j));
       }),
     );
-    context.globalAlpha = 1;
   }
 
   /**
