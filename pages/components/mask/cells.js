@@ -9,10 +9,10 @@
  */
 export function between(from, to) {
   const [down, across] = [to.row - from.row, to.column - from.column];
-  const steps = Math.max(Math.abs(down), Math.abs(across), 1);
+  const steps = Math.max(Math.abs(down), Math.abs(across));
   return Array.from({ length: steps + 1 }, (_, step) => ({
-    row: from.row + Math.round((down * step) / steps),
-    column: from.column + Math.round((across * step) / steps),
+    row: from.row + Math.round((down * step) / (steps || 1)),
+    column: from.column + Math.round((across * step) / (steps || 1)),
   }));
 }
 
