@@ -35,7 +35,10 @@ def cost(seen: Scene) -> None:
     with left:
         _growth(
             "operations",
-            {name: _operations(way) for name, way in known.items()},
+            {
+                name: _operations(way, state["cost_width"], state["cost_layers"])
+                for name, way in known.items()
+            },
             chosen,
             len(seen.labels),
             None,
@@ -141,9 +144,8 @@ def _fits(n: int, matrices: int, number_bytes: int, limit: int) -> None:
         st.error(_("**It no longer fits.** {numbers}").format(numbers=said))
 
 
-def _operations(way: Cost) -> list[int]:
-    state = st.session_state
-    return [way.operations(int(n), state["cost_width"]) * state["cost_layers"] for n in LENGTHS]
+def _operations(way: Cost, width: int, n_layers: int) -> list[int]:
+    return [way.operations(int(n), width) * n_layers for n in LENGTHS]
 
 
 def _growth(

@@ -64,7 +64,8 @@ def forms(seen: Scene) -> None:
         errors = [relative_error(made(tried), weights) for tried in sizes]
         st.caption(_("Relative error by size"))
         table = pd.DataFrame({_("size"): sizes, _("error"): errors})
-        st.dataframe(cells(table).style.format({_("error"): "{:.4f}"}), hide_index=True)
+        four = st.column_config.NumberColumn(format="%.4f")
+        st.dataframe(cells(table), hide_index=True, column_config={_("error"): four})
     take_away("forms", form_lines(seen, form, size), figure="stand_in")
     show_source("forms", [form])
 

@@ -44,7 +44,8 @@ def _list(seen: Scene, distances: np.ndarray, cosines: np.ndarray) -> None:
         index=[f"L{layer}" for layer in range(len(distances))],
     )
     st.caption(_("Weights, means over heads and words; states that leave the layer"))
-    st.dataframe(cells(listed).style.format("{:.4f}"), height="content")
+    four = st.column_config.NumberColumn(format="%.4f")
+    st.dataframe(cells(listed), height="content", column_config=dict.fromkeys(listed, four))
     st.caption(
         _(
             "The mask is in every layer, so differences add up. {model} has learned without it: "

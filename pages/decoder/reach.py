@@ -71,7 +71,8 @@ def _list(needed: torch.Tensor) -> None:
         }
     )
     st.dataframe(
-        cells(table).style.format({_("share"): "{:.1%}"}),
+        cells(table),
         hide_index=True,
+        column_config={_("share"): st.column_config.NumberColumn(format="percent")},
         height="content" if most < 9 else 350,
     )

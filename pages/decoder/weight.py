@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from model.analysis.masking import MaskedRun, moved_before, where_weight_goes
+from model.analysis.masking import PADDING, MaskedRun, moved_before, where_weight_goes
 from model.transformer.attention import causal_mask
 from model.transformer.masks import seeing_themselves
 from pages.decoder.chosen import Scene
@@ -41,16 +41,16 @@ def _shares(seen: Scene) -> None:
         "earlier": _("earlier words"),
         "itself": _("itself"),
         "later": _("later words"),
-        "padding": "[PAD]",
     }
-    if not seen.n_padding:
-        del places["padding"]
+    if seen.n_padding:
+        places["padding"] = PADDING
     table = pd.DataFrame(
         {word: [share[place] for share in shares.values()] for place, word in places.items()},
         index=list(shares),
     )
     st.caption(_("Share of the weight that a word gives, mean over the words; rows sum to 1"))
-    st.dataframe(cells(table).style.format("{:.4f}"), height="content")
+    four = st.column_config.NumberColumn(format="%.4f")  # a styler takes three times as long
+    st.dataframe(cells(table), height="content", column_config=dict.fromkeys(table, four))
     _verdict(seen)
 
 
