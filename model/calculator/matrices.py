@@ -25,7 +25,7 @@ def head_matrices(calculation: Calculation, head: int) -> Matrices:
         masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context
         (Tq, Kv). With a projection X, W_Q, W_K, W_V too, and of all heads side by side Q_heads,
         K_heads, V_heads (T, H*K); with several heads concatenated (Tq, H*Kv); with an output
-        projection W_O and output.
+        projection W_O and output; where the model adds one, bias (Tq, Tk).
     """
     steps = calculation.steps
     matrices = {
@@ -62,6 +62,8 @@ def _around(calculation: Calculation) -> dict[str, Tensor]:
         heads = {"Q": calculation.q, "K": calculation.k, "V": calculation.v}
         # (H, T, K) -> (T, H, K) -> (T, H*K)
         matrices |= {f"{n}_heads": each.transpose(0, 1).flatten(1) for n, each in heads.items()}
+    if calculation.bias is not None:
+        matrices["bias"] = calculation.bias
     if calculation.n_heads > 1:
         matrices["concatenated"] = calculation.concatenated
     if calculation.w_o is not None:

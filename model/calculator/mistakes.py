@@ -6,6 +6,7 @@ The wrong code stands here and nowhere else. Axes as in steps.py.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 import torch
@@ -109,14 +110,21 @@ def _wrong_axis(calculation: Calculation) -> Mistake:
 
 def _unscaled(calculation: Calculation) -> Mistake:
     """No division by sqrt(d_k)."""
+    if calculation.own_scale is not None:
+        raise HeadlightError(
+            "This model has a factor of its own and does not divide by √d_k: there is no division "
+            "to forget."
+        )
     q, k, v = calculation.q, calculation.k, calculation.v
+    attend = partial(
+        scaled_dot_product_attention, q, k, v, calculation.allowed, bias=calculation.bias
+    )
     root = math.sqrt(q.shape[-1])
     temperature = calculation.divisor / (root if calculation.scaled else 1)
     right = calculation.steps
     if not calculation.scaled:  # the mistake was there already
-        scale = 1 / (root * temperature)
-        right = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=scale)
-    wrong = scaled_dot_product_attention(q, k, v, calculation.allowed, scale=1 / temperature)
+        right = attend(scale=1 / (root * temperature))
+    wrong = attend(scale=1 / temperature)
     findings = [
         Sentence(
             "The largest weight of a row is {wrong:.4f} on average, rather than {right:.4f}.",
@@ -201,7 +209,9 @@ def _masked(calculation: Calculation) -> tuple[AttentionSteps, Tensor, Sentence 
         assumed = Sentence("No mask is set, so the last key is taken for padding here.")
     scale = 1 / calculation.divisor
     q, k, v = calculation.q, calculation.k, calculation.v
-    return scaled_dot_product_attention(q, k, v, allowed, scale=scale), allowed, assumed
+    bias = calculation.bias
+    right = scaled_dot_product_attention(q, k, v, allowed, scale=scale, bias=bias)
+    return right, allowed, assumed
 
 
 def _made(

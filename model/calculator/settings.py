@@ -35,13 +35,18 @@ class Settings:
     padding: int = 1
     hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
-    def divisor(self, d_k: int) -> float:
+    def divisor(self, d_k: int, own_scale: float | None = None) -> float:
         """What the raw scores are divided by.
+
+        Args:
+            d_k: Whose root it is.
+            own_scale: A model's own factor in place of 1 / sqrt(d_k).
 
         Raises:
             CellError: If the temperature is no positive finite number.
         """
-        divisor = (math.sqrt(d_k) if self.scaled else 1.0) * self.temperature
+        root = math.sqrt(d_k) if own_scale is None else 1 / own_scale
+        divisor = (root if self.scaled else 1.0) * self.temperature
         if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
             raise CellError(
                 Place("scaled_scores"),

@@ -3,6 +3,7 @@
 Axes: H n_heads, T tokens (Tq queries, Tk keys), D d_model, K d_k of a head, Kv d_v of a head.
 """
 
+import math
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -33,6 +34,8 @@ class Calculation:
         x: What q, k and v were projected from, (Tq, D), with the projections ``w_q`` (D, H*K),
             ``w_k`` (D, H*K), ``w_v`` (D, H*Kv); None if q, k and v were given.
         w_o: The output projection (H*Kv, Do), or None.
+        own_scale: A model's own factor on the raw scores; None: it is 1 / sqrt(d_k).
+        bias: Added to the scaled scores, (Tq, Tk), or None.
     """
 
     q: Tensor
@@ -52,6 +55,8 @@ class Calculation:
     w_k: Tensor | None = None
     w_v: Tensor | None = None
     w_o: Tensor | None = None
+    own_scale: float | None = None
+    bias: Tensor | None = None
 
     @property
     def n_heads(self) -> int:
@@ -65,6 +70,9 @@ def from_qkv(
     v: Tensor,
     settings: Settings | None = None,
     allowed: Tensor | None = None,
+    *,
+    scale: float | None = None,
+    bias: Tensor | None = None,
 ) -> Calculation:
     """Work out one head.
 
@@ -74,6 +82,8 @@ def from_qkv(
         v: Values, (Tk, Kv).
         settings: Scaling and mask.
         allowed: A mask of the model's own beside that of the settings, boolean (Tq, Tk).
+        scale: The model's own factor on the raw scores; 1 / sqrt(K) unless given (T5's is 1).
+        bias: What the model adds to the scaled scores, (Tq, Tk).
 
     Raises:
         CellError: If sizes do not multiply, a query has every key masked, or a result is too
@@ -81,7 +91,9 @@ def from_qkv(
     """
     _check_qkv(q, k, v)
     settings = settings or Settings()
-    return _attend(q[None], k[None], v[None], settings, own_mask=allowed)
+    own = None if scale == 1 / math.sqrt(q.shape[-1]) else scale
+    heads = q[None], k[None], v[None]
+    return _attend(*heads, settings, own_mask=allowed, own_scale=own, bias=bias)
 
 
 def from_projections(
@@ -129,8 +141,8 @@ def from_projections(
         )
     # (T, H*K) -> (T, H, K) -> (H, T, K)
     q, k, v = (m.unflatten(-1, (n_heads, -1)).transpose(0, 1) for m in projected.values())
-    given = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
-    return _attend(q, k, v, settings or Settings(), w_o=w_o, **given)
+    settings = settings or Settings()
+    return _attend(q, k, v, settings, w_o=w_o, x=x, w_q=w_q, w_k=w_k, w_v=w_v)
 
 
 def _attend(
@@ -140,14 +152,16 @@ def _attend(
     settings: Settings,
     w_o: Tensor | None = None,
     own_mask: Tensor | None = None,
+    own_scale: float | None = None,
+    bias: Tensor | None = None,
     **given: Tensor,
 ) -> Calculation:
-    divisor = settings.divisor(q.shape[-1])
+    divisor = settings.divisor(q.shape[-1], own_scale)
     allowed = settings.allowed(q.shape[-2], k.shape[-2])
     if own_mask is not None:
         allowed = own_mask if allowed is None else allowed & own_mask
     _check_mask(allowed)
-    steps = scaled_dot_product_attention(q, k, v, allowed, scale=1 / divisor)
+    steps = scaled_dot_product_attention(q, k, v, allowed, scale=1 / divisor, bias=bias)
     _finite("raw_scores", steps.raw_scores)
     _finite("scaled_scores", steps.scaled_scores)
     parts = softmax_parts(steps.masked_scores)
@@ -158,7 +172,7 @@ def _attend(
         q=q,
         k=k,
         v=v,
-        scaled=settings.scaled,
+        scaled=settings.scaled and own_scale is None,
         divisor=divisor,
         allowed=allowed,
         steps=steps,
@@ -168,6 +182,8 @@ def _attend(
         concatenated=concatenated,
         output=output,
         w_o=w_o,
+        own_scale=own_scale,
+        bias=bias,
         **given,
     )
 

@@ -91,7 +91,8 @@ class Head:
 
     def _work(self, wanted: Settings) -> Calculation:
         steps = self._capture().head(self.layer, self.head)
-        return from_head(steps.q, steps.k, steps.v, steps.allowed, wanted)
+        arrays = steps.q, steps.k, steps.v, steps.allowed
+        return from_head(*arrays, wanted, scale=steps.scale, bias=steps.bias)
 
     def _capture(self) -> AttentionCapture:
         return cache.capture(self.model, self.text, self.text_pair)

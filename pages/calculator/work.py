@@ -70,7 +70,8 @@ def _cards(
     names: Names,
     window: Window | None,
 ) -> Steps:
-    scale = Scale(calculation.divisor, settings.scaled, settings.temperature)
+    own = calculation.own_scale is not None
+    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own)
     # What is seen through a window was typed nowhere on the page: it begins with q, k and v.
     return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
 

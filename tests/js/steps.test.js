@@ -36,3 +36,9 @@ test("numbers are written with the minus of mathematics, and zero without one", 
   assert.equal(say(12345678.9, 2), "1.23e+7");
   assert.equal(say(-12345678.9, 2), "−1.23e+7");
 });
+
+test("a scaled score is made of the raw one, and of the bias where there is one", () => {
+  const divide = line("divide", "raw_scores", "÷ 1 +", "bias", "=", "scaled_scores");
+  assert.deepEqual(madeOf({}, divide, "bias", 2, 5), [2, 5]);
+  assert.deepEqual(madeOf({}, divide, "raw_scores", 2, 5), [2, 5]);
+});

@@ -54,11 +54,19 @@ class Card:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scores are divided by, and why."""
+    """What the scores are divided by, and why.
+
+    Attributes:
+        divisor: All of it.
+        scaled: Whether the model's own part is in it.
+        temperature: The other part.
+        own: Whether the model's own part is not sqrt(d_k) (T5: 1).
+    """
 
     divisor: float
     scaled: bool
     temperature: float
+    own: bool = False
 
 
 def sized(latex: str, rows: int, columns: int) -> str:

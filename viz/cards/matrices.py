@@ -19,6 +19,7 @@ SYMBOLS = {
     "W_O": "W^O",
     "K_T": "K^{\\top}",
     "raw_scores": "S",
+    "bias": "B",
     "scaled_scores": "S'",
     "allowed": "M",
     "masked_scores": "S''",
@@ -41,7 +42,15 @@ SYMBOLS = {
 }
 """LaTeX of the matrices that are not called by a single letter."""
 
-_SCORES = ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials", "weights")
+_SCORES = (
+    "raw_scores",
+    "bias",
+    "scaled_scores",
+    "allowed",
+    "masked_scores",
+    "exponentials",
+    "weights",
+)
 _WRONG = ("source", "factor", "wrong_exponentials", "wrong_weights")
 
 AXES: dict[str, tuple[Axis, Axis]] = {

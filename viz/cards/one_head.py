@@ -25,28 +25,41 @@ def compare(arrays: Arrays, translate: Translate) -> Card:
 
 
 def divide(arrays: Arrays, scale: Scale, translate: Translate) -> Card:
-    """Scaled scores: divided by sqrt(d_k) and the temperature."""
-    root = rf"\sqrt{{d_k}} = \sqrt{{{arrays['Q'].shape[1]}}}" if scale.scaled else "1"
-    if scale.temperature != 1:
-        symbol = r"\tau \sqrt{d_k}" if scale.scaled else r"\tau"
-        root = rf"{symbol} = {scale.divisor:.6g}"
-    elif scale.scaled:
-        root += rf" = {scale.divisor:.6g}"
+    """Scaled scores: divided by sqrt(d_k) and the temperature, and a bias added if there is one."""
+    biased = "bias" in arrays
     shape = arrays["raw_scores"].shape
-    formula = rf"{sized(SYMBOLS['scaled_scores'], *shape)} = S \div ({root})"
-    note = (
-        translate(
+    formula = rf"{sized(SYMBOLS['scaled_scores'], *shape)} = S \div ({_divisor(arrays, scale)})"
+    items: tuple[str, ...] = ("raw_scores", f"÷ {scale.divisor:.6g} =", "scaled_scores")
+    notes = [_why_divided(scale, translate)]
+    if biased:
+        formula += rf" + {sized(SYMBOLS['bias'], *shape)}"
+        items = ("raw_scores", f"÷ {scale.divisor:.6g} +", "bias", "=", "scaled_scores")
+        notes.append(translate("B is the model's own: what it adds for where query and key stand."))
+    line = Line(items, "divide", "pair")
+    return Card("scale", translate("Scale"), formula, (line,), tuple(notes))
+
+
+def _divisor(arrays: Arrays, scale: Scale) -> str:
+    """What is divided by, LaTeX."""
+    if scale.own or not scale.scaled:
+        return rf"\tau = {scale.divisor:.6g}" if scale.temperature != 1 else f"{scale.divisor:.6g}"
+    if scale.temperature != 1:
+        return rf"\tau \sqrt{{d_k}} = {scale.divisor:.6g}"
+    return rf"\sqrt{{d_k}} = \sqrt{{{arrays['Q'].shape[1]}}} = {scale.divisor:.6g}"
+
+
+def _why_divided(scale: Scale, translate: Translate) -> str:
+    if scale.own and scale.scaled:
+        return translate(
+            "This model does not divide by √d_k: it has a divisor of its own, {divisor:.6g}, and "
+            "was trained with it."
+        ).format(divisor=scale.divisor / scale.temperature)
+    if scale.scaled:
+        return translate(
             "Entries of variance 1 give dot products of variance d_k; the division keeps the "
             "softmax where it still has a gradient."
         )
-        if scale.scaled
-        else translate(
-            "The division by √d_k is switched off: the scores stay as large as they are."
-        )
-    )
-    items = ("raw_scores", f"÷ {scale.divisor:.6g} =", "scaled_scores")
-    line = Line(items, "divide", "pair")
-    return Card("scale", translate("Scale"), formula, (line,), (note,))
+    return translate("The division by √d_k is switched off: the scores stay as large as they are.")
 
 
 def mask(arrays: Arrays, translate: Translate) -> Card:

@@ -47,7 +47,8 @@ def attention_steps(
             scaled_scores, allowed (boolean), masked_scores, exponentials, weights (Tq, Tk),
             maxima and row_sums (Tq, 1), context (Tq, Kv). With a projection also X, W_Q, W_K, W_V
             and, of all heads side by side, Q_heads, K_heads, V_heads; with several heads
-            concatenated (Tq, H*Kv); with an output projection W_O and output.
+            concatenated (Tq, H*Kv); with an output projection W_O and output. Where the model adds
+            one to the scaled scores, bias (Tq, Tk).
         names: Of tokens and heads.
         scale: What the raw scores are divided by.
         window: What of it to draw.

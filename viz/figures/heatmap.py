@@ -1,13 +1,13 @@
 """One head as a Plotly heatmap, and the difference of two."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from viz.figures.marks import PAIR, hidden, slashes, spotlight
 from viz.style.figure import (
     FROM_THE_TOP,
     SMALL,
@@ -22,7 +22,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal, shortened
-from viz.style.theme import GREY, HIDDEN, Side, colour_scale, diverging_scale
+from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
@@ -62,8 +62,8 @@ def attention_heatmap(
         picked: Tokens whose rows and columns are framed, while the rest is dimmed; where the keys
             are other tokens, queries whose rows are.
         picked_keys: Keys whose columns are framed, where the keys are other tokens.
-        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is grey and has no number,
-            for it is no weight of 0. None: everything.
+        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is struck out and has no
+            number, for it is no weight of 0. None: everything.
         text_colour: Of the values printed in the cells (up to 20 tokens), and of the frames.
         paper_colour: Behind the figure, into which what is dimmed fades.
         height: In pixels; by default as tall as the rows need.
@@ -72,6 +72,8 @@ def attention_heatmap(
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
+    if allowed is not None and allowed.all():
+        allowed = None
     columns = picked if key_tokens is None else picked_keys or ()
     key_tokens = tokens if key_tokens is None else key_tokens
     return _matrix(
@@ -91,7 +93,10 @@ def attention_heatmap(
         text_colour=text_colour,
         height=height,
         translate=translate,
-        shapes=_spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        shapes=[
+            *([] if allowed is None else [slashes(~allowed)]),
+            *spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        ],
         masked=None if allowed is None else ~allowed,
     )
 
@@ -199,58 +204,6 @@ def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
     return {"text": text, "texttemplate": "%{text}"}
 
 
-def _spotlight(
-    rows: Sequence[int], columns: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
-) -> list[dict[str, Any]]:
-    """Frames round the picked rows and columns, and a veil over every other cell."""
-    if not (rows or columns):
-        return []
-    n_rows, n_columns = shape
-    dimmed = "".join(
-        f"M{left},{top}H{right}V{bottom}H{left}Z"
-        for top, bottom in _between(rows, n_rows)
-        for left, right in _between(columns, n_columns)
-    )
-    veil = {
-        "type": "path",
-        "path": dimmed,
-        "fillcolor": paper,
-        "opacity": 0.6,
-        "line": {"width": 0},
-    }
-    frame = {"type": "rect", "line": {"color": ink, "width": 1.5}}
-    across = {"x0": -0.5, "x1": n_columns - 0.5}
-    down = {"y0": -0.5, "y1": n_rows - 0.5}
-    framed = [
-        *({**frame, **across, "y0": i - 0.5, "y1": i + 0.5} for i in rows if i < n_rows),
-        *({**frame, **down, "x0": i - 0.5, "x1": i + 0.5} for i in columns if i < n_columns),
-    ]
-    return [veil, *framed] if dimmed else framed
-
-
-def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
-    """The edges of each run of places that are not picked; a place reaches half to either side."""
-    ends = [-1, *sorted(set(picked)), count]
-    return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
-
-
-_PAIR = "<b>%{y}</b> → <b>%{x}</b>"
-
-
-def _hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
-    """The cells that a mask hides: grey, and the pointer is told why there is no number."""
-    return {
-        **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
-        "z": np.where(masked, np.float32(0), np.float32(np.nan)),
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": [[0, HIDDEN], [1, HIDDEN]],
-        "showscale": False,
-        "hoverongaps": False,
-        "hovertemplate": f"{_PAIR}<br>{translate('masked')}<extra></extra>",
-    }
-
-
 def _matrix(
     values: np.ndarray,
     tokens: Sequence[str],
@@ -287,12 +240,12 @@ def _matrix(
         "y": queries,
         **colours,
         **in_cells(max(values.shape) <= MAX_PRINTED, text_colour, **cells),
-        "hovertemplate": f"{_PAIR}<br>%{{z:{form}}}<extra></extra>",
+        "hovertemplate": f"{PAIR}<br>%{{z:{form}}}<extra></extra>",
         "colorbar": bar,
     }
     traces = [heatmap]
     if masked is not None:
-        traces = [{**heatmap, "hoverongaps": False}, _hidden(masked, heatmap, translate)]
+        traces = [{**heatmap, "hoverongaps": False}, hidden(masked, heatmap, translate)]
     return figure(
         traces,
         x_axis={**x_axis, **TURNED},

@@ -72,16 +72,17 @@ function painted(image, ink) {
 export function shrunk(cells, size, drawn) {
   const down = places(size.rows, drawn.rows);
   const across = places(size.columns, drawn.columns);
-  const largest = new Uint16Array(drawn.rows * drawn.columns).fill(MASKED);
+  // One more than each weight: in 16 bits MASKED and 1 are 0, less than any.
+  const largest = new Uint16Array(drawn.rows * drawn.columns);
   for (let query = 0, cell = 0; query < size.rows; query++) {
     const row = down[query] * drawn.columns;
     for (let key = 0; key < size.columns; key++, cell++) {
       const at = row + across[key];
-      const value = cells[cell];
-      if (value !== MASKED && (value > largest[at] || largest[at] === MASKED)) largest[at] = value;
+      const value = (cells[cell] + 1) & MASKED;
+      if (value > largest[at]) largest[at] = value;
     }
   }
-  return largest;
+  return largest.map((value) => value - 1); // 0 - 1 is MASKED again
 }
 
 /**

@@ -32,7 +32,8 @@ export function spell(data, line, row, column) {
       return [spelled(begin, `= ${products(data, left, right, row, column)} ${is}`)];
     case "divide": {
       const divisor = say(data.divisor, decimals);
-      return [spelled(begin, `= ${say(value(left), decimals)} ÷ ${divisor} ${is}`)];
+      const bias = right === "bias" ? ` + ${sayFactor(value(right), decimals)}` : "";
+      return [spelled(begin, `= ${say(value(left), decimals)} ÷ ${divisor}${bias} ${is}`)];
     }
     case "mask":
       return [spelled(begin, `${is} ${value("allowed") ? strings.allowed : strings.hidden}`)];

@@ -191,7 +191,7 @@ class Steps {
         matrix(items[4]),
       ]);
     const news = {
-      divide: [items.at(-1)],
+      divide: items.slice(2).filter(known), // the bias, if there is one, and the result
       mask: ["allowed", "masked_scores"],
       softmax: ["exponentials", "row_sums", "weights"],
     };

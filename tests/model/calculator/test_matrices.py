@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from model import HeadlightError
 from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
 from model.calculator.matrices import head_matrices, matrices_to_the_mask, mistake_matrices
 from model.calculator.real_head import from_head, largest_difference, strongest_link
@@ -146,3 +147,66 @@ def test_the_strongest_link_is_between_two_words():
     weights[0, 2] = weights[2, 3] = 0.9  # from and to special tokens
     weights[2, 1] = 0.5
     assert strongest_link(weights, np.array([False, True, True, False])) == (2, 1)
+
+
+def test_the_strongest_link_between_two_texts_is_between_words_of_each():
+    weights = np.full((3, 4), 0.1)
+    weights[0, 2] = weights[1, 0] = 0.9  # from and to special tokens
+    weights[2, 3] = 0.5
+    words, key_words = np.array([False, True, True]), np.array([False, True, True, True])
+    assert strongest_link(weights, words, key_words) == (2, 3)
+
+
+# A head of a model that has a scale, a bias and keys of its own: Tq = 5, Tk = 7.
+
+
+@pytest.fixture
+def own_head():
+    q, k, v = (each.numpy().astype(np.float32) for each in drawn((5, K), (7, K), (7, KV)))
+    bias = drawn((5, 7))[0].numpy().astype(np.float32)
+    return q, k, v, np.tri(5, 7, 2, dtype=bool), bias
+
+
+def test_a_heads_own_scale_and_bias_come_before_the_mask(own_head):
+    q, k, v, allowed, bias = own_head
+    found = from_head(q, k, v, allowed, scale=1.0, bias=bias)
+    assert (found.divisor, found.scaled, found.own_scale) == (1.0, False, 1.0)
+    raw = q.astype(float) @ k.astype(float).T
+    np.testing.assert_allclose(found.steps.scaled_scores[0], raw + bias)
+    expected = np.where(allowed, raw + bias, -np.inf)
+    np.testing.assert_allclose(found.steps.masked_scores[0], expected)
+    arrays = head_matrices(found, 0)
+    np.testing.assert_allclose(arrays["bias"], bias)
+    np.testing.assert_allclose(arrays["weights"] @ v, arrays["context"], rtol=1e-6)
+    assert arrays["weights"].shape == (5, 7)
+
+
+def test_the_temperature_divides_beside_a_heads_own_scale(own_head):
+    q, k, v, allowed, bias = own_head
+    found = from_head(q, k, v, allowed, Settings(temperature=2.0), scale=0.25, bias=bias)
+    assert found.divisor == 8.0
+    raw = q.astype(float) @ k.astype(float).T
+    np.testing.assert_allclose(found.steps.scaled_scores[0], raw / 8 + bias)
+
+
+def test_the_usual_scale_given_is_the_usual_division_to_the_last_bit(own_head):
+    q, k, v, allowed, _ = own_head
+    given = from_head(q, k, v, allowed, scale=1 / math.sqrt(K))
+    usual = from_head(q, k, v, allowed)
+    assert given.own_scale is None and given.scaled and given.divisor == usual.divisor
+    assert torch.equal(given.steps.weights, usual.steps.weights)
+    assert "bias" not in head_matrices(usual, 0)
+
+
+def test_mistakes_keep_a_heads_bias_and_none_forgets_a_division_that_is_not_there(own_head):
+    q, k, v, _, bias = own_head
+    found = from_head(q, k, v, None, scale=1.0, bias=bias)
+    made = mistake("mask_after_softmax", found)
+    np.testing.assert_allclose(
+        made.source[0], torch.tensor(q.astype(float) @ k.astype(float).T + bias).softmax(-1)
+    )
+    with pytest.raises(HeadlightError, match="no division to forget"):
+        mistake("unscaled", found)
+    usual = from_head(q, k, v, None, bias=bias)
+    wrong = mistake("unscaled", usual).source[0]
+    np.testing.assert_allclose(wrong, q.astype(float) @ k.astype(float).T + bias)

@@ -293,6 +293,55 @@ def test_the_divisor_is_written_out_with_its_reasons(scale, divided):
     assert ("switched off" in step.notes[0]) is not scale.scaled
 
 
+def biased():
+    arrays = one_head(divisor=1.0)
+    bias = np.random.default_rng(4).normal(size=(TQ, TK))
+    scaled = arrays["raw_scores"] + bias
+    maxima, exponentials, sums, weights = softmax_parts(scaled)
+    return {
+        **arrays,
+        "bias": bias,
+        "scaled_scores": scaled,
+        "masked_scores": scaled,
+        "maxima": maxima,
+        "exponentials": exponentials,
+        "row_sums": sums,
+        "weights": weights,
+        "context": weights @ arrays["V"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("temperature", "divided"), [(1.0, r"\div (1) + "), (4.0, r"\div (\tau = 4) + ")]
+)
+def test_a_models_own_divisor_and_bias_are_said_to_be_its_own(temperature, divided):
+    scale = Scale(temperature, True, temperature, own=True)
+    step = card(cards_of(biased(), scale=scale), "scale")
+    assert divided in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
+    assert step.lines[0].items == (
+        "raw_scores",
+        f"÷ {temperature:.6g} +",
+        "bias",
+        "=",
+        "scaled_scores",
+    )
+    assert "does not divide by √d_k" in step.notes[0] and "own, 1," in step.notes[0]
+    assert "switched off" not in "".join(step.notes)
+
+
+def test_a_bias_is_sent_and_set_as_every_matrix_is():
+    payload = steps_payload(cards_of(biased()))
+    np.testing.assert_array_equal(payload["matrices"]["bias"]["values"], biased()["bias"])
+    (step,) = (each for each in payload["cards"] if each["id"] == "scale")
+    assert "<mi>B</mi>" in step["formula"] and "<merror" not in step["formula"]
+
+
+def test_a_bias_has_queries_down_and_keys_across():
+    drawn = cards_of(biased()).matrices["bias"]
+    assert (len(drawn.rows), len(drawn.columns)) == (TQ, TK)
+    assert drawn.rows == cards_of(biased()).matrices["weights"].rows
+
+
 def test_every_formula_is_set_in_mathml(situation):
     payload = steps_payload(SITUATIONS[situation]())
     drawn = [card["formula"] for card in payload["cards"]]

@@ -189,7 +189,21 @@ def test_a_masked_cell_is_no_zero():
     assert "masked" in hidden.hovertemplate and "%{z" not in hidden.hovertemplate
     assert (hidden.x, hidden.y) == (shown.x, shown.y)
     assert hidden.showscale is False
-    assert [row.count("") for row in map(list, shown.text)][0] == 6
+    assert list(shown.text[0][1:]) == [""] * 6
+
+
+def test_a_masked_cell_is_struck_out_and_neighbours_share_a_line():
+    allowed = np.array([[1, 0, 0], [0, 1, 0]], bool)
+    figure = attention_heatmap(cross(2, 3), ["a", "b"], list("xyz"), allowed=allowed, picked=[1])
+    slashes, veil, _ = figure.layout.shapes
+    # Up to the right: the first cell of the second row and the second of the first share a line.
+    assert slashes.path == "M-0.5,1.5L1.5,-0.5M1.5,0.5L2.5,-0.5M1.5,1.5L2.5,0.5"
+    assert slashes.layer == "below" and veil.fillcolor == "white"
+
+
+def test_a_mask_that_hides_nothing_draws_nothing():
+    figure = attention_heatmap(weights(), TOKENS, allowed=np.ones((5, 5), bool))
+    assert figure.layout.shapes == () and len(figure.data) == 1
 
 
 def test_without_a_mask_there_is_one_trace():
