@@ -1,12 +1,23 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, decoding, explore, heads, layers, measures, positions
+from benchmarks import (
+    calculator,
+    capture,
+    decoder,
+    decoding,
+    explore,
+    heads,
+    layers,
+    measures,
+    positions,
+)
 
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
     layers.main()
     heads.main()
+    decoder.main()
     calculator.main()
     positions.main()
     measures.main()

@@ -37,6 +37,7 @@ _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
+_MASK = _register("mask")
 
 
 def overview(
@@ -147,6 +148,11 @@ def phasor(data: dict[str, Any], key: str) -> None:
 def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
     """Words to be dragged into another order; triggers ``moved``: {order}."""
     _ORDER(data=data, key=key, on_moved_change=on_moved)
+
+
+def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
+    """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
+    _MASK(data=data, key=key, on_painted_change=on_painted)
 
 
 def _nothing() -> None:

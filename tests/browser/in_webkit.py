@@ -30,6 +30,7 @@ PAGES = {
     "Explore": ("/", "canvas.grid[data-selected]"),
     "Layers": ("/layers", ".st-key-layer_right .heatmaplayer image"),
     "Heads": ("/heads", ".st-key-panel .heatmaplayer image"),
+    "Decoder": ("/decoder", ".st-key-after .heatmaplayer image"),
     "Calculator": ("/calculator", "[data-matrix=weights] td"),
     "Positions": ("/positions", ".heatmaplayer image"),
     "About": ("/about", "[data-testid=stDataFrame], table, img, .katex"),

@@ -13,7 +13,7 @@ from tests.browser.conftest import APP, STREAMLIT_RUN
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("", "layers", "heads", "calculator", "positions", "about")
+PAGES = ("", "layers", "heads", "decoder", "calculator", "positions", "about")
 
 
 def ask(base: str, path: str, host: str = "localhost") -> tuple[int, dict[str, str], str]:

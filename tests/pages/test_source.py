@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES
+from pages.decoder.address import FORMS
 from pages.heads.address import PARTS as HEADS_PARTS
 from pages.layers.address import KINDS as LAYER_KINDS
 from pages.layers.address import PARTS as LAYERS_PARTS
@@ -61,6 +62,10 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("heads", {"part": "map"}, "map", ("map",)),
     ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
     ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
+    ("decoder", {}, "masks", ("masks", "leak")),
+    ("decoder", {"below": "layers"}, "departure", ("departure",)),
+    *(("decoder", {"below": name}, name, (name,)) for name in ("reach", "cost")),
+    *(("decoder", {"below": "forms", "form": form}, "forms", (form,)) for form in FORMS),
     *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
     ("about", {}, "sizes", ("sizes",)),
     ("calculator", {}, "calculation", ("head", "qkv")),

@@ -162,7 +162,7 @@ def test_file_names_say_what_is_inside_and_nothing_else() -> None:
     assert stem("scratch@400", "", "x" * 99) == f"scratch@400_{'x' * 48}"
 
 
-@pytest.mark.parametrize("path", ["", "layers", "heads", "positions"])
+@pytest.mark.parametrize("path", ["", "layers", "heads", "decoder", "positions"])
 def test_every_page_of_figures_has_one_link_to_copy(path: str) -> None:
     page = first_visit(path).run()
     assert not page.exception

@@ -1,0 +1,91 @@
+"""Masks, as a person draws and reads them."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from model import causal_mask
+from pages.decoder.address import unpack
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+
+N = 16
+ROOM = re.compile(r"\d+ of 256 cells survive")
+
+
+class DecoderPage(Visitor):
+    """One visitor's Decoder page."""
+
+    path = "/decoder"
+
+    def open(self, **address: str) -> "DecoderPage":
+        self.go(**address)
+        for key in ("before", "after"):
+            expect(self.part(key).locator(".heatmaplayer image").first).to_be_visible()
+        self.at_rest()
+        return self
+
+    def canvas(self) -> Locator:
+        return self.part("mask_grid").locator("canvas")
+
+    def said(self) -> Locator:
+        return self.part("mask_grid").locator(".said")
+
+    def survive(self, count: int) -> None:
+        expect(self.page.get_by_text(f"{count} of 256 cells survive")).to_be_visible()
+        self.at_rest()
+
+    def drawn(self) -> np.ndarray:
+        """The mask that the address carries."""
+        return unpack(re.search(r"cells=([\w.-]+)", self.page.url)[1]).numpy()
+
+
+@pytest.fixture
+def decoder(visit, base) -> DecoderPage:
+    """A visitor who is about to open the Decoder page."""
+    return visit(base, DecoderPage, viewport={"width": 1440, "height": 900})
+
+
+def test_the_mask_stands_before_and_after_on_the_first_screen(decoder):
+    decoder.open()
+    decoder.survive(136)
+    for key in ("mask_grid", "before", "after"):
+        box = decoder.part(key).bounding_box()
+        assert box["y"] > 0 and box["y"] + box["height"] < 900
+
+
+def test_a_mask_is_drawn_with_the_keyboard_and_by_dragging_and_comes_back(decoder):
+    decoder.open(mask="causal")
+    decoder.canvas().focus()
+    decoder.page.keyboard.press("ArrowRight")
+    expect(decoder.said()).to_have_text("[CLS] → the₁: hidden")
+    decoder.page.keyboard.press("Space")
+    decoder.survive(137)
+    decoder.address_says(mask="drawn", pads="0")
+    expected = causal_mask(N).numpy().copy()
+    expected[0, 1] = True
+    np.testing.assert_array_equal(decoder.drawn(), expected)
+    # Straight down from the first row: what is passed becomes what the first cell becomes.
+    box, mouse = decoder.canvas().bounding_box(), decoder.page.mouse
+    x = box["x"] + box["width"] * 0.6
+    mouse.move(x, box["y"] + 4)
+    mouse.down()
+    mouse.move(x, box["y"] + 60, steps=2)
+    mouse.up()
+    expect(decoder.page.get_by_text(ROOM)).not_to_contain_text("137 of")
+    decoder.at_rest()
+    drawn = decoder.drawn()
+    (where,) = np.unique(np.argwhere(drawn != expected)[:, 1])
+    assert drawn[:4, where].all()
+    decoder.page.reload()
+    decoder.survive(int(drawn.sum()))
+
+
+def test_an_inverted_mask_is_one_click_and_its_leak_is_read_off(decoder):
+    decoder.open()
+    decoder.page.get_by_text("Inverted", exact=True).click()
+    expect(decoder.alerts().filter(has_text="The mask leaks: 93.8%")).to_be_visible()
+    decoder.address_says(mask="causal", inverted="1")

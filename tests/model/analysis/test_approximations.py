@@ -1,0 +1,76 @@
+"""What stands in for a head's weights: worked by hand, and right in the limit."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model import scaled_dot_product_attention
+from model.analysis.approximations import (
+    kept_alone,
+    low_rank,
+    random_features,
+    relative_error,
+    same_bucket,
+)
+
+T, K = 7, 4
+
+
+@pytest.fixture
+def head() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Queries, keys, and their weights."""
+    q, k = np.random.default_rng(3).standard_normal((2, T, K)) * 0.7
+    steps = scaled_dot_product_attention(*(torch.tensor(x) for x in (q, k, k)))
+    return q, k, steps.weights.numpy()
+
+
+def test_a_rank_is_kept_and_the_full_rank_gives_the_weights_back(head) -> None:
+    weights = head[2]
+    for rank in (1, 3):
+        assert np.linalg.matrix_rank(low_rank(weights, rank)) == rank
+    np.testing.assert_allclose(low_rank(weights, T), weights, atol=1e-12)
+    values = np.linalg.svd(weights)[1]
+    for rank in range(1, T):
+        # Eckart and Young: what is left is what the other singular values hold.
+        left = math.sqrt((values[rank:] ** 2).sum()) / math.sqrt((values**2).sum())
+        assert relative_error(low_rank(weights, rank), weights) == pytest.approx(left)
+
+
+def test_random_features_come_to_the_weights_as_they_grow_many(head) -> None:
+    q, k, weights = head
+    errors = [relative_error(random_features(q, k, m, 1), weights) for m in (10, 1000, 100_000)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.03
+    few = random_features(q, k, 8, 1)
+    assert (few > 0).all()
+    np.testing.assert_allclose(few.sum(axis=-1), 1)
+    np.testing.assert_array_equal(few, random_features(q, k, 8, 1))
+    assert np.abs(few - random_features(q, k, 8, 2)).max() > 1e-3
+
+
+def test_features_of_large_vectors_stay_finite(head) -> None:
+    q, k, _ = head
+    far = random_features(q * 300, k * 300, 16, 0)
+    assert np.isfinite(far).all()
+
+
+def test_vectors_that_point_alike_share_a_bucket_and_opposite_ones_never_do() -> None:
+    q = np.eye(3, 5)
+    np.testing.assert_array_equal(np.diag(same_bucket(q, 7 * q, 8, 0)), True)
+    opposite = same_bucket(np.repeat(q[:1], 3, 0), np.repeat(-q[:1], 3, 0), 8, 0)
+    np.testing.assert_array_equal(opposite, np.eye(3, dtype=bool))  # but for a token itself
+
+
+def test_what_is_kept_sums_to_one_again_by_hand() -> None:
+    weights = np.array([[0.5, 0.25, 0.25], [0.2, 0.2, 0.6], [0.1, 0.1, 0.8]], dtype=np.float32)
+    allowed = np.array([[1, 1, 0], [0, 1, 0], [1, 1, 1]], dtype=bool)
+    np.testing.assert_allclose(
+        kept_alone(weights, allowed), [[2 / 3, 1 / 3, 0], [0, 1, 0], [0.1, 0.1, 0.8]], atol=1e-6
+    )
+
+
+def test_an_error_is_relative() -> None:
+    assert relative_error(np.zeros((2, 2)), np.full((2, 2), 0.5)) == 1
+    assert relative_error(np.array([[3.0, 4.0]]), np.array([[3.0, 0.0]])) == pytest.approx(4 / 3)

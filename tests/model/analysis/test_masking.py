@@ -1,0 +1,138 @@
+"""A sentence under a mask: what leaks, what moves, and how far it is from full attention."""
+
+import numpy as np
+import pytest
+import torch
+
+from model import HeadlightError, causal_mask, load_model, padding_mask
+from model.analysis.masking import (
+    departure,
+    moved_before,
+    read_tokens,
+    run_masked,
+    where_weight_goes,
+    with_other_token,
+)
+from model.transformer.masks import seeing_themselves, sliding_window
+
+TEXT = "The animal didn't cross the street because it was too tired."
+N = 16
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_model("scratch")
+
+
+@pytest.fixture(scope="module")
+def tokens(model):
+    return read_tokens(model, TEXT, 64)
+
+
+@pytest.fixture(scope="module")
+def full(model, tokens):
+    return run_masked(model, tokens, TEXT)
+
+
+def test_without_a_mask_it_is_the_models_own_run(model, full) -> None:
+    capture = model.attend(TEXT)
+    np.testing.assert_array_equal(full.capture.weights, capture.weights)
+    np.testing.assert_array_equal(full.states[-1], model.hidden_states(TEXT).numpy())
+    assert full.states.shape == (6, N, 192)
+    assert full.capture.allowed == (None,) * 6
+    assert (full.n_real, full.n_padding) == (N, 0)
+    everything = run_masked(model, read_tokens(model, TEXT, 64), TEXT, torch.ones(N, N).bool())
+    np.testing.assert_array_equal(everything.states, full.states)
+
+
+def test_a_mask_is_in_every_layer_and_rows_still_sum_to_one(model, tokens) -> None:
+    mask = sliding_window(N, 2)
+    run = run_masked(model, tokens, TEXT, mask)
+    assert (run.capture.weights[..., ~mask.numpy()] == 0).all()
+    np.testing.assert_allclose(run.capture.weights.sum(axis=-1), 1, atol=1e-6)
+    for allowed in run.capture.allowed:
+        np.testing.assert_array_equal(allowed, mask.numpy())
+    steps = run.capture.head(3, 1)
+    assert (np.isneginf(steps.masked_scores) == ~mask.numpy()).all()
+
+
+def test_a_causal_mask_keeps_what_comes_later_from_what_comes_before(model, tokens, full) -> None:
+    inverted = seeing_themselves(~causal_mask(N))
+    for position in (1, 5, 13):
+        other = with_other_token(model, tokens, position)
+        assert other.pieces[position] == "[MASK]"
+        moved = {
+            name: moved_before(
+                run_masked(model, tokens, TEXT, mask),
+                run_masked(model, other, TEXT, mask),
+                position,
+            )
+            for name, mask in (("causal", causal_mask(N)), ("inverted", inverted), ("none", None))
+        }
+        assert moved["causal"] == 0
+        assert moved["inverted"] > 0.1 and moved["none"] > 0.1
+    assert moved_before(full, full, 0) == 0
+
+
+def test_where_the_weight_goes_by_hand() -> None:
+    # Two words and one padding token; its own row does not count.
+    weights = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [1.0, 0.0, 0.0]])
+    assert where_weight_goes(weights, 1) == pytest.approx(
+        {"earlier": 0.05, "itself": 0.65, "later": 0.15, "padding": 0.15}
+    )
+    assert where_weight_goes(weights, 0) == pytest.approx(
+        {"earlier": 1.1 / 3, "itself": 1.3 / 3, "later": 0.6 / 3, "padding": 0}
+    )
+    heads = np.stack([weights, np.eye(3)])
+    assert where_weight_goes(heads, 1)["itself"] == pytest.approx((0.65 + 1) / 2)
+
+
+def test_the_inverted_causal_mask_gives_everything_to_later_words(model, tokens) -> None:
+    run = run_masked(model, tokens, TEXT, seeing_themselves(~causal_mask(N)))
+    shares = where_weight_goes(run.capture.weights, 0)
+    assert shares["earlier"] == 0
+    # Only the last token, which has no later one, is let see itself.
+    assert shares["itself"] == pytest.approx(1 / N)
+    assert shares["later"] == pytest.approx(1 - 1 / N)
+
+
+def test_padding_that_is_masked_changes_no_word(model, full) -> None:
+    padded = read_tokens(model, TEXT, 64, 3)
+    assert padded.pieces[-4:] == ("[SEP]", "[PAD]", "[PAD]", "[PAD]")
+    n = len(padded.ids)
+    mask = padding_mask(torch.tensor([n - 3]), n)[0, 0].expand(n, n)
+    run = run_masked(model, padded, TEXT, mask)
+    assert (run.n_real, run.n_padding) == (N, 3)
+    np.testing.assert_allclose(run.states[:, :N], full.states, atol=1e-5)
+    unmasked = run_masked(model, padded, TEXT)
+    assert np.abs(unmasked.states[-1, :N] - full.states[-1]).max() > 0.1
+    assert where_weight_goes(run.capture.weights, 3)["padding"] == 0
+    assert where_weight_goes(unmasked.capture.weights, 3)["padding"] > 0.01
+
+
+def test_the_departure_from_full_attention_is_nothing_without_a_mask(model, tokens, full) -> None:
+    distances, cosines = departure(full, full)
+    assert distances.shape == (6, 12) and cosines.shape == (6, N)
+    assert distances.max() < 1e-6
+    np.testing.assert_allclose(cosines, 1)
+    distances, cosines = departure(full, run_masked(model, tokens, TEXT, sliding_window(N, 0)))
+    assert 0.3 < distances.mean() <= np.sqrt(np.log(2))
+    assert cosines.min() < 0.9
+    wide, _ = departure(full, run_masked(model, tokens, TEXT, sliding_window(N, 8)))
+    assert wide.mean() < distances.mean()
+
+
+def test_a_long_text_is_cut_before_its_last_token_and_says_so(model) -> None:
+    tokens = read_tokens(model, "one two three four five six", 5, 1)
+    assert tokens.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
+    assert tokens.left_out == ("four five six", "")
+    assert read_tokens(model, "one two", 5).left_out == ("", "")
+
+
+def test_what_cannot_be_is_refused_in_words(model, tokens) -> None:
+    with pytest.raises(HeadlightError, match="every key masked"):
+        run_masked(model, tokens, TEXT, ~causal_mask(N))
+    with pytest.raises(HeadlightError, match="no text"):
+        read_tokens(model, "  ", 64)
+    with pytest.raises(HeadlightError, match="not our own encoder"):
+        run_masked(load_model("minilm"), tokens, TEXT)
