@@ -127,3 +127,37 @@ interface Trace {
     y?: (string | number)[] | Numbers;
     z?: Numbers[];
 }
+
+/** A step of a translation: what was written, and what could have been. */
+interface DecodingStep {
+    /** Of the token that was written. */
+    id: number;
+    /** The likeliest tokens; `printed` is the probability as it is shown. */
+    top: { token: string; id: number; probability: number; printed: string }[];
+}
+
+/** A beginning of a translation that a beam search looked at. */
+interface DecodingHypothesis {
+    text: string;
+    /** Its log-probability as it is shown. */
+    printed: string;
+    kept: boolean;
+}
+
+/** In front of the weights of a translation: viz.decoding_payload and pages/decoder/. */
+interface DecodingHeader {
+    /** Tells this text from another one; the same whatever head is shown. */
+    of: string;
+    source: string[];
+    /** The start token first. */
+    target: string[];
+    /** Rows and columns of the masked self-attention. */
+    rows: number;
+    steps: DecodingStep[];
+    /** For each step, the best first; null where no beam was searched. */
+    beams: DecodingHypothesis[][] | null;
+    /** Where to begin. */
+    step: number;
+    hue: string;
+    strings: Record<string, string>;
+}

@@ -1,0 +1,51 @@
+// What stands beside the picture of a step: the tokens that could have been written, or the
+// hypotheses of a beam.
+
+/**
+ * @param {DecodingStep} step
+ * @param {((id: number) => void) | undefined} force writes another token; none where there is no way
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} three of them a row
+ */
+export function candidates(step, force, strings) {
+  return step.top.flatMap(({ token, id, probability, printed }) => {
+    const button = cell("button", "token", token);
+    button.type = "button";
+    button.disabled = id === step.id || !force;
+    button.title = id === step.id ? strings.written : strings.force;
+    button.onclick = () => force(id);
+    const bar = cell("span", "bar");
+    bar.style.width = `${100 * probability}%`;
+    const track = cell("span", "track");
+    track.append(bar);
+    bar.style.display = "block";
+    return [button, track, cell("span", "number", printed)];
+  });
+}
+
+/**
+ * @param {DecodingHypothesis[]} all of a step, the best first
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} two of them a row
+ */
+export function hypotheses(all, strings) {
+  return all.flatMap(({ text, printed, kept }) => {
+    const words = cell("span", kept ? "wide" : "wide dropped", text);
+    words.title = kept ? strings.kept : strings.dropped;
+    return [words, cell("span", "number", printed)];
+  });
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} kind its class
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+function cell(name, kind, text = "") {
+  const element = document.createElement(name);
+  element.className = kind;
+  element.textContent = text;
+  return element;
+}

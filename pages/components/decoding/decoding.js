@@ -1,0 +1,185 @@
+// A translation, watched as it is written. All steps are here: moving between them asks no server.
+//
+// At step i the token i + 1 is written; after the last step comes the whole alignment.
+
+import { onResize } from "../common/canvas.js";
+import { mount } from "../common/mount.js";
+import { two } from "../common/scale.js";
+import { unpack } from "../common/unpack.js";
+import { candidates, hypotheses } from "./beside.js";
+import { drawStep, layout, widthOf } from "./picture.js";
+
+const DWELL = 900; // milliseconds that a step stays while playing
+const RESTED = 250; // milliseconds after which the address follows
+
+/** @implements {Drawing<Uint8Array>} */
+class Decoding {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.root = root;
+    this.button = root.querySelector("button");
+    this.slider = root.querySelector("input");
+    this.said = root.querySelector("output");
+    this.told = root.querySelector(".told");
+    this.svg = root.querySelector("svg");
+    this.title = root.querySelector(".title");
+    this.list = root.querySelector(".list");
+    /** @type {DecodingHeader & Cells} */
+    this.data = undefined;
+    this.button.onclick = () => (this.playing ? this.pause() : this.play());
+    this.slider.oninput = () => {
+      this.pause();
+      this.go(Number(this.slider.value));
+    };
+    onResize(root, () => this.draw(), signal);
+    signal.addEventListener("abort", () => {
+      clearTimeout(this.onward);
+      clearTimeout(this.rest);
+    });
+  }
+
+  /** @param {Component<Uint8Array>} component */
+  receive({ data, setTriggerValue }) {
+    const before = this.data;
+    this.data = unpack(data);
+    this.send = setTriggerValue;
+    this.root.style.setProperty("--hue", this.data.hue);
+    const { strings } = this.data;
+    const last = this.data.target.length - 1;
+    this.slider.max = String(last);
+    this.slider.setAttribute("aria-label", strings.name);
+    this.svg.setAttribute("aria-label", strings.description);
+    // What is shown stays while it is the same text that other heads are shown of.
+    const same = before && before.of === this.data.of;
+    this.slider.value = String(same ? Math.min(this.step, last) : this.data.step);
+    this.pause();
+  }
+
+  /** The step that is shown; the last is the whole alignment. */
+  get step() {
+    return Number(this.slider.value);
+  }
+
+  // -- moving ----------------------------------------------------------------------------------
+
+  play() {
+    this.playing = true;
+    if (this.step === Number(this.slider.max)) this.go(0);
+    this.draw();
+    this.onward = setTimeout(() => this.goOn(), DWELL);
+  }
+
+  goOn() {
+    this.go(this.step + 1);
+    if (this.step === Number(this.slider.max)) this.pause();
+    else this.onward = setTimeout(() => this.goOn(), DWELL);
+  }
+
+  pause() {
+    this.playing = false;
+    clearTimeout(this.onward);
+    this.draw();
+  }
+
+  /** @param {number} step */
+  go(step) {
+    this.slider.value = String(step);
+    this.draw();
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.note(), RESTED);
+  }
+
+  /** Put the step into the address, as no new page: the server reads it when it next draws. */
+  note() {
+    const address = new URL(window.location.href);
+    address.searchParams.set("step", String(this.step));
+    window.history.replaceState(window.history.state, "", address);
+  }
+
+  // -- drawing ---------------------------------------------------------------------------------
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} of cross-attention, in ten-thousandths
+   */
+  cross(query, key) {
+    return this.data.cells[query * this.data.source.length + key];
+  }
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} of masked self-attention
+   */
+  self(query, key) {
+    const { source, rows, cells } = this.data;
+    return cells[rows * source.length + query * rows + key];
+  }
+
+  draw() {
+    const width = this.svg.parentElement.clientWidth;
+    if (!this.data || !width) return;
+    const { source, target, strings, hue } = this.data;
+    const { step } = this;
+    const name = this.playing ? strings.pause : strings.play;
+    this.button.textContent = this.playing ? "❚❚" : "▶";
+    this.button.setAttribute("aria-label", name);
+    this.button.title = name;
+    const whole = step === target.length - 1;
+    const at = strings.at.replace("{step}", String(step + 1));
+    this.said.textContent = whole ? strings.whole : at;
+    this.slider.setAttribute("aria-valuetext", this.said.textContent);
+    this.told.textContent = whole ? strings.told_whole : this.tell(step);
+    const place = layout(source.map(widthOf), target.map(widthOf), width);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);
+    this.svg.setAttribute("height", String(place.height));
+    const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
+    this.svg.replaceChildren(...drawStep(place, { source, target, step, hue, ...weights }));
+    this.drawBeside(whole);
+  }
+
+  drawBeside(whole) {
+    const { beams, steps, strings } = this.data;
+    const at = Math.min(this.step, steps.length - 1);
+    this.title.textContent = beams ? strings.beams : strings.candidates;
+    this.list.replaceChildren(
+      ...(beams
+        ? hypotheses(beams[at], strings)
+        : candidates(steps[at], whole ? undefined : (id) => this.force(at, id), strings)),
+    );
+  }
+
+  /** @param {number} step */
+  tell(step) {
+    const { source, target, strings } = this.data;
+    const weights = source.map((_, key) => this.cross(step, key));
+    const most = weights.indexOf(Math.max(...weights));
+    const words = {
+      written: target[step + 1],
+      on: target[step],
+      most: source[most],
+      weight: two(weights[most]),
+    };
+    return strings.told.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+  }
+
+  /**
+   * @param {number} step
+   * @param {number} id of the token to write instead
+   */
+  force(step, id) {
+    this.send("forced", { step, id, at: Date.now() });
+  }
+}
+
+/**
+ * @param {Component<Uint8Array>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".decoding", Decoding);
+}
