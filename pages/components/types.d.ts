@@ -156,8 +156,6 @@ interface DecodingHeader {
     steps: DecodingStep[];
     /** For each step, the best first; null where no beam was searched. */
     beams: DecodingHypothesis[][] | null;
-    /** Where to begin. */
-    step: number;
     hue: string;
     strings: Record<string, string>;
 }

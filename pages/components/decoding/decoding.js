@@ -8,6 +8,7 @@ import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
 import { candidates, hypotheses } from "./beside.js";
 import { drawStep, layout, widthOf } from "./picture.js";
+import { keepStep, stepInAddress, writeStep } from "./place.js";
 
 const DWELL = 900; // milliseconds that a step stays while playing
 const RESTED = 250; // milliseconds after which the address follows
@@ -35,6 +36,9 @@ class Decoding {
       this.go(Number(this.slider.value));
     };
     onResize(root, () => this.draw(), signal);
+    const shown = () => (this.step === this.end ? undefined : this.step);
+    this.note = () => writeStep(shown());
+    keepStep(shown, (step) => this.show(step), signal);
     signal.addEventListener("abort", () => {
       clearTimeout(this.onward);
       clearTimeout(this.rest);
@@ -48,33 +52,38 @@ class Decoding {
     this.send = setTriggerValue;
     this.root.style.setProperty("--hue", this.data.hue);
     const { strings } = this.data;
-    const last = this.data.target.length - 1;
-    this.slider.max = String(last);
+    this.slider.max = String(this.end);
     this.slider.setAttribute("aria-label", strings.name);
     this.svg.setAttribute("aria-label", strings.description);
-    // What is shown stays while it is the same text that other heads are shown of.
-    const same = before && before.of === this.data.of;
-    this.slider.value = String(same ? Math.min(this.step, last) : this.data.step);
-    this.pause();
+    // The first picture is the one that the address names, or the whole. Of another text it is the
+    // whole again; other heads of the same text are shown at the same step.
+    if (!before) this.show(stepInAddress());
+    else if (before.of !== this.data.of) this.go(this.end);
+    else this.show(this.step);
   }
 
-  /** The step that is shown; the last is the whole alignment. */
+  /** The step that is shown. */
   get step() {
     return Number(this.slider.value);
+  }
+
+  /** What comes after the last step: the whole alignment. */
+  get end() {
+    return this.data.target.length - 1;
   }
 
   // -- moving ----------------------------------------------------------------------------------
 
   play() {
     this.playing = true;
-    if (this.step === Number(this.slider.max)) this.go(0);
+    if (this.step === this.end) this.go(0);
     this.draw();
     this.onward = setTimeout(() => this.goOn(), DWELL);
   }
 
   goOn() {
     this.go(this.step + 1);
-    if (this.step === Number(this.slider.max)) this.pause();
+    if (this.step === this.end) this.pause();
     else this.onward = setTimeout(() => this.goOn(), DWELL);
   }
 
@@ -89,14 +98,13 @@ class Decoding {
     this.slider.value = String(step);
     this.draw();
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.note(), RESTED);
+    this.rest = setTimeout(this.note, RESTED);
   }
 
-  /** Put the step into the address, as no new page: the server reads it when it next draws. */
-  note() {
-    const address = new URL(window.location.href);
-    address.searchParams.set("step", String(this.step));
-    window.history.replaceState(window.history.state, "", address);
+  /** @param {number | undefined} step that is gone to without a trace; the end, if there is none */
+  show(step) {
+    this.slider.value = String(Math.min(step ?? this.end, this.end));
+    this.pause();
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -129,7 +137,7 @@ class Decoding {
     this.button.textContent = this.playing ? "❚❚" : "▶";
     this.button.setAttribute("aria-label", name);
     this.button.title = name;
-    const whole = step === target.length - 1;
+    const whole = step === this.end;
     const at = strings.at.replace("{step}", String(step + 1));
     this.said.textContent = whole ? strings.whole : at;
     this.slider.setAttribute("aria-valuetext", this.said.textContent);
