@@ -56,10 +56,14 @@ class Decoding {
     this.slider.setAttribute("aria-label", strings.name);
     this.svg.setAttribute("aria-label", strings.description);
     // The first picture is the one that the address names, or the whole. Of another text it is the
-    // whole again; other heads of the same text are shown at the same step.
+    // whole again, or the step at which a token was forced; other heads are shown at the same step.
     if (!before) this.show(stepInAddress());
-    else if (before.of !== this.data.of) this.go(this.end);
-    else this.show(this.step);
+    else if (before.of === this.data.of) this.show(this.step);
+    else {
+      this.pause();
+      this.go(Math.min(this.forced ?? this.end, this.end));
+    }
+    this.forced = undefined;
   }
 
   /** The step that is shown. */
@@ -180,6 +184,7 @@ class Decoding {
    * @param {number} id of the token to write instead
    */
   force(step, id) {
+    this.forced = step;
     this.send("forced", { step, id, at: Date.now() });
   }
 }
