@@ -12,17 +12,27 @@ import numpy as np
 MAX_SIDE = 128
 """Thumbnails larger than this are pooled: no screen shows 72 of them sharper."""
 
+MASKED = 65_535
+"""A cell that the model's mask hides: no weight, not even 0. Ten-thousandths end at 10,000."""
 
-def pack(meta: dict[str, Any], weights: np.ndarray) -> bytes:
+
+def pack(meta: dict[str, Any], weights: np.ndarray, allowed: np.ndarray | None = None) -> bytes:
     """Join a JSON header and weights into one message.
 
     Layout: header length in bytes (uint32), header (UTF-8, padded to even length), then one
     uint16 per weight, all little-endian.
+
+    Args:
+        meta: The header.
+        weights: Of any shape.
+        allowed: Boolean, of a shape that broadcasts to theirs, False where :data:`MASKED` is sent.
     """
     header = json.dumps(meta).encode()
     header += b" " * (len(header) % 2)
-    cells = ten_thousandths(weights).tobytes()
-    return len(header).to_bytes(4, "little") + header + cells
+    cells = ten_thousandths(weights)
+    if allowed is not None:
+        cells[~np.broadcast_to(allowed, cells.shape)] = MASKED
+    return len(header).to_bytes(4, "little") + header + cells.tobytes()
 
 
 def ten_thousandths(weights: np.ndarray) -> np.ndarray:
@@ -38,69 +48,106 @@ def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
     return -(-n_tokens // max_side)
 
 
-def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, int]:
+def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
     """Shrink large matrices to thumbnails: the largest weight of each block survives.
 
     Args:
-        weights: (..., T, T).
+        weights: (..., Tq, Tk); or what a mask allows, where a block survives if a cell of it does.
         max_side: Most rows and columns of the result.
 
     Returns:
-        The thumbnails (..., t, t) and the block's side in tokens; 1 if nothing was pooled. The
-        maximum rather than the mean, or the thin diagonals that matter most would fade.
+        The thumbnails (..., tq, tk), and how many queries and how many keys share a cell: 1 and 1
+        if nothing was pooled. The maximum rather than the mean, or the thin diagonals that matter
+        most would fade.
     """
-    n_tokens = weights.shape[-1]
-    block = thumbnail_block(n_tokens, max_side)
-    if block == 1:
-        return weights, 1
-    starts = np.arange(0, n_tokens, block)
-    rows = np.maximum.reduceat(weights, starts, axis=-2)
-    return np.maximum.reduceat(rows, starts, axis=-1), block
+    n_queries, n_keys = weights.shape[-2:]
+    rows, columns = thumbnail_block(n_queries, max_side), thumbnail_block(n_keys, max_side)
+    if rows > 1:
+        weights = np.maximum.reduceat(weights, np.arange(0, n_queries, rows), axis=-2)
+    if columns > 1:
+        weights = np.maximum.reduceat(weights, np.arange(0, n_keys, columns), axis=-1)
+    return weights, (rows, columns)
 
 
-def overview_payload(weights: np.ndarray, labels: list[str], **meta: Any) -> bytes:
+def overview_payload(
+    weights: np.ndarray,
+    labels: list[str],
+    *,
+    key_labels: list[str] | None = None,
+    allowed: np.ndarray | None = None,
+    **meta: Any,
+) -> bytes:
     """All heads of one model on one sentence.
 
     Args:
-        weights: (n_layers, n_heads, T, T).
-        labels: Distinct token names, length T.
+        weights: (n_layers, n_heads, Tq, Tk).
+        labels: Distinct names of the queries, length Tq.
+        key_labels: Of the keys, length Tk, where they are other tokens.
+        allowed: What a mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk); None: everything.
         **meta: What else the view needs; JSON.
     """
-    thumbnails, block = pooled(weights)
-    n_layers, n_heads, size, _ = thumbnails.shape
+    thumbnails, (block, key_block) = pooled(weights)
+    n_layers, n_heads, size, n_columns = thumbnails.shape
     header = {
         "layers": n_layers,
         "heads": n_heads,
         "size": size,
         "block": block,
         "labels": labels,
+        **_other_keys(key_labels, n_columns, block=key_block),
         **meta,
     }
-    return pack(header, thumbnails)
+    return pack(header, thumbnails, None if allowed is None else pooled(allowed)[0])
 
 
-def lines_payload(weights: np.ndarray, labels: list[str], **meta: Any) -> bytes:
+def lines_payload(
+    weights: np.ndarray,
+    labels: list[str],
+    *,
+    key_labels: list[str] | None = None,
+    allowed: np.ndarray | None = None,
+    **meta: Any,
+) -> bytes:
     """Several heads of one model, exact, for the lines view.
 
     Args:
-        weights: (heads, T, T).
-        labels: Distinct token names, length T.
-        **meta: What else the view needs, the heads' names and colours among it; JSON.
+        weights: (heads, Tq, Tk).
+        labels: Distinct names of the queries, length Tq.
+        key_labels: Of the keys, length Tk, where they are other tokens.
+        allowed: What a mask allows, boolean, (Tq, Tk) or (heads, Tq, Tk); None: everything.
+        **meta: What else the view needs, the heads' names and colours among it; JSON. ``masked``
+            is said of what the mask hides.
     """
-    return pack({"heads": len(weights), "size": len(labels), "labels": labels, **meta}, weights)
+    header = {
+        "heads": len(weights),
+        "size": len(labels),
+        "labels": labels,
+        **_other_keys(key_labels, weights.shape[-1]),
+        **meta,
+    }
+    return pack(header, weights, allowed)
+
+
+def _other_keys(key_labels: list[str] | None, size: int, **more: int) -> dict[str, Any]:
+    """What a header says of columns that stand for other tokens than the rows."""
+    return {} if key_labels is None else {"keys": {"size": size, "labels": key_labels, **more}}
 
 
 def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side: int = 64) -> bytes:
     """Every head of several models, small, for views that show one of them at a time.
 
     Args:
-        sides: Per model its heads' weights (N, T, T), and what the view needs to know; JSON.
+        sides: Per model its heads' weights (N, Tq, Tk), and what the view needs to know; JSON. Its
+            ``labels`` name the queries, and ``key_labels`` the keys where they are other tokens.
         max_side: Most rows and columns of a thumbnail.
     """
     meta, parts = [], []
     for weights, known in sides:
-        thumbnails, block = pooled(weights, max_side)
-        meta.append({"heads": len(weights), "size": thumbnails.shape[-1], "block": block, **known})
+        thumbnails, (block, key_block) = pooled(weights, max_side)
+        size, n_columns = thumbnails.shape[-2:]
+        known = dict(known)
+        keys = _other_keys(known.pop("key_labels", None), n_columns, block=key_block)
+        meta.append({"heads": len(weights), "size": size, "block": block, **keys, **known})
         parts.append(thumbnails.ravel())
     return pack({"sides": meta}, np.concatenate(parts))
 

@@ -52,9 +52,23 @@ def chips(data: dict[str, Any], key: str, on_picked: Callable[[], None]) -> None
     _CHIPS(data=data, key=key, on_picked_change=on_picked)
 
 
-def lines(payload: bytes, key: str, on_picked: Callable[[], None]) -> None:
-    """Attention as lines between tokens; triggers ``picked``: the indices now picked."""
-    _LINES(data=payload, key=key, on_picked_change=on_picked)
+def lines(
+    payload: bytes,
+    key: str,
+    on_picked: Callable[[], None],
+    on_picked_keys: Callable[[], None] | None = None,
+) -> None:
+    """Attention as lines between tokens; triggers ``picked``: the indices now picked.
+
+    Where the keys are other tokens than the queries, ``picked`` is of the queries, and
+    ``picked_keys`` of the keys.
+    """
+    _LINES(
+        data=payload,
+        key=key,
+        on_picked_change=on_picked,
+        on_picked_keys_change=on_picked_keys or _nothing,
+    )
 
 
 def sync(view: dict[str, Any], on_picked: Callable[[], None]) -> None:

@@ -34,8 +34,10 @@ interface View extends Record<Side, Place> {
     range: [low: number, high: number];
     /** Heads laid over the selected one, each with the colour of its lines. */
     overlaid: [layer: number, head: number, colour: string][];
-    /** Indices of the picked tokens. */
+    /** Indices of the picked tokens; of those that attend, where the keys are others. */
     picked: Record<Side, number[]>;
+    /** Indices of the picked keys, where they are others. */
+    pickedKeys?: Record<Side, number[]>;
 }
 
 /** A head was selected here, and the server has yet to hear of it. */
@@ -62,22 +64,32 @@ interface Cells {
     cells: Uint16Array;
 }
 
+/** The tokens attended to, where they are not those that attend. */
+interface OtherKeys {
+    /** Columns. */
+    size: number;
+    /** Keys that share a column; 1 where nothing is pooled. */
+    block?: number;
+    labels: string[];
+}
+
 /** In front of the weights of all heads: viz.overview_payload and pages/shared/overviews.py. */
 interface OverviewHeader {
     layers: number;
     heads: number;
-    /** Rows and columns of a thumbnail. */
+    /** Rows of a thumbnail, and columns unless the keys are other tokens. */
     size: number;
     /** Tokens on a side of the block that shares a cell of a thumbnail. */
     block: number;
     /** One for each token, however many share a cell. */
     labels: string[];
+    keys?: OtherKeys;
     side: Side;
     rgb: Rgb;
     model: string;
     sentence: string;
     description: string;
-    strings: { pooled: string };
+    strings: { pooled: string; axes?: string };
     /** What the thumbnails are called where they are not heads. */
     columns?: string[];
 }
@@ -87,6 +99,9 @@ interface LinesHeader {
     heads: number;
     size: number;
     labels: string[];
+    keys?: OtherKeys;
+    /** What is said of a link that the mask hides. */
+    masked?: string;
     side: Side;
     names: string[];
     colours: string[];
@@ -100,6 +115,7 @@ interface ThumbnailsHeader {
         size: number;
         block: number;
         labels: string[];
+        keys?: OtherKeys;
         rgb: Rgb;
         model: string;
         names: string[];

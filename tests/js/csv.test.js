@@ -27,6 +27,19 @@ test("a heatmap without names has numbers for them", () => {
   assert.deepEqual(lines([{ type: "heatmap", z: [[1, 2]] }]), ["0,1,2", ""]);
 });
 
+test("what a mask hides is an empty field, and the trace that greys it is no table", () => {
+  const z = [new Float32Array([1, NaN, NaN]), new Float32Array([0.5, 0.5, NaN])];
+  const grey = [new Float32Array([NaN, 0, 0]), new Float32Array([NaN, NaN, 0])];
+  const axes = { x: ["a", "b", "c"], y: ["q", "r"] };
+  assert.deepEqual(
+    lines([
+      { type: "heatmap", ...axes, z },
+      { type: "heatmap", ...axes, z: grey },
+    ]),
+    ["q,1,,", "r,0.5,0.5,", ""],
+  );
+});
+
 test("curves are one row for each point", () => {
   const curves = [
     { type: "scatter", name: "loss", x: [0, 100], y: new Float64Array([2.5, 1.5]) },

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { scaleOf } from "../../pages/components/common/scale.js";
-import { stepOf } from "../../pages/components/overview/grid.js";
+import { MASKED, opacity, scaleOf } from "../../pages/components/common/scale.js";
+import { aspectOf, Grid, stepOf } from "../../pages/components/overview/grid.js";
 import { layoutOf, namesOf, strongest } from "../../pages/components/overview/lens.js";
 import { colours, shrunk } from "../../pages/components/overview/thumbnails.js";
+
+const square = (side) => ({ rows: side, columns: side });
 
 test("a shrunk head keeps the largest weight of those that share a pixel", () => {
   // Four rows and columns on two by two pixels.
   const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 0, 5, 6, 7, 0, 8, 1]);
-  assert.deepEqual([...shrunk(cells, 4, 2)], [9, 4, 7, 8]);
-  assert.deepEqual([...shrunk(cells, 4, 4)], [...cells]);
+  assert.deepEqual([...shrunk(cells, square(4), square(2))], [9, 4, 7, 8]);
+  assert.deepEqual([...shrunk(cells, square(4), square(4))], [...cells]);
 });
 
 test("where the side does not divide the size, no weight is lost", () => {
@@ -18,7 +20,7 @@ test("where the side does not divide the size, no weight is lost", () => {
   for (let place = 0; place < size * size; place++) {
     const cells = new Uint16Array(size * size);
     cells[place] = 9;
-    const found = shrunk(cells, size, 3);
+    const found = shrunk(cells, square(size), square(3));
     assert.equal(found.filter((value) => value === 9).length, 1);
     const [row, column] = [Math.floor(place / size), place % size];
     assert.equal(found[Math.floor((row * 3) / 5) * 3 + Math.floor((column * 3) / 5)], 9);
@@ -48,15 +50,90 @@ test("a block of tokens has the name of its first", () => {
 });
 
 test("the lens prints numbers where they fit, and else shrinks its cells to the room", () => {
-  assert.deepEqual(layoutOf(10, 1000, 800), { printed: true, wide: 26, high: 17 });
-  const crowded = layoutOf(40, 1000, 800);
+  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
+  const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
-  assert.equal(layoutOf(128, 300, 400).wide, 2);
+  assert.equal(layoutOf(128, 128, 300, 400).wide, 2);
 });
 
 test("all heads take a quarter of the screen's height, and their width where that is less", () => {
   assert.equal(stepOf(671, 900, 6, 12), 36); // (0.26 x 900 - 18) / 6
   assert.equal(stepOf(342, 900, 6, 12), 26); // (342 - 30) / 12
   assert.equal(stepOf(671, 900, 12, 12), 26); // many layers grow beyond it rather than be specks
+});
+
+// Queries and keys that are not the same tokens.
+
+test("a head with more keys than queries shrinks each way by itself", () => {
+  // Two rows of six on two by three pixels.
+  const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 5, 7, 6]);
+  assert.deepEqual(
+    [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 3 })],
+    [9, 0, 3, 4, 5, 7],
+  );
+  assert.deepEqual([...shrunk(cells, { rows: 2, columns: 6 }, { rows: 1, columns: 2 })], [9, 7]);
+});
+
+test("a place is masked where all that share it are, and a masked cell is no large weight", () => {
+  const cells = Uint16Array.from([5, MASKED, MASKED, MASKED]);
+  assert.deepEqual(
+    [...shrunk(cells, { rows: 1, columns: 4 }, { rows: 1, columns: 2 })],
+    [5, MASKED],
+  );
+  assert.deepEqual([...shrunk(cells, square(2), square(1))], [5]);
+  assert.equal(opacity(MASKED, scaleOf()), 0);
+});
+
+test("the strongest links know their rows by the number of columns, and none is masked", () => {
+  const cells = Uint16Array.from([5, 0, 1, MASKED, 0, 9, 0, MASKED]);
+  assert.deepEqual(strongest(cells, 4, 3), [
+    [9, 1, 1],
+    [5, 0, 0],
+    [1, 0, 2],
+  ]);
+});
+
+test("keys have names and blocks of their own", () => {
+  const keys = { labels: ["a", "b", "c", "d", "e"], block: 3, size: 2 };
+  assert.deepEqual(namesOf(keys), ["a…", "d…"]);
+});
+
+test("the lens has room for the longer side", () => {
+  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17 });
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
+  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
+  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
+});
+
+test("cells are squares unless one side is more than twice the other", () => {
+  assert.equal(aspectOf({ size: 5 }), 1);
+  assert.equal(aspectOf({ size: 5, keys: { size: 7, labels: [] } }), 1.4);
+  assert.equal(aspectOf({ size: 5, keys: { size: 70, labels: [] } }), 2);
+  assert.equal(aspectOf({ size: 70, keys: { size: 5, labels: [] } }), 0.5);
+});
+
+test("wide thumbnails give way in height where the width is short", () => {
+  assert.equal(stepOf(2000, 900, 6, 12, 2), 36); // there is room
+  // (342 - 30) / 12 = 26 across, 3 of them a gap: 23 wide, so 11.5 high.
+  assert.equal(stepOf(342, 900, 6, 12, 2), 11.5 + 3);
+  assert.equal(stepOf(342, 900, 6, 12, 0.5), 36); // and high ones do not
+});
+
+test("the head under the pointer is found where thumbnails are not squares", () => {
+  const canvas = { getBoundingClientRect: () => ({ left: 100, top: 50 }) };
+  const grid = new Grid(/** @type {any} */ (canvas));
+  Object.assign(grid, { data: { layers: 2, heads: 3 }, wide: 40, high: 25 });
+  const at = (x, y) => grid.at(/** @type {any} */ ({ clientX: 100 + x, clientY: 50 + y }));
+  assert.deepEqual(at(30, 18), { layer: 0, head: 0 });
+  assert.deepEqual(at(30 + 119, 18 + 49), { layer: 1, head: 2 });
+  assert.equal(at(30 + 120, 18), null);
+  assert.equal(at(30, 18 + 50), null);
+  assert.deepEqual(grid.where({ layer: 1, head: 2 }), {
+    left: 100 + 30 + 80,
+    top: 50 + 18 + 25,
+    wide: 40,
+    high: 25,
+  });
 });

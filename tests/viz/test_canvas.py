@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from viz import lines_payload, overview_payload, thumbnails_payload
-from viz.canvas import pack, pooled, ten_thousandths
+from viz.canvas import MASKED, pack, pooled, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
 
@@ -87,7 +87,7 @@ def test_no_weight_is_further_than_half_a_ten_thousandth_from_its_cell():
 def test_large_matrices_are_pooled_to_the_largest_weight_of_each_block(size, block, side):
     weights = row_stochastic(1, 2, size, size)
     thumbnails, found = pooled(weights)
-    assert (found, thumbnails.shape) == (block, (1, 2, side, side))
+    assert (found, thumbnails.shape) == ((block, block), (1, 2, side, side))
     by_hand = [
         [weights[0, 1, q : q + block, k : k + block].max() for k in range(0, size, block)]
         for q in range(0, size, block)
@@ -98,7 +98,7 @@ def test_large_matrices_are_pooled_to_the_largest_weight_of_each_block(size, blo
 @given(st.integers(1, 40), st.integers(1, 12))
 def test_pooling_never_exceeds_its_limit_and_never_loses_the_maximum(size, max_side):
     weights = row_stochastic(size, size)
-    thumbnails, block = pooled(weights, max_side)
+    thumbnails, (block, _) = pooled(weights, max_side)
     assert thumbnails.shape[0] == thumbnails.shape[1] == -(-size // block) <= max_side
     assert thumbnails.max() == weights.max()
 
@@ -114,3 +114,72 @@ def test_thumbnails_of_several_models_follow_one_another():
     # As thumbnails.js finds them: the second model's first head after all of the first model's.
     np.testing.assert_array_equal(cells[2 * 25 : 3 * 25], ten_thousandths(ours[2]).ravel())
     assert cells[75] == ten_thousandths(theirs[0, :3, :3]).max()
+
+
+# Queries and keys that are not the same tokens: L = 2, H = 3, Tq = 5, Tk = 7.
+
+
+def test_an_overview_that_is_not_square_names_both_sides():
+    weights = row_stochastic(2, 3, 5, 7)
+    payload = overview_payload(weights, list("abcde"), key_labels=list("tuvwxyz"), side="left")
+    header, cells = unpack(payload)
+    assert (header["layers"], header["heads"], header["size"], header["block"]) == (2, 3, 5, 1)
+    assert header["keys"] == {"size": 7, "labels": list("tuvwxyz"), "block": 1}
+    for layer, head, query, key in ((0, 0, 0, 6), (1, 2, 4, 3), (0, 2, 4, 6)):
+        cell = cells[((layer * 3 + head) * 5 + query) * 7 + key]  # as overview/lens.js finds it
+        assert cell == round(float(weights[layer, head, query, key]) * 10_000)
+
+
+def test_each_side_is_pooled_by_a_block_of_its_own():
+    weights = row_stochastic(1, 2, 5, 300)
+    header, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 300))
+    assert (header["size"], header["block"]) == (5, 1)
+    assert (header["keys"]["size"], header["keys"]["block"]) == (100, 3)
+    by_hand = weights.reshape(1, 2, 5, 100, 3).max(-1)
+    np.testing.assert_array_equal(cells.reshape(by_hand.shape), ten_thousandths(by_hand))
+
+
+def test_lines_that_are_not_square_name_both_sides():
+    weights = row_stochastic(2, 5, 7)
+    header, cells = unpack(lines_payload(weights, list("abcde"), key_labels=list("tuvwxyz")))
+    assert header["size"] == 5 and header["keys"] == {"size": 7, "labels": list("tuvwxyz")}
+    np.testing.assert_array_equal(cells.reshape(2, 5, 7), ten_thousandths(weights))
+
+
+def test_thumbnails_that_are_not_square_follow_one_another():
+    ours, theirs = row_stochastic(3, 5, 7), row_stochastic(2, 4, 4)
+    sides = [(ours, {"labels": ["a"], "key_labels": ["b"]}), (theirs, {})]
+    header, cells = unpack(thumbnails_payload(sides, max_side=6))
+    first, second = header["sides"]
+    keys = {"size": 4, "labels": ["b"], "block": 2}
+    assert first == {"heads": 3, "size": 5, "block": 1, "labels": ["a"], "keys": keys}
+    assert second == {"heads": 2, "size": 4, "block": 1}
+    assert len(cells) == 3 * 5 * 4 + 2 * 4 * 4
+    assert sides[0][1] == {"labels": ["a"], "key_labels": ["b"]}  # nobody else's is changed
+
+
+def test_what_a_mask_hides_is_sent_apart_from_zeros():
+    allowed = np.tri(5, 7, dtype=bool)
+    weights = np.where(allowed, row_stochastic(2, 3, 5, 7), 0)
+    weights[0, 0, 4, 1] = 0  # allowed, and nothing
+    _, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
+    cells = cells.reshape(weights.shape)
+    np.testing.assert_array_equal(cells == MASKED, np.broadcast_to(~allowed, weights.shape))
+    assert cells[0, 0, 4, 1] == 0
+    _, lines = unpack(lines_payload(weights[0], ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
+    np.testing.assert_array_equal(lines.reshape(3, 5, 7), cells[0])
+
+
+def test_each_layer_may_have_a_mask_of_its_own():
+    allowed = np.stack([np.tri(5, dtype=bool), np.ones((5, 5), bool)])[:, None]  # (L, 1, T, T)
+    _, cells = unpack(overview_payload(row_stochastic(2, 3, 5, 5), ["a"] * 5, allowed=allowed))
+    masked = (cells == MASKED).reshape(2, 3, 5, 5)
+    assert masked[0].sum() == 3 * 10 and not masked[1].any()
+
+
+def test_a_block_is_masked_where_all_of_it_is():
+    allowed = np.tri(300, dtype=bool)
+    weights = np.where(allowed, row_stochastic(1, 1, 300, 300), 0)
+    _, cells = unpack(overview_payload(weights, ["a"] * 300, allowed=allowed))
+    masked = cells.reshape(100, 100) == MASKED
+    np.testing.assert_array_equal(masked, ~np.tri(100, dtype=bool))  # the diagonal's are in part

@@ -22,7 +22,7 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal, shortened
-from viz.style.theme import GREY, Side, colour_scale, diverging_scale
+from viz.style.theme import GREY, HIDDEN, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
@@ -40,6 +40,8 @@ def attention_heatmap(
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
     picked: Sequence[int] = (),
+    picked_keys: Sequence[int] | None = None,
+    allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     paper_colour: str = "white",
     height: int | None = None,
@@ -57,7 +59,11 @@ def attention_heatmap(
         sqrt: Colour by the square root of the weight; the values stay as they are.
         value_range: Weights at the two ends of the colour scale; share it between figures that
             are compared.
-        picked: Tokens whose rows and columns are framed, while the rest is dimmed.
+        picked: Tokens whose rows and columns are framed, while the rest is dimmed; where the keys
+            are other tokens, queries whose rows are.
+        picked_keys: Keys whose columns are framed, where the keys are other tokens.
+        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is grey and has no number,
+            for it is no weight of 0. None: everything.
         text_colour: Of the values printed in the cells (up to 20 tokens), and of the frames.
         paper_colour: Behind the figure, into which what is dimmed fades.
         height: In pixels; by default as tall as the rows need.
@@ -66,9 +72,10 @@ def attention_heatmap(
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
+    columns = picked if key_tokens is None else picked_keys or ()
     key_tokens = tokens if key_tokens is None else key_tokens
     return _matrix(
-        weights,
+        weights if allowed is None else np.where(allowed, weights, np.float32(np.nan)),
         tokens,
         key_tokens,
         {
@@ -78,13 +85,14 @@ def attention_heatmap(
         },
         bar=colour_bar(translate("weight")),
         form=".6f",
-        cells=_printed(weights),
+        cells=_printed(weights, allowed),
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
         height=height,
         translate=translate,
-        shapes=_spotlight(picked, weights.shape, text_colour or GREY, paper_colour),
+        shapes=_spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        masked=None if allowed is None else ~allowed,
     )
 
 
@@ -179,28 +187,29 @@ def _without_zeros(difference: np.ndarray) -> list[list[str]]:
     ]
 
 
-def _printed(weights: np.ndarray) -> Part:
+def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
     """What stands in the cells, if there is room: less than a hundredth needs no ink."""
     if max(weights.shape) > MAX_PRINTED:
         return {}
+    shown = weights if allowed is None else np.where(allowed, weights, 0)
     text = [
         ["" if round(weight, 4) < 0.01 else f"{weight:.2f}" for weight in row]
-        for row in weights.tolist()
+        for row in shown.tolist()
     ]
     return {"text": text, "texttemplate": "%{text}"}
 
 
 def _spotlight(
-    picked: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
+    rows: Sequence[int], columns: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
 ) -> list[dict[str, Any]]:
     """Frames round the picked rows and columns, and a veil over every other cell."""
-    if not picked:
+    if not (rows or columns):
         return []
     n_rows, n_columns = shape
     dimmed = "".join(
         f"M{left},{top}H{right}V{bottom}H{left}Z"
-        for top, bottom in _between(picked, n_rows)
-        for left, right in _between(picked, n_columns)
+        for top, bottom in _between(rows, n_rows)
+        for left, right in _between(columns, n_columns)
     )
     veil = {
         "type": "path",
@@ -212,15 +221,34 @@ def _spotlight(
     frame = {"type": "rect", "line": {"color": ink, "width": 1.5}}
     across = {"x0": -0.5, "x1": n_columns - 0.5}
     down = {"y0": -0.5, "y1": n_rows - 0.5}
-    rows = [{**frame, **across, "y0": i - 0.5, "y1": i + 0.5} for i in picked if i < n_rows]
-    columns = [{**frame, **down, "x0": i - 0.5, "x1": i + 0.5} for i in picked if i < n_columns]
-    return [veil, *rows, *columns] if dimmed else [*rows, *columns]
+    framed = [
+        *({**frame, **across, "y0": i - 0.5, "y1": i + 0.5} for i in rows if i < n_rows),
+        *({**frame, **down, "x0": i - 0.5, "x1": i + 0.5} for i in columns if i < n_columns),
+    ]
+    return [veil, *framed] if dimmed else framed
 
 
 def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
     """The edges of each run of places that are not picked; a place reaches half to either side."""
     ends = [-1, *sorted(set(picked)), count]
     return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
+
+
+_PAIR = "<b>%{y}</b> → <b>%{x}</b>"
+
+
+def _hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
+    """The cells that a mask hides: grey, and the pointer is told why there is no number."""
+    return {
+        **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
+        "z": np.where(masked, np.float32(0), np.float32(np.nan)),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, HIDDEN], [1, HIDDEN]],
+        "showscale": False,
+        "hoverongaps": False,
+        "hovertemplate": f"{_PAIR}<br>{translate('masked')}<extra></extra>",
+    }
 
 
 def _matrix(
@@ -238,6 +266,7 @@ def _matrix(
     height: int | None,
     translate: Translate,
     shapes: Sequence[dict[str, Any]] = (),
+    masked: np.ndarray | None = None,
 ) -> go.Figure:
     if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
@@ -258,11 +287,14 @@ def _matrix(
         "y": queries,
         **colours,
         **in_cells(max(values.shape) <= MAX_PRINTED, text_colour, **cells),
-        "hovertemplate": f"<b>%{{y}}</b> → <b>%{{x}}</b><br>%{{z:{form}}}<extra></extra>",
+        "hovertemplate": f"{_PAIR}<br>%{{z:{form}}}<extra></extra>",
         "colorbar": bar,
     }
+    traces = [heatmap]
+    if masked is not None:
+        traces = [{**heatmap, "hoverongaps": False}, _hidden(masked, heatmap, translate)]
     return figure(
-        [heatmap],
+        traces,
         x_axis={**x_axis, **TURNED},
         y_axis={**y_axis, **FROM_THE_TOP, **names},
         height=height,

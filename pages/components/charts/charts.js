@@ -179,7 +179,9 @@ function typed(label) {
  *   has an apostrophe before it, as OWASP's "CSV Injection" says
  */
 export function quoted(value) {
-  let text = value === null || value === undefined ? "" : String(value);
+  // A cell that a mask hides has no number.
+  const nothing = value === null || value === undefined || Number.isNaN(value);
+  let text = nothing ? "" : String(value);
   if (typeof value === "string" && FORMULA.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,6 +4,9 @@
 /** What an all-or-nothing weight is. */
 export const WHOLE = 10000;
 
+/** A cell that the model's mask hides, as viz/canvas.py sends it: no weight, not even 0. */
+export const MASKED = 65535;
+
 /**
  * @typedef {object} Scale
  * @property {boolean} sqrt whether small weights are lifted by a square root
@@ -23,9 +26,10 @@ export function scaleOf(view) {
 /**
  * @param {number} weight in ten-thousandths
  * @param {Scale} scale
- * @returns {number} from 0 to 1
+ * @returns {number} from 0 to 1; 0 for what is masked
  */
 export function opacity(weight, { sqrt, low, high }) {
+  if (weight === MASKED) return 0;
   const share = clamp((weight - low) / Math.max(high - low, 1), 0, 1);
   return sqrt ? Math.sqrt(share) : share;
 }

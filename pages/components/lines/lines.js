@@ -3,7 +3,7 @@
 
 import { inkOf, onResize, sharp } from "../common/canvas.js";
 import { mount } from "../common/mount.js";
-import { four, opacity, scaleOf } from "../common/scale.js";
+import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
 import { unpack } from "../common/unpack.js";
 
@@ -53,15 +53,26 @@ class Lines {
     return window.headlightView ? window.headlightView.picked[this.data.side] : [];
   }
 
+  // Where the keys are the tokens that attend, they are picked together.
+  pickedKeys() {
+    const { keys, side } = this.data;
+    return keys ? (window.headlightView?.pickedKeys?.[side] ?? []) : this.picked();
+  }
+
+  /** @returns {{ queries: number, keys: number }} how many stand on the left and on the right */
+  counts() {
+    return { queries: this.data.size, keys: (this.data.keys ?? this.data).size };
+  }
+
   /**
    * @param {MouseEvent} event
    * @returns {{ token: number, query: boolean } | null} what is under the pointer
    */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const token = Math.floor((event.clientY - box.top - 4) / this.row);
-    if (token < 0 || token >= this.data.size) return null;
-    return { token, query: event.clientX - box.left < box.width / 2 };
+    const query = event.clientX - box.left < box.width / 2;
+    const token = tokenAt(event.clientY - box.top, query, this.counts(), this.row);
+    return token === null ? null : { token, query };
   }
 
   hover(where) {
@@ -73,7 +84,9 @@ class Lines {
 
   click(where) {
     if (!where) return;
-    this.send("picked", toggled(this.picked(), where.token));
+    const other = this.data.keys && !where.query;
+    const picked = other ? this.pickedKeys() : this.picked();
+    this.send(other ? "picked_keys" : "picked", toggled(picked, where.token));
   }
 
   /**
@@ -83,59 +96,63 @@ class Lines {
    * @returns {number} in ten-thousandths
    */
   weight(head, query, key) {
-    const { size, cells } = this.data;
-    return cells[(head * size + query) * size + key];
+    const { queries, keys } = this.counts();
+    return this.data.cells[(head * queries + query) * keys + key];
   }
 
   // A hovered token is isolated; otherwise the picked ones, if any; otherwise all are shown.
   isShown(query, key) {
     if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
     const picked = this.picked();
-    return picked.length === 0 || picked.includes(query);
+    const keys = this.data.keys ? this.pickedKeys() : [];
+    if (picked.length === 0 && keys.length === 0) return true;
+    return picked.includes(query) || keys.includes(key);
   }
 
   draw() {
     const width = this.root.clientWidth;
     if (!this.data || !width) return;
-    const { size, labels, heads } = this.data;
-    this.row = Math.min(24, Math.max(11, 3200 / size));
-    const height = size * this.row + 8;
+    const { heads } = this.data;
+    const counts = this.counts();
+    const longer = Math.max(counts.queries, counts.keys);
+    this.row = Math.min(24, Math.max(11, 3200 / longer));
+    const height = longer * this.row + 8;
     const context = sharp(this.canvas, width, height);
     const scale = scaleOf(window.headlightView);
     const gutter = Math.min(150, width * 0.32);
-    const middle = (token) => 4 + (token + 0.5) * this.row;
+    const middle = (token, query) => middleOf(token, query, counts, this.row);
     for (let head = 0; head < heads; head++) {
       const shift = (head - (heads - 1) / 2) * Math.min(2.5, this.row / (heads + 1));
       context.strokeStyle = this.data.colours[head];
-      for (let query = 0; query < size; query++)
-        for (let key = 0; key < size; key++) {
+      for (let query = 0; query < counts.queries; query++)
+        for (let key = 0; key < counts.keys; key++) {
           const value = this.weight(head, query, key);
-          if (value < FAINTEST || !this.isShown(query, key)) continue;
+          if (value < FAINTEST || value === MASKED || !this.isShown(query, key)) continue;
           const strength = opacity(value, scale);
           context.globalAlpha = strength;
           context.lineWidth = THINNEST + (THICKEST - THINNEST) * strength;
           context.beginPath();
-          context.moveTo(gutter, middle(query) + shift);
-          context.lineTo(width - gutter, middle(key) + shift);
+          context.moveTo(gutter, middle(query, true) + shift);
+          context.lineTo(width - gutter, middle(key, false) + shift);
           context.stroke();
         }
     }
     context.globalAlpha = 1;
-    this.drawTokens(context, labels, gutter, width, middle);
+    this.drawTokens(context, true, gutter - 6, gutter - 8, middle);
+    this.drawTokens(context, false, width - gutter + 6, gutter - 8, middle);
   }
 
-  drawTokens(context, labels, gutter, width, middle) {
+  drawTokens(context, isQuery, x, room, middle) {
+    const { labels } = isQuery ? this.data : (this.data.keys ?? this.data);
     const font = Math.min(14, this.row * 0.62);
-    const picked = this.picked();
+    const picked = isQuery ? this.picked() : this.pickedKeys();
     context.fillStyle = this.ink;
+    context.textAlign = isQuery ? "right" : "left";
     labels.forEach((label, token) => {
-      const y = middle(token) + font * 0.35;
       const strong = picked.includes(token);
       context.font = `${strong ? "bold " : ""}${font}px sans-serif`;
-      context.textAlign = "right";
-      context.fillText(this.withNumbers(label, token, true), gutter - 6, y, gutter - 8);
-      context.textAlign = "left";
-      context.fillText(this.withNumbers(label, token, false), width - gutter + 6, y, gutter - 8);
+      const y = middle(token, isQuery) + font * 0.35;
+      context.fillText(this.withNumbers(label, token, isQuery), x, y, room);
     });
   }
 
@@ -147,10 +164,36 @@ class Lines {
       const value = isQuery
         ? this.weight(head, token, this.hovered.token)
         : this.weight(head, this.hovered.token, token);
-      numbers.push(four(value));
+      numbers.push(value === MASKED ? (this.data.masked ?? "–") : four(value));
     }
     return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
   }
+}
+
+/** @typedef {{ queries: number, keys: number }} Counts */
+
+/**
+ * @param {number} token
+ * @param {boolean} query whether it stands on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number} where it stands, from the top: the shorter list is in the middle of the longer
+ */
+export function middleOf(token, query, { queries, keys }, row) {
+  const longer = Math.max(queries, keys);
+  return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
+}
+
+/**
+ * @param {number} y from the top
+ * @param {boolean} query whether it is looked for on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number | null} the token that stands there
+ */
+export function tokenAt(y, query, counts, row) {
+  const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
+  return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }
 
 /**

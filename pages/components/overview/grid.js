@@ -1,12 +1,14 @@
 // The canvas of all heads, layers down and heads across: where each stands, and how it is drawn.
 
 import { screenRatio, sharp } from "../common/canvas.js";
+import { clamp } from "../common/scale.js";
 import { drawThumbnails } from "./thumbnails.js";
 
 /** @import { Scale } from "../common/scale.js" */
 
 const MARGIN = { left: 30, top: 18 };
 const GAP = 3;
+const GROUND = 0.06; // opacity of the colour of text behind the weights
 const SHARE = 0.26; // of the window's height that a model of six layers takes
 const LEAST = 26; // pixels of a thumbnail in a model of many layers, where the width allows them
 
@@ -34,19 +36,24 @@ export class Grid {
    */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const head = Math.floor((event.clientX - box.left - MARGIN.left) / this.step);
-    const layer = Math.floor((event.clientY - box.top - MARGIN.top) / this.step);
+    const head = Math.floor((event.clientX - box.left - MARGIN.left) / this.wide);
+    const layer = Math.floor((event.clientY - box.top - MARGIN.top) / this.high);
     return layer >= 0 && head >= 0 && this.has({ layer, head }) ? { layer, head } : null;
   }
 
   /**
    * @param {Place} place
-   * @returns {{ left: number, top: number, step: number }} its corner in the window, and how far it
-   *   is to the next one
+   * @returns {{ left: number, top: number, wide: number, high: number }} its corner in the window,
+   *   and how far it is to the next one
    */
   where({ layer, head }) {
     const { left, top } = this.canvas.getBoundingClientRect();
-    return { left: left + this.x(head), top: top + this.y(layer), step: this.step };
+    return {
+      left: left + this.x(head),
+      top: top + this.y(layer),
+      wide: this.wide,
+      high: this.high,
+    };
   }
 
   /** @returns {DOMRect} where all of them stand in the window */
@@ -62,16 +69,21 @@ export class Grid {
    */
   draw(width, screen, scale, outlines) {
     const { layers, heads } = this.data;
-    this.step = stepOf(width, screen, layers, heads);
-    this.canvas.style.width = `${Math.ceil(MARGIN.left + this.step * heads)}px`;
-    const pixels = Math.round((this.step - GAP) * screenRatio());
+    const aspect = aspectOf(this.data);
+    this.high = stepOf(width, screen, layers, heads, aspect);
+    this.wide = aspect === 1 ? this.high : (this.high - GAP) * aspect + GAP;
+    this.canvas.style.width = `${Math.ceil(MARGIN.left + this.wide * heads)}px`;
+    const pixels = {
+      rows: Math.round((this.high - GAP) * screenRatio()),
+      columns: Math.round((this.wide - GAP) * screenRatio()),
+    };
     const drawn = JSON.stringify([scale, pixels]);
-    if (this.thumbnails?.drawn !== drawn)
-      this.thumbnails = { drawn, ...drawThumbnails(this.data, scale, pixels) };
+    if (this.thumbnails?.shown !== drawn)
+      this.thumbnails = { ...drawThumbnails(this.data, scale, pixels, this.ink), shown: drawn };
     const context = sharp(
       this.canvas,
       parseFloat(this.canvas.style.width),
-      MARGIN.top + this.step * layers,
+      MARGIN.top + this.high * layers,
     );
     context.imageSmoothingEnabled = false;
     this.drawNames(context);
@@ -83,18 +95,18 @@ export class Grid {
   /** @param {CanvasRenderingContext2D} context */
   drawNames(context) {
     const { layers, heads, columns } = this.data;
-    const middle = (this.step - GAP) / 2;
+    const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     context.fillStyle = this.ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
-      const heading = columns ? columns[head] : this.step < 24 ? String(head) : `H${head}`;
+      const heading = columns ? columns[head] : this.wide < 24 ? String(head) : `H${head}`;
       context.fillText(heading, this.x(head) + middle, 12);
     }
     if (columns) return;
     context.textAlign = "right";
     for (let layer = 0; layer < layers; layer++)
-      context.fillText(`L${layer}`, MARGIN.left - 6, this.y(layer) + middle + 4);
+      context.fillText(`L${layer}`, MARGIN.left - 6, this.y(layer) + centre + 4);
   }
 
   /**
@@ -103,13 +115,17 @@ export class Grid {
    * @param {number} head
    */
   drawHead(context, layer, head) {
-    const { canvas, side } = this.thumbnails;
-    const shown = this.step - GAP;
-    const [x, y] = [this.x(head), this.y(layer)];
-    context.globalAlpha = 0.06;
-    context.fillRect(x, y, shown, shown);
+    const { canvas, ground, drawn } = this.thumbnails;
+    /** @type {[number, number, number, number]} */
+    const to = [this.x(head), this.y(layer), this.wide - GAP, this.high - GAP];
+    const { rows, columns } = drawn;
+    /** @type {[number, number, number, number]} */
+    const from = [head * columns, layer * rows, columns, rows];
+    context.globalAlpha = GROUND;
+    if (ground) context.drawImage(ground, ...from, ...to);
+    else context.fillRect(...to);
     context.globalAlpha = 1;
-    context.drawImage(canvas, head * side, layer * side, side, side, x, y, shown, shown);
+    context.drawImage(canvas, ...from, ...to);
   }
 
   /**
@@ -120,10 +136,10 @@ export class Grid {
    */
   outline(context, place, colour, width) {
     if (!this.has(place)) return;
-    const edge = this.step - GAP + 2;
+    const [wide, high] = [this.wide - GAP + 2, this.high - GAP + 2];
     context.strokeStyle = colour;
     context.lineWidth = width;
-    context.strokeRect(this.x(place.head) - 1, this.y(place.layer) - 1, edge, edge);
+    context.strokeRect(this.x(place.head) - 1, this.y(place.layer) - 1, wide, high);
   }
 
   /** @param {Place} place */
@@ -133,13 +149,22 @@ export class Grid {
 
   /** @param {number} head */
   x(head) {
-    return MARGIN.left + head * this.step;
+    return MARGIN.left + head * this.wide;
   }
 
   /** @param {number} layer */
   y(layer) {
-    return MARGIN.top + layer * this.step;
+    return MARGIN.top + layer * this.high;
   }
+}
+
+/**
+ * @param {Pick<OverviewHeader, "size" | "keys">} data
+ * @returns {number} how many times as wide as high a thumbnail is: its cells are squares, up to
+ *   twice as many of them one way as the other
+ */
+export function aspectOf({ size, keys }) {
+  return keys ? clamp(keys.size / size, 0.5, 2) : 1;
 }
 
 /**
@@ -147,11 +172,12 @@ export class Grid {
  * @param {number} screen the window's height
  * @param {number} layers
  * @param {number} heads
- * @returns {number} from one thumbnail to the next: as wide as there is room, but so that all of
- *   them and what is read below them are on the screen together
+ * @param {number} [aspect] of a thumbnail
+ * @returns {number} from one thumbnail down to the next: as much as there is room, but so that all
+ *   of them and what is read below them are on the screen together
  */
-export function stepOf(width, screen, layers, heads) {
-  const across = (width - MARGIN.left) / heads;
+export function stepOf(width, screen, layers, heads, aspect = 1) {
+  const across = ((width - MARGIN.left) / heads - GAP) / aspect + GAP;
   const down = (Math.max(SHARE * screen, 200) - MARGIN.top) / layers;
   return Math.min(across, Math.max(down, LEAST));
 }

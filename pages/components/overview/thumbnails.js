@@ -1,8 +1,10 @@
 // One small image per head, all in one: the browser scales and places them.
 
-import { WHOLE, opacity } from "../common/scale.js";
+import { MASKED, WHOLE, opacity } from "../common/scale.js";
 
 /** @import { Scale } from "../common/scale.js" */
+
+/** @typedef {{ rows: number, columns: number }} Extent */
 
 /**
  * Draw all heads, at most as large as they are shown; of the weights that share a pixel the largest
@@ -10,45 +12,85 @@ import { WHOLE, opacity } from "../common/scale.js";
  *
  * @param {OverviewHeader & Cells} data
  * @param {Scale} scale
- * @param {number} pixels of the screen along a thumbnail
- * @returns {{ canvas: OffscreenCanvas, side: number }} layers down and heads across, and the pixels
- *   that a thumbnail takes in it
+ * @param {Extent} pixels of the screen that a thumbnail takes
+ * @param {string} ink the colour of text
+ * @returns {{ canvas: OffscreenCanvas, ground: OffscreenCanvas | null, drawn: Extent }} layers down
+ *   and heads across; the same with ink wherever attention is allowed, if a mask hides anything;
+ *   and the pixels that a thumbnail takes in them
  */
-export function drawThumbnails({ layers, heads, size, cells, rgb }, scale, pixels) {
-  const side = Math.min(size, Math.max(pixels, 1));
-  const image = new ImageData(heads * side, layers * side);
+export function drawThumbnails(data, scale, pixels, ink) {
+  const { layers, heads, cells, rgb } = data;
+  const size = { rows: data.size, columns: (data.keys ?? data).size };
+  const drawn = {
+    rows: Math.min(size.rows, Math.max(pixels.rows, 1)),
+    columns: Math.min(size.columns, Math.max(pixels.columns, 1)),
+  };
+  const image = new ImageData(heads * drawn.columns, layers * drawn.rows);
   const rgba = new Uint32Array(image.data.buffer);
   const table = colours(rgb, scale);
+  const area = size.rows * size.columns;
+  const open = cells.includes(MASKED) ? new ImageData(image.width, image.height) : null;
+  const inked = open && new Uint32Array(open.data.buffer);
   for (let index = 0; index < layers * heads; index++) {
-    const head = cells.subarray(index * size * size, (index + 1) * size * size);
-    const largest = shrunk(head, size, side);
-    const corner = Math.floor(index / heads) * side * heads * side + (index % heads) * side;
-    for (let y = 0; y < side; y++)
-      for (let x = 0; x < side; x++)
-        rgba[corner + y * heads * side + x] = table[largest[y * side + x]];
+    const head = cells.subarray(index * area, (index + 1) * area);
+    const largest = shrunk(head, size, drawn);
+    const row = Math.floor(index / heads) * drawn.rows;
+    const column = (index % heads) * drawn.columns;
+    for (let y = 0; y < drawn.rows; y++)
+      for (let x = 0; x < drawn.columns; x++) {
+        const value = largest[y * drawn.columns + x];
+        const at = (row + y) * image.width + column + x;
+        rgba[at] = table[value];
+        if (inked && value !== MASKED) inked[at] = 0xff000000; // opaque
+      }
   }
-  const canvas = new OffscreenCanvas(image.width, image.height);
-  canvas.getContext("2d").putImageData(image, 0, 0);
-  return { canvas, side };
+  return { canvas: painted(image), ground: open && painted(open, ink), drawn };
 }
 
 /**
- * @param {Uint16Array} cells of one head, size x size
- * @param {number} size
- * @param {number} side at most `size`
- * @returns {Uint16Array} side x side: the largest of the weights that share a place
+ * @param {ImageData} image
+ * @param {string} [ink] in place of the image's own colours
  */
-export function shrunk(cells, size, side) {
-  const place = Uint16Array.from({ length: size }, (_, i) => Math.floor((i * side) / size));
-  const largest = new Uint16Array(side * side);
-  for (let query = 0, cell = 0; query < size; query++) {
-    const row = place[query] * side;
-    for (let key = 0; key < size; key++, cell++) {
-      const at = row + place[key];
-      if (cells[cell] > largest[at]) largest[at] = cells[cell];
+function painted(image, ink) {
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext("2d");
+  context.putImageData(image, 0, 0);
+  if (ink) {
+    context.globalCompositeOperation = "source-in"; // where the image is opaque
+    context.fillStyle = ink;
+    context.fillRect(0, 0, image.width, image.height);
+  }
+  return canvas;
+}
+
+/**
+ * @param {Uint16Array} cells of one head, by rows
+ * @param {Extent} size of it
+ * @param {Extent} drawn at most that
+ * @returns {Uint16Array} by rows, the largest of the weights that share a place; masked where all are
+ */
+export function shrunk(cells, size, drawn) {
+  const down = places(size.rows, drawn.rows);
+  const across = places(size.columns, drawn.columns);
+  const largest = new Uint16Array(drawn.rows * drawn.columns).fill(MASKED);
+  for (let query = 0, cell = 0; query < size.rows; query++) {
+    const row = down[query] * drawn.columns;
+    for (let key = 0; key < size.columns; key++, cell++) {
+      const at = row + across[key];
+      const value = cells[cell];
+      if (value !== MASKED && (value > largest[at] || largest[at] === MASKED)) largest[at] = value;
     }
   }
   return largest;
+}
+
+/**
+ * @param {number} count
+ * @param {number} room
+ * @returns {Uint16Array} where each of so many stands among fewer
+ */
+function places(count, room) {
+  return Uint16Array.from({ length: count }, (_, i) => Math.floor((i * room) / count));
 }
 
 /**

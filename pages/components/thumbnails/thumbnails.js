@@ -37,7 +37,7 @@ class Thumbnails {
     const { sides, cells } = unpack(data);
     this.heads = sides.flatMap((side) =>
       Array.from({ length: side.heads }, (_, number) => {
-        const length = side.size * side.size;
+        const length = side.size * (side.keys ?? side).size;
         const head = {
           side,
           name: side.names[number],
@@ -60,16 +60,18 @@ class Thumbnails {
   show(number, event) {
     const head = this.heads[number];
     if (!head) return;
-    const { size, rgb, labels, block, model } = head.side;
+    const { rgb, model } = head.side;
+    const keys = head.side.keys ?? head.side;
     this.root.querySelector(".title").textContent = `${model} ${head.name}`;
-    this.draw(head.cells, size, rgb);
+    this.draw(head.cells, keys.size, rgb);
     let strongest = 0;
     for (let i = 1; i < head.cells.length; i++) {
       if (head.cells[i] > head.cells[strongest]) strongest = i;
     }
-    const name = (at) => labels[at * block] + (block > 1 ? "…" : "");
+    const name = ({ labels, block = 1 }, at) => labels[at * block] + (block > 1 ? "…" : "");
     this.root.querySelector(".note").textContent =
-      `${name(Math.floor(strongest / size))} → ${name(strongest % size)}  ` +
+      `${name(head.side, Math.floor(strongest / keys.size))} → ` +
+      `${name(keys, strongest % keys.size)}  ` +
       four(head.cells[strongest]);
     if (!this.root.matches(":popover-open")) this.root.showPopover();
     const box = this.root.getBoundingClientRect();
@@ -83,14 +85,17 @@ class Thumbnails {
 
   /**
    * @param {Uint16Array} cells
-   * @param {number} size
+   * @param {number} columns
    * @param {Rgb} rgb
    */
-  draw(cells, size, [red, green, blue]) {
+  draw(cells, columns, [red, green, blue]) {
+    const rows = cells.length / columns;
     const canvas = this.root.querySelector("canvas");
-    canvas.width = canvas.height = size;
-    canvas.style.width = canvas.style.height = `${SIDE}px`;
-    const image = new ImageData(size, size);
+    [canvas.width, canvas.height] = [columns, rows];
+    const pixels = SIDE / Math.max(rows, columns); // of a cell
+    canvas.style.width = `${columns * pixels}px`;
+    canvas.style.height = `${rows * pixels}px`;
+    const image = new ImageData(columns, rows);
     const scale = scaleOf(); // from 0 to 1
     for (let i = 0; i < cells.length; i++) {
       image.data.set([red, green, blue, Math.round(255 * opacity(cells[i], scale))], 4 * i);

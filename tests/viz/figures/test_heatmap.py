@@ -144,6 +144,58 @@ def test_every_word_of_the_figure_can_be_translated():
     assert said == ["weight", "attended to (key)", "attending (query)"]
 
 
+# -- queries and keys that are not the same tokens, and masks -------------------------------------
+
+
+def cross(n_queries: int = 5, n_keys: int = 7) -> np.ndarray:
+    raw = np.random.default_rng(2).random((n_queries, n_keys), dtype=np.float32)
+    return raw / raw.sum(axis=1, keepdims=True)
+
+
+def test_rows_and_columns_are_picked_apart_where_they_are_other_tokens():
+    figure = attention_heatmap(cross(), TOKENS, list("tuvwxyz"), picked=[1], picked_keys=[6])
+    assert boxes(figure) == {(-0.5, 6.5, 0.5, 1.5), (5.5, 6.5, -0.5, 4.5)}
+    (veil,) = (shape for shape in figure.layout.shapes if shape.type == "path")
+    assert veil.path == "M-0.5,-0.5H5.5V0.5H-0.5ZM-0.5,1.5H5.5V4.5H-0.5Z"
+
+
+def test_a_picked_query_says_nothing_of_the_key_that_has_its_number():
+    for picked, picked_keys, box in (
+        ([1], (), (-0.5, 6.5, 0.5, 1.5)),
+        ([], [1], (0.5, 1.5, -0.5, 4.5)),
+    ):
+        figure = attention_heatmap(
+            cross(), TOKENS, list("tuvwxyz"), picked=picked, picked_keys=picked_keys
+        )
+        assert boxes(figure) == {box}
+
+
+def test_a_heatmap_is_as_high_as_its_queries_need():
+    figure = attention_heatmap(cross(5, 90), TOKENS, [f"k{i}" for i in range(90)])
+    assert figure.layout.height == matrix_height(5)
+    assert attention_heatmap(cross(40, 5), ["a"] * 40, TOKENS).layout.height == matrix_height(40)
+
+
+def test_a_masked_cell_is_no_zero():
+    allowed = np.tri(5, 7, dtype=bool)
+    weights = np.where(allowed, cross(), 0).astype(np.float32)
+    weights[4, 2] = 0  # allowed, and nothing
+    shown, hidden = attention_heatmap(weights, TOKENS, list("tuvwxyz"), allowed=allowed).data
+    np.testing.assert_array_equal(np.isnan(shown.z), ~allowed)
+    np.testing.assert_array_equal(shown.z[allowed], weights[allowed])
+    assert shown.z.dtype == hidden.z.dtype == np.float32
+    np.testing.assert_array_equal(np.isnan(hidden.z), allowed)
+    assert shown.hoverongaps is hidden.hoverongaps is False
+    assert "masked" in hidden.hovertemplate and "%{z" not in hidden.hovertemplate
+    assert (hidden.x, hidden.y) == (shown.x, shown.y)
+    assert hidden.showscale is False
+    assert [row.count("") for row in map(list, shown.text)][0] == 6
+
+
+def test_without_a_mask_there_is_one_trace():
+    assert len(attention_heatmap(cross(), TOKENS, list("tuvwxyz")).data) == 1
+
+
 # -- the difference of two ------------------------------------------------------------------------
 
 CHANGED = np.array([[0.5, -0.25], [-0.5, 0.125]])
