@@ -13,16 +13,22 @@ from model.transformer.attention import (
     padding_mask,
     scaled_dot_product_attention,
 )
-from model.transformer.config import EncoderConfig, parameter_counts
+from model.transformer.config import DecoderConfig, EncoderConfig, parameter_counts
+from model.transformer.decoder import Decoder, DecoderLayer
 from model.transformer.encoder import Encoder, EncoderLayer
+from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.positions import sinusoidal_encoding
 
 __all__ = [
     "MAX_TOKENS",
     "AttentionCapture",
     "AttentionSteps",
+    "Decoder",
+    "DecoderConfig",
+    "DecoderLayer",
     "Encoder",
     "EncoderConfig",
+    "EncoderDecoder",
     "EncoderLayer",
     "HeadSteps",
     "HeadlightError",

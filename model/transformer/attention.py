@@ -3,7 +3,7 @@
 Axes: B batch, T tokens (Tq queries, Tk keys), H n_heads, D d_model, K d_head.
 A mask is boolean and True where attention is ALLOWED, everywhere in this project.
 
-Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 and 3.2.2.
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
 """
 
 import math
@@ -123,6 +123,38 @@ def causal_mask(n_tokens: int) -> Tensor:
     return torch.ones(n_tokens, n_tokens, dtype=torch.bool).tril()
 
 
+@dataclass
+class KeyValueCache:
+    """Keys and values of one attention that need not be computed again; empty at first.
+
+    They depend on tokens that no longer change: of a decoder, those it has written already; of
+    cross-attention, the whole source.
+
+    Attributes:
+        held: The keys and the values, (B, H, Tk, K) each; None while empty.
+    """
+
+    held: tuple[Tensor, Tensor] | None = None
+
+    @property
+    def n_tokens(self) -> int:
+        """How many keys it holds."""
+        return 0 if self.held is None else self.held[0].shape[2]
+
+    def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Put (B, H, T, K) behind what it holds: all keys and values, (B, H, Tk + T, K)."""
+        if self.held is not None:
+            keys = torch.cat((self.held[0], keys), dim=2)
+            values = torch.cat((self.held[1], values), dim=2)
+        self.held = keys, values
+        return self.held
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order; a row may come twice."""
+        if self.held is not None:
+            self.held = self.held[0][rows], self.held[1][rows]
+
+
 class MultiHeadAttention(nn.Module):
     """Concat(head_1, ..., head_H) W^O (Vaswani et al. 2017, section 3.2.2).
 
@@ -139,25 +171,47 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(d_model, d_model)
         self.output = nn.Linear(d_model, d_model)  # W^O
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Let every token of x attend to every allowed token of x.
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        memory: Tensor | None = None,
+        cache: KeyValueCache | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Let every token of x attend to every allowed token: of x, or of the memory.
 
         Args:
-            x: (B, T, D).
-            mask: Boolean, True where allowed, broadcastable to (B, H, T, T).
+            x: Where the queries come from, (B, Tq, D).
+            mask: Boolean, True where allowed, broadcastable to (B, H, Tq, Tk).
+            memory: Where keys and values come from instead, (B, Tk, D): cross-attention, to what
+                the encoder put out (section 3.2.3).
+            cache: Of earlier calls. Without a memory it grows by x, and Tk counts all that it then
+                holds; with one it is filled at the first call, and the memory not read again.
 
         Returns:
-            The output (B, T, D) and the weights (B, H, T, T), taken before dropout.
+            The output (B, Tq, D) and the weights (B, H, Tq, Tk), taken before dropout.
         """
+        queries = self._split_heads(self.query(x))
+        keys, values = self._keys_and_values(x, memory, cache)
         steps = scaled_dot_product_attention(
-            self._split_heads(self.query(x)),
-            self._split_heads(self.key(x)),
-            self._split_heads(self.value(x)),
+            queries,
+            keys,
+            values,
             mask,
             dropout=self.dropout if self.training else 0.0,
         )
-        concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, T, K) -> (B, T, H*K = D)
+        concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, Tq, K) -> (B, Tq, H*K = D)
         return self.output(concatenated), steps.weights
+
+    def _keys_and_values(
+        self, x: Tensor, memory: Tensor | None, cache: KeyValueCache | None
+    ) -> tuple[Tensor, Tensor]:
+        if memory is not None and cache is not None and cache.held is not None:
+            return cache.held
+        source = x if memory is None else memory
+        keys = self._split_heads(self.key(source))
+        values = self._split_heads(self.value(source))
+        return (keys, values) if cache is None else cache.extend(keys, values)
 
     def _split_heads(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, T, D) -> (B, H, T, K)

@@ -1,4 +1,4 @@
-"""Sizes and choices of the from-scratch encoder, and what they cost in parameters."""
+"""Sizes and choices of the from-scratch encoder and decoder, and what they cost in parameters."""
 
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
@@ -7,11 +7,8 @@ from model.errors import HeadlightError
 
 
 @dataclass(frozen=True)
-class EncoderConfig:
-    """The defaults are the paper's encoder: post-norm, ReLU, sinusoidal positions.
-
-    BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
-    ``n_segments=2`` and ``embedding_norm=True``.
+class StackConfig:
+    """What a stack of layers has, be it an encoder or a decoder; the defaults are the paper's.
 
     Raises:
         HeadlightError: If a size is not positive, d_model is not divisible by n_heads, d_model is
@@ -27,7 +24,6 @@ class EncoderConfig:
     norm: Literal["post", "pre"] = "post"
     activation: Literal["relu", "gelu"] = "relu"
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
-    n_segments: int = 0  # BERT tells sentence A from sentence B with 2; the paper has none
     embedding_norm: bool = False  # BERT normalises the summed embeddings; the paper does not
     # Width of the token table, then widened to d_model (Lan et al. 2020, "ALBERT", section 3.1): a
     # small model would otherwise be nothing but vocabulary. None: d_model, without a widening.
@@ -74,11 +70,41 @@ class EncoderConfig:
         return self.d_model // self.n_heads
 
 
-def parameter_counts(config: EncoderConfig, *, pooler: bool = False) -> dict[str, int]:
-    """Count the parameters of an encoder, part by part, without building it.
+@dataclass(frozen=True)
+class EncoderConfig(StackConfig):
+    """The defaults are the paper's encoder: post-norm, ReLU, sinusoidal positions.
+
+    BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
+    ``n_segments=2`` and ``embedding_norm=True``.
+
+    Raises:
+        HeadlightError: As :class:`StackConfig`.
+    """
+
+    n_segments: int = 0  # BERT tells sentence A from sentence B with 2; the paper has none
+
+
+@dataclass(frozen=True)
+class DecoderConfig(StackConfig):
+    """The defaults are the paper's decoder, with an encoder to look at.
+
+    GPT-2 (Radford et al. 2019) differs in ``norm="pre"``, ``activation="gelu"``,
+    ``positions="learned"`` and ``cross_attention=False``.
+
+    Raises:
+        HeadlightError: As :class:`StackConfig`.
+    """
+
+    cross_attention: bool = True  # False: a language model that stands alone
+
+
+def parameter_counts(config: StackConfig, *, pooler: bool = False) -> dict[str, int]:
+    """Count the parameters of an encoder or a decoder, part by part, without building it.
+
+    The way out of a decoder is its token table again (section 3.4), and costs nothing.
 
     Args:
-        config: The encoder's sizes.
+        config: The sizes.
         pooler: Add BERT's pooler, the dense layer over [CLS] that its published size includes.
             Our encoder has none: nothing in this project reads it.
 
@@ -87,16 +113,21 @@ def parameter_counts(config: EncoderConfig, *, pooler: bool = False) -> dict[str
     """
     d_model, d_ff = config.d_model, config.d_ff
     norm = 2 * d_model  # gain and bias
+    attention = 4 * (d_model * d_model + d_model)  # W^Q W^K W^V W^O
+    crosses = isinstance(config, DecoderConfig) and config.cross_attention
+    segments = config.n_segments if isinstance(config, EncoderConfig) else 0
+    n_norms = config.n_layers * (3 if crosses else 2) + (config.norm == "pre")
     width = config.d_embedding or d_model
     parts = {
         "token embedding": config.vocab_size * width
         + (width * d_model if config.d_embedding else 0),
         "positions": config.max_len * d_model if config.positions == "learned" else 0,
-        "segments": config.n_segments * d_model,
+        "segments": segments * d_model,
         "embedding norm": norm if config.embedding_norm else 0,
-        "attention": config.n_layers * 4 * (d_model * d_model + d_model),  # W^Q W^K W^V W^O
+        "attention": config.n_layers * attention,
+        "cross-attention": config.n_layers * attention if crosses else 0,
         "feed-forward": config.n_layers * (2 * d_model * d_ff + d_ff + d_model),
-        "layer norms": config.n_layers * 2 * norm + (norm if config.norm == "pre" else 0),
+        "layer norms": n_norms * norm,
         "pooler": d_model * d_model + d_model if pooler else 0,
     }
     return {part: count for part, count in parts.items() if count}

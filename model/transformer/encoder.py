@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from model.errors import HeadlightError
 from model.transformer.attention import MultiHeadAttention
-from model.transformer.config import EncoderConfig
+from model.transformer.config import EncoderConfig, StackConfig
 from model.transformer.positions import sinusoidal_encoding
 
 ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
@@ -21,7 +21,7 @@ class Embeddings(nn.Module):
 
     sinusoids: Tensor | None
 
-    def __init__(self, config: EncoderConfig) -> None:
+    def __init__(self, config: StackConfig, n_segments: int = 0) -> None:
         super().__init__()
         width = config.d_embedding or config.d_model
         self.token = nn.Embedding(config.vocab_size, width)
@@ -39,9 +39,7 @@ class Embeddings(nn.Module):
         if config.positions == "sinusoidal":
             table = sinusoidal_encoding(config.max_len, config.d_model)
         self.register_buffer("sinusoids", table, persistent=False)  # a formula, not a weight
-        self.segment = (
-            nn.Embedding(config.n_segments, config.d_model) if config.n_segments else None
-        )
+        self.segment = nn.Embedding(n_segments, config.d_model) if n_segments else None
         self.norm = (
             nn.LayerNorm(config.d_model, config.norm_eps)
             if config.embedding_norm
@@ -59,9 +57,13 @@ class Embeddings(nn.Module):
         token_ids: Tensor,
         segment_ids: Tensor | None = None,
         position_scale: float = 1.0,
+        start: int = 0,
     ) -> Tensor:
-        """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D)."""
-        n_tokens = token_ids.shape[1]
+        """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D).
+
+        The first token stands at position ``start``: after those that a decoder has read already.
+        """
+        end = start + token_ids.shape[1]
         x = self.token(token_ids)  # (B, T) -> (B, T, D), or the table's own width
         if self.widen is not None:
             x = self.widen(x)  # (B, T, D)
@@ -72,14 +74,14 @@ class Embeddings(nn.Module):
                 segment_ids = torch.zeros_like(token_ids)
             x = x + self.segment(segment_ids)
         if (table := self.position_table) is not None:
-            x = x + position_scale * table[:n_tokens]  # (T, D), the same for every sentence
+            x = x + position_scale * table[start:end]  # (T, D), the same for every sentence
         return self.dropout(self.norm(x))
 
 
 class FeedForward(nn.Module):
     """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, at each position alone (eq. 2)."""
 
-    def __init__(self, config: EncoderConfig) -> None:
+    def __init__(self, config: StackConfig) -> None:
         super().__init__()
         self.expand = nn.Linear(config.d_model, config.d_ff)
         self.activation = ACTIVATIONS[config.activation]()
@@ -126,7 +128,7 @@ class Encoder(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.config = config
-        self.embeddings = Embeddings(config)
+        self.embeddings = Embeddings(config, config.n_segments)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
         self.final_norm = (
             nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()

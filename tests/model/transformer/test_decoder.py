@@ -1,0 +1,381 @@
+"""The decoder from scratch: parity with torch's, no look ahead, the cache, what is not allowed."""
+
+import dataclasses
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from model import (
+    Decoder,
+    DecoderConfig,
+    DecoderLayer,
+    EncoderConfig,
+    EncoderDecoder,
+    HeadlightError,
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    parameter_counts,
+)
+from tests.model.transformer.test_encoder import torch_layer_like
+
+B, TT, TS, H, D, FF, LAYERS = 2, 5, 7, 3, 12, 20, 4
+SOURCE_VOCAB, VOCAB = 23, 31
+TINY = DecoderConfig(VOCAB, d_model=D, n_heads=H, d_ff=FF, n_layers=LAYERS, max_len=9, dropout=0.0)
+SOURCE = EncoderConfig(SOURCE_VOCAB, d_model=D, n_heads=2, d_ff=17, n_layers=2, dropout=0.0)
+SOURCE_LENGTHS, LENGTHS = torch.tensor([4, 7]), torch.tensor([5, 3])
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """Norms start at 1 and 0, biases at 0 or near it, where a mix-up cannot show."""
+    generator = torch.Generator().manual_seed(1)
+    for parameter in module.parameters():
+        nn.init.normal_(parameter, std=0.4, generator=generator)
+    return module
+
+
+def decoder(**changes) -> Decoder:
+    return shaken(Decoder(dataclasses.replace(TINY, **changes))).eval()
+
+
+def alone(**changes) -> Decoder:
+    return decoder(cross_attention=False, **changes)
+
+
+def ids(vocab: int, *shape: int) -> torch.Tensor:
+    return torch.randint(vocab, shape, generator=torch.Generator().manual_seed(3))
+
+
+def memory(n_tokens: int = TS) -> torch.Tensor:
+    return torch.randn(B, n_tokens, D, generator=torch.Generator().manual_seed(5))
+
+
+def carry_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    qkv = (ours.query, ours.key, ours.value)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([linear.weight for linear in qkv]))
+        theirs.in_proj_bias.copy_(torch.cat([linear.bias for linear in qkv]))
+    theirs.out_proj.load_state_dict(ours.output.state_dict())
+
+
+def carry_layer(ours: DecoderLayer, theirs: nn.TransformerDecoderLayer) -> None:
+    carry_attention(ours.attention, theirs.self_attn)
+    carry_attention(ours.cross_attention, theirs.multihead_attn)
+    theirs.linear1.load_state_dict(ours.feed_forward.expand.state_dict())
+    theirs.linear2.load_state_dict(ours.feed_forward.contract.state_dict())
+    theirs.norm1.load_state_dict(ours.attention_norm.state_dict())
+    theirs.norm2.load_state_dict(ours.cross_attention_norm.state_dict())
+    theirs.norm3.load_state_dict(ours.feed_forward_norm.state_dict())
+
+
+def torch_decoder_layer(config: DecoderConfig) -> nn.TransformerDecoderLayer:
+    return nn.TransformerDecoderLayer(
+        config.d_model,
+        config.n_heads,
+        config.d_ff,
+        activation=config.activation,
+        dropout=config.dropout,
+        norm_first=config.norm == "pre",
+        batch_first=True,
+    )
+
+
+def cross_weights(theirs: nn.TransformerDecoderLayer, run) -> torch.Tensor:
+    """The weights of their cross-attention, by head, which the layer itself throws away."""
+    seen = []
+    attention = theirs.multihead_attn
+    forward = attention.forward
+    attention.forward = lambda *args, **kwargs: (
+        seen.append(
+            forward(*args, **{**kwargs, "need_weights": True, "average_attn_weights": False})
+        )
+        or (seen[-1][0], None)
+    )
+    run()
+    del attention.forward
+    return seen[0][1]
+
+
+def our_cross_weights(layer: DecoderLayer, run) -> torch.Tensor:
+    seen = []
+    handle = layer.cross_attention.register_forward_hook(lambda *call: seen.append(call[2][1]))
+    run()
+    handle.remove()
+    return seen[0]
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_layer_equals_torchs_and_so_does_its_cross_attention(norm, activation, padded):
+    config = dataclasses.replace(TINY, norm=norm, activation=activation)
+    ours = shaken(DecoderLayer(config))
+    theirs = torch_decoder_layer(config)  # both in train mode, without dropout
+    carry_layer(ours, theirs)
+    x, source = torch.randn(B, TT, D, generator=torch.Generator().manual_seed(7)), memory()
+    mask, hidden, source_mask, source_hidden = causal_mask(TT), None, None, None
+    if padded:
+        mask = mask & padding_mask(LENGTHS, TT)
+        source_mask = padding_mask(SOURCE_LENGTHS, TS)
+        hidden, source_hidden = ~padding_mask(LENGTHS, TT)[:, 0, 0], ~source_mask[:, 0, 0]
+
+    def ask_ours():
+        return ours(x, source, mask, source_mask)
+
+    def ask_theirs():
+        return theirs(
+            x,
+            source,
+            tgt_mask=~causal_mask(TT),
+            tgt_key_padding_mask=hidden,
+            memory_key_padding_mask=source_hidden,
+        )
+
+    assert_close(ask_ours(), ask_theirs(), **CLOSE)
+    weights = our_cross_weights(ours, ask_ours)
+    assert weights.shape == (B, H, TT, TS)
+    assert_close(weights, cross_weights(theirs, ask_theirs), **CLOSE)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_stack_equals_torchs_decoder(norm):
+    ours = decoder(norm=norm).train()
+    final = nn.LayerNorm(D) if norm == "pre" else None
+    theirs = nn.TransformerDecoder(torch_decoder_layer(ours.config), LAYERS, final)
+    for our_layer, their_layer in zip(ours.layers, theirs.layers, strict=True):
+        carry_layer(our_layer, their_layer)
+    if final is not None:
+        theirs.norm.load_state_dict(ours.final_norm.state_dict())
+    target = ids(VOCAB, B, TT)
+    expected = theirs(ours.embeddings(target), memory(), tgt_mask=~causal_mask(TT))
+    assert_close(ours(target, memory()), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_the_whole_equals_torchs_transformer(norm):
+    encoder = dataclasses.replace(SOURCE, n_heads=H, d_ff=FF, n_layers=2, norm=norm)
+    ours = shaken(EncoderDecoder(encoder, dataclasses.replace(TINY, norm=norm)))
+    # Theirs would end both stacks in a LayerNorm in either norm; the paper's post-norm has none.
+    finals = [nn.LayerNorm(D) if norm == "pre" else None for _ in range(2)]
+    layer = torch_layer_like(ours.encoder.layers[0], encoder)
+    theirs = nn.Transformer(
+        D,
+        H,
+        custom_encoder=nn.TransformerEncoder(layer, 2, finals[0], enable_nested_tensor=False),
+        custom_decoder=nn.TransformerDecoder(
+            torch_decoder_layer(ours.decoder.config), LAYERS, finals[1]
+        ),
+        batch_first=True,
+    )
+    for i, layer in enumerate(ours.encoder.layers):
+        theirs.encoder.layers[i] = torch_layer_like(layer, encoder)
+    for our_layer, their_layer in zip(ours.decoder.layers, theirs.decoder.layers, strict=True):
+        carry_layer(our_layer, their_layer)
+    for our_stack, final in zip((ours.encoder, ours.decoder), finals, strict=True):
+        if final is not None:
+            final.load_state_dict(our_stack.final_norm.state_dict())
+    source, target = ids(SOURCE_VOCAB, B, TS), ids(VOCAB, B, TT)
+    source_mask, target_mask = padding_mask(SOURCE_LENGTHS, TS), padding_mask(LENGTHS, TT)
+
+    def ask_theirs():
+        return theirs(
+            ours.encoder.embeddings(source),
+            ours.decoder.embeddings(target),
+            tgt_mask=~causal_mask(TT),
+            src_key_padding_mask=~source_mask[:, 0, 0],
+            tgt_key_padding_mask=~target_mask[:, 0, 0],
+            memory_key_padding_mask=~source_mask[:, 0, 0],
+        )
+
+    def ask_ours():
+        return ours(source, target, source_mask, target_mask)
+
+    expected = ask_theirs() @ ours.decoder.embeddings.token.weight.T
+    assert_close(ask_ours(), expected, **CLOSE)
+    last = LAYERS - 1
+    weights = our_cross_weights(ours.decoder.layers[last], ask_ours)
+    assert_close(weights, cross_weights(theirs.decoder.layers[last], ask_theirs), **CLOSE)
+
+
+# No token sees what follows it.
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("changed", range(TT))
+def test_changing_a_token_leaves_every_output_before_it_as_it_was(norm, changed):
+    model, target = alone(norm=norm), ids(VOCAB, B, TT)
+    other = target.clone()
+    other[:, changed] = (other[:, changed] + 1) % VOCAB
+    before, after = model(target), model(other)
+    assert_close(after[:, :changed], before[:, :changed], atol=1e-6, rtol=0)
+    assert ((after - before).abs().amax(-1)[:, changed:] > 1e-5).all()  # and every later one moves
+
+
+def test_a_mask_narrows_the_causal_one_and_cannot_widen_it():
+    model, target = alone(), ids(VOCAB, B, TT)
+    everything = torch.ones(TT, TT, dtype=torch.bool)
+    assert_close(model(target, mask=everything), model(target))
+    to_itself = torch.eye(TT, dtype=torch.bool)
+    narrowed = model(target, mask=to_itself)
+    assert not torch.allclose(narrowed, model(target))
+    other = target.clone()
+    other[:, 0] = (other[:, 0] + 1) % VOCAB
+    assert_close(model(other, mask=to_itself)[:, 1:], narrowed[:, 1:], atol=1e-6, rtol=0)
+
+
+def test_what_stands_in_the_sources_padding_changes_nothing():
+    model = shaken(EncoderDecoder(SOURCE, TINY)).eval()
+    source, target, mask = (
+        ids(SOURCE_VOCAB, B, TS),
+        ids(VOCAB, B, TT),
+        padding_mask(SOURCE_LENGTHS, TS),
+    )
+    other = torch.where(mask[:, 0, 0], source, (source + 3) % SOURCE_VOCAB)
+    assert_close(model(source, target, mask), model(other, target, mask))
+    shortened = source[:1, : SOURCE_LENGTHS[0]]
+    assert_close(model(source, target, mask)[0], model(shortened, target[:1])[0], **CLOSE)
+
+
+# The cache.
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("pieces", [[1, 1, 1, 1, 1], [3, 2], [2, 1, 2]], ids=str)
+def test_reading_piece_by_piece_with_a_cache_equals_reading_at_once(norm, positions, pieces):
+    model, target = decoder(norm=norm, positions=positions), ids(VOCAB, B, TT)
+    source_mask = padding_mask(SOURCE_LENGTHS, TS)
+    at_once = model(target, memory(), memory_mask=source_mask)
+    cache = model.new_cache()
+    hidden = [
+        model(piece, memory(), memory_mask=source_mask, cache=cache)
+        for piece in target.split(pieces, dim=1)
+    ]
+    assert_close(torch.cat(hidden, dim=1), at_once, **CLOSE)
+    assert cache.n_tokens == TT
+
+
+def test_the_source_is_read_once():
+    model = decoder()
+    cache = model.new_cache()
+    model(ids(VOCAB, B, 1), memory(), cache=cache)
+    calls = []
+    model.layers[0].cross_attention.key.register_forward_hook(lambda *call: calls.append(call))
+    model(ids(VOCAB, B, 1), memory(), cache=cache)
+    assert calls == []
+
+
+def test_a_cache_keeps_the_chosen_rows():
+    model, target = decoder(), ids(VOCAB, B, TT)
+    cache = model.new_cache()
+    model(target[:, :3], memory(), cache=cache)
+    rows = torch.tensor([1, 1, 0])
+    cache.select(rows)
+    hidden = model(target[rows, 3:], memory()[rows], cache=cache)
+    assert_close(hidden, model(target, memory())[rows, 3:], **CLOSE)
+
+
+# Sizes, the way out, training.
+
+
+def test_logits_come_from_the_token_table():
+    model, target = alone(), ids(VOCAB, B, TT)
+    hidden = model(target)
+    assert_close(model.logits(hidden), hidden @ model.embeddings.token.weight.T)
+    narrow = alone(d_embedding=5)
+    logits = narrow.logits(narrow(target))
+    as_embedded = narrow.embeddings.widen(narrow.embeddings.token.weight)  # (VOCAB, D)
+    assert_close(logits, narrow(target) @ as_embedded.T, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"norm": "pre"}, {"cross_attention": False, "positions": "learned"}, {"d_embedding": 5}],
+    ids=str,
+)
+def test_the_count_is_what_the_built_decoder_has(changes):
+    model = decoder(**changes)
+    built = sum(parameter.numel() for parameter in model.parameters())
+    assert sum(parameter_counts(model.config).values()) == built
+
+
+def test_gpt2_is_a_decoder_that_stands_alone():
+    """124,439,808 by count; a few percent less were published."""
+    gpt2 = DecoderConfig(
+        50_257,
+        d_model=768,
+        n_heads=12,
+        d_ff=3072,
+        n_layers=12,
+        max_len=1024,
+        norm="pre",
+        activation="gelu",
+        positions="learned",
+        cross_attention=False,
+    )
+    assert sum(parameter_counts(gpt2).values()) == 124_439_808
+
+
+def test_dropout_acts_in_training_only_and_never_on_the_weights_that_are_shown():
+    model, target = decoder(dropout=0.5), ids(VOCAB, B, TT)
+    assert_close(model(target, memory()), model(target, memory()))
+    model.train()
+    torch.manual_seed(0)
+    assert not torch.allclose(model(target, memory()), model(target, memory()))
+    weights = our_cross_weights(model.layers[0], lambda: model(target, memory()))
+    assert_close(weights.sum(-1), torch.ones(B, H, TT))
+
+
+def test_a_beginning_is_the_same_for_the_same_seed():
+    def begun(seed: int) -> dict[str, torch.Tensor]:
+        model = EncoderDecoder(SOURCE, TINY)
+        model.initialise(torch.Generator().manual_seed(seed))
+        return model.state_dict()
+
+    assert all(torch.equal(x, begun(3)[name]) for name, x in begun(3).items())
+    assert not torch.equal(
+        begun(3)["decoder.embeddings.token.weight"], begun(4)["decoder.embeddings.token.weight"]
+    )
+
+
+def test_a_few_steps_of_training_teach_it_to_copy():
+    model = EncoderDecoder(dataclasses.replace(SOURCE, n_heads=H), TINY)
+    model.initialise(torch.Generator().manual_seed(0))
+    source = ids(9, 8, 4)
+    target = torch.cat((torch.zeros(8, 1, dtype=torch.long), source), dim=1)
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    losses = []
+    for _ in range(60):
+        logits = model(source, target[:, :-1])
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 4
+
+
+# Mistakes in words.
+
+
+def test_what_does_not_fit_is_said_in_words():
+    with pytest.raises(HeadlightError, match="10 tokens are more than the decoder's 9"):
+        alone()(ids(VOCAB, B, 10))
+    model = alone()
+    cache = model.new_cache()
+    model(ids(VOCAB, B, 8), cache=cache)
+    with pytest.raises(HeadlightError, match="10 tokens"):
+        model(ids(VOCAB, B, 2), cache=cache)
+    with pytest.raises(HeadlightError, match="needs what an encoder put out"):
+        decoder()(ids(VOCAB, B, TT))
+    with pytest.raises(HeadlightError, match="takes none"):
+        alone()(ids(VOCAB, B, TT), memory())
+    with pytest.raises(HeadlightError, match="needs cross-attention"):
+        EncoderDecoder(SOURCE, dataclasses.replace(TINY, cross_attention=False))
+    with pytest.raises(HeadlightError, match="the same d_model, not 24 and 12"):
+        EncoderDecoder(dataclasses.replace(SOURCE, d_model=24), TINY)
+    with pytest.raises(HeadlightError, match="does not split into 5 heads"):
+        dataclasses.replace(TINY, n_heads=5)
