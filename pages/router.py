@@ -50,6 +50,7 @@ def _pages() -> list[StreamlitPage]:
         at("explore", _("Explore"), "visibility"),
         at("layers", _("Layers"), "layers"),
         at("heads", _("Heads"), "hub"),
+        at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
         at("about", _("About"), "info"),

@@ -38,6 +38,7 @@ _STEPS = _register("steps")
 _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
+_MASK = _register("mask")
 
 
 def overview(
@@ -165,6 +166,11 @@ def phasor(data: dict[str, Any], key: str) -> None:
 def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
     """Words to be dragged into another order; triggers ``moved``: {order}."""
     _ORDER(data=data, key=key, on_moved_change=on_moved)
+
+
+def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
+    """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
+    _MASK(data=data, key=key, on_painted_change=on_painted)
 
 
 def _nothing() -> None:

@@ -3,6 +3,7 @@
 import threading
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from model import (
@@ -15,6 +16,7 @@ from model import (
 from model.analysis.depth import by_layer
 from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, labels
+from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
@@ -29,6 +31,7 @@ CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
 INTERVENED_BYTES = 128 * 1024**2
+MASKED_BYTES = 64 * 1024**2
 POSITIONS_BYTES = 32 * 1024**2
 SMALL_BYTES = 8 * 1024**2
 """For each kind of answer that is a table of heads or tokens rather than one of weights."""
@@ -160,6 +163,34 @@ def reordered(
     model = loaded_model(name)
     with _forward_passes:
         return reorder(model, text, words, position_scale)
+
+
+@shared(MASKED_BYTES, at_once=8)  # without and with a mask, and both with another token
+def masked(
+    name: str, text: str, most: int, n_padding: int, mask: bytes | None, changed: int | None
+) -> MaskedRun:
+    """One of our encoders on a sentence under a mask; shared like a capture.
+
+    Args:
+        name: Of the encoder.
+        text: The sentence.
+        most: Tokens of it that are read.
+        n_padding: Tokens of padding behind them.
+        mask: Its cells (T, T), a byte each; None allows all.
+        changed: The token that is hidden behind the mask token, by position.
+
+    Raises:
+        HeadlightError: As :mod:`model.analysis.masking` does.
+    """
+    model = loaded_model(name)
+    tokens = read_tokens(model, text, most, n_padding)
+    if changed is not None:
+        tokens = with_other_token(model, tokens, changed)
+    count, allowed = len(tokens.ids), None
+    if mask is not None:
+        allowed = torch.frombuffer(bytearray(mask), dtype=torch.bool).view(count, count)
+    with _forward_passes:
+        return run_masked(model, tokens, text, allowed)
 
 
 @shared(POSITIONS_BYTES, at_once=2)

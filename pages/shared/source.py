@@ -65,6 +65,10 @@ _MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
 _DEVLIN = Paper("Devlin et al. 2018", "1810.04805", "3")
 _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
+_BELTAGY = Paper("Beltagy et al. 2020", "2004.05150", "3.1")
+_WANG = Paper("Wang et al. 2020", "2006.04768", "3")
+_CHOROMANSKI = Paper("Choromanski et al. 2021", "2009.14794", "2.3")
+_KITAEV = Paper("Kitaev et al. 2020", "2001.04451", "2")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
@@ -113,6 +117,36 @@ SOURCES = {
             "model.analysis.distances:jensen_shannon_of_pairs",
             "model.analysis.distances:_mean_distance",
         ),
+    ),
+    # Decoder: masks, and what stands in for cells.
+    "masks": Source(
+        _vaswani("3.2.3"),
+        (
+            "model.transformer.attention:_apply_mask",
+            "model.transformer.attention:causal_mask",
+            "model.transformer.attention:padding_mask",
+            "model.transformer.masks:sliding_window",
+            "model.transformer.masks:dilated_window",
+            "model.transformer.masks:with_global",
+            "model.transformer.masks:global_and_random",
+            "model.transformer.masks:block_sparse",
+            "model.transformer.masks:strided",
+        ),
+    ),
+    "leak": _source(None, "analysis.masking", "where_weight_goes", "moved_before", "run_masked"),
+    "departure": _source(None, "analysis.masking", "departure", "run_masked"),
+    "reach": _source(_BELTAGY, "transformer.masks", "layers_needed", "_a_layer_on"),
+    "cost": _source(None, "transformer.cost", "costs", "window_cells", "longest_that_fits"),
+    "low_rank": _source(_WANG, "analysis.approximations", "low_rank", "relative_error"),
+    "kernel": _source(
+        _CHOROMANSKI,
+        "analysis.approximations",
+        *("random_features", "_log_features", "relative_error"),
+    ),
+    "hashed": _source(
+        _KITAEV,
+        "analysis.approximations",
+        *("same_bucket", "_buckets", "kept_alone", "relative_error"),
     ),
     # Positions: its kinds.
     "sinusoidal": _source(_vaswani("3.5"), "transformer.positions", "sinusoids_at", "frequencies"),

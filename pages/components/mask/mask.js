@@ -1,0 +1,235 @@
+// A mask as a grid of cells, queries down and keys across: click a cell or drag over several to
+// allow or to hide them. On a phone a tap changes one, for dragging scrolls the page.
+
+import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { mount } from "../common/mount.js";
+import { between, stepTo } from "./cells.js";
+
+const LETTER = 6.4; // pixels, of a name's letters
+const MOST_LETTERS = 12;
+const COUNTED = 40; // up to so many rows, each says how many keys it has
+
+/**
+ * @typedef {object} MaskData
+ * @property {string[]} labels of the tokens
+ * @property {string[]} rows a 1 for each cell that is allowed, else a 0
+ * @property {number} version of the last drawing that the server has heard of
+ * @property {number} height in CSS pixels
+ * @property {Rgb} rgb of what is allowed
+ * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
+ */
+
+/** @implements {Drawing<MaskData>} */
+class Mask {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.root = root;
+    this.title = root.querySelector(".title");
+    this.canvas = root.querySelector("canvas");
+    this.said = root.querySelector(".said");
+    this.version = 0;
+    this.at = { row: 0, column: 0 };
+    const { canvas } = this;
+    canvas.onpointerdown = (event) => this.press(event);
+    canvas.onpointermove = (event) => this.move(event);
+    canvas.onpointerup = (event) => this.release(event);
+    canvas.onpointercancel = () => (this.paint = null);
+    canvas.onpointerleave = () => this.say(null);
+    canvas.onkeydown = (event) => this.key(event);
+    canvas.onfocus = canvas.onblur = () => this.draw();
+    onResize(root, () => this.draw(), signal);
+  }
+
+  /** @param {Component<MaskData>} component */
+  receive({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    // An answer that is older than what has been drawn since does not overwrite it.
+    const stale = data.version < this.version && data.labels.length === this.data?.labels.length;
+    this.data = data;
+    if (!stale) {
+      this.version = data.version;
+      this.rows = data.rows.map((row) => [...row].map((cell) => cell === "1"));
+    }
+    const last = data.labels.length - 1;
+    this.at = { row: Math.min(this.at.row, last), column: Math.min(this.at.column, last) };
+    this.title.textContent = data.strings.title;
+    this.canvas.setAttribute("aria-label", data.strings.label);
+    this.say(null);
+    this.draw();
+  }
+
+  commit() {
+    this.version += 1;
+    const rows = this.rows.map((row) => row.map(Number).join(""));
+    this.send("painted", { version: this.version, rows });
+  }
+
+  // -- what a person does ------------------------------------------------------------------------
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    const cell = this.under(event);
+    if (!cell || event.button) return;
+    this.at = cell;
+    this.paint = { allow: !this.rows[cell.row][cell.column], last: cell };
+    if (event.pointerType === "touch") return; // it may be the beginning of a scroll
+    this.canvas.setPointerCapture(event.pointerId);
+    this.set(cell);
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const cell = this.under(event);
+    this.say(cell);
+    if (!cell || !this.paint || event.pointerType === "touch") return;
+    for (const passed of between(this.paint.last, cell)) this.set(passed);
+    this.paint.last = this.at = cell;
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    if (!this.paint) return;
+    if (event.pointerType === "touch") this.set(this.at);
+    this.paint = null;
+    this.commit();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === " " || event.key === "Enter") {
+      this.paint = { allow: !this.rows[this.at.row][this.at.column], last: this.at };
+      this.set(this.at);
+      this.paint = null;
+      this.commit();
+    } else {
+      const next = stepTo(event.key, this.at, this.rows.length);
+      if (!next) return;
+      this.at = next;
+      this.draw();
+    }
+    this.say(this.at);
+    event.preventDefault();
+  }
+
+  /** @param {{ row: number, column: number }} cell */
+  set({ row, column }) {
+    this.rows[row][column] = this.paint.allow;
+    this.draw();
+  }
+
+  /** @param {{ row: number, column: number } | null} cell */
+  say(cell) {
+    const { labels, strings } = this.data;
+    this.said.textContent = cell
+      ? `${labels[cell.row]} → ${labels[cell.column]}: ` +
+        (this.rows[cell.row][cell.column] ? strings.allowed : strings.hidden)
+      : strings.hint;
+  }
+
+  // -- drawing -----------------------------------------------------------------------------------
+
+  /** @param {PointerEvent} event */
+  under(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - box.left - this.left) / this.wide);
+    const row = Math.floor((event.clientY - box.top) / this.high);
+    const count = this.rows.length;
+    return row >= 0 && column >= 0 && row < count && column < count ? { row, column } : null;
+  }
+
+  draw() {
+    if (!this.rows) return;
+    const count = this.rows.length;
+    const names = this.data.labels.map(shortName);
+    const room = Math.max(...names.map((name) => name.length)) * LETTER + 8;
+    const width = this.root.clientWidth;
+    const counted = count <= COUNTED;
+    this.left = room;
+    this.wide = Math.max(width - room - (counted ? 26 : 4), count) / count;
+    this.high = (this.data.height - room) / count;
+    const context = sharp(this.canvas, width, this.data.height);
+    context.fillStyle = inkOf(this.root);
+    this.drawNames(context, names, counted);
+    this.drawCells(context);
+    if (this.canvas.matches(":focus-visible")) {
+      context.strokeStyle = inkOf(this.root);
+      context.lineWidth = 2;
+      context.strokeRect(...this.box(this.at.row, this.at.column));
+    }
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {[number, number, number, number]}
+   */
+  box(row, column) {
+    const gap = Math.min(this.wide, this.high) > 5 ? 1 : 0;
+    return [
+      this.left + column * this.wide,
+      row * this.high,
+      Math.max(this.wide - gap, 1),
+      Math.max(this.high - gap, 1),
+    ];
+  }
+
+  /** @param {CanvasRenderingContext2D} context */
+  drawCells(context) {
+    const ink = context.fillStyle;
+    this.rows.forEach((row, i) =>
+      row.forEach((allowed, j) => {
+        context.globalAlpha = allowed ? 0.85 : 0.09;
+        context.fillStyle = allowed ? `rgb(${this.data.rgb.join()})` : ink;
+        context.fillRect(...this.box(i, j));
+      }),
+    );
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {string[]} names
+   * @param {boolean} counted
+   */
+  drawNames(context, names, counted) {
+    const size = Math.min(12, Math.max(8, this.high * 0.85));
+    const bottom = this.rows.length * this.high;
+    const every = Math.ceil(9 / Math.min(this.wide, this.high)); // where rows are low, not all
+    context.font = `${size}px sans-serif`;
+    context.textBaseline = "middle";
+    names.forEach((name, i) => {
+      const middle = (i + 0.5) * this.high;
+      if (i % every === 0) {
+        context.textAlign = "right";
+        context.fillText(name, this.left - 5, middle);
+        context.save();
+        context.translate(this.left + (i + 0.5) * this.wide, bottom + 5);
+        context.rotate(-Math.PI / 3);
+        context.fillText(name, 0, 0);
+        context.restore();
+      }
+      if (!counted) return;
+      context.textAlign = "left";
+      context.globalAlpha = 0.7;
+      const right = this.left + this.rows.length * this.wide + 4;
+      context.fillText(String(this.rows[i].filter(Boolean).length), right, middle);
+      context.globalAlpha = 1;
+    });
+  }
+}
+
+/** @param {string} name */
+function shortName(name) {
+  return name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name;
+}
+
+/**
+ * @param {Component<MaskData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".mask", Mask);
+}

@@ -1,0 +1,210 @@
+"""What a mask lets through, layer by layer, and what attention costs with it.
+
+Axes: T tokens, L layers, N lengths.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz.style.figure import (
+    FROM_THE_TOP,
+    SMALL,
+    TURNED,
+    Part,
+    Translate,
+    axis,
+    below,
+    beside,
+    colour_bar,
+    figure,
+    heading,
+    panel,
+    token_axis,
+)
+from viz.style.labels import literal
+from viz.style.theme import GREY, HEAD_COLOURS, distance_scale, rgb
+from viz.style.traces import NAMED, curve, float32, guide, in_cells
+
+MAX_PRINTED = 24
+"""Up to this many tokens, the numbers of layers fit into the cells."""
+
+
+def reach_figure(
+    needed: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    title: str = "",
+    subtitle: str = "",
+    text_colour: str | None = None,
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw after how many layers each token may know of each other.
+
+    Args:
+        needed: Whole numbers, (T, T), queries down; -1 where no number is enough: left blank.
+        tokens: Length T.
+        title: Which mask.
+        subtitle: Which sentence.
+        text_colour: Of the numbers in the cells.
+        translate: From English to the reader's language.
+
+    Raises:
+        ValueError: If the tokens do not match; both numbers are named.
+    """
+    if needed.shape != (len(tokens), len(tokens)):
+        raise ValueError(f"The numbers are {needed.shape}, but there are {len(tokens)} tokens.")
+    names, x_axis, room = token_axis(tokens, translate("key (reached)"))
+    _, y_axis, _ = token_axis(tokens, translate("query (reaching)"))
+    most = max(int(needed.max()), 1)
+    shown = np.where(needed < 0, np.nan, needed.astype(np.float64))
+    text = [["" if value < 0 else str(value) for value in row] for row in needed.tolist()]
+    printed = len(tokens) <= MAX_PRINTED
+    layers = translate("layers")
+    cells = {
+        "type": "heatmap",
+        "z": float32(shown),
+        "x": names,
+        "y": names,
+        "zmin": 0,
+        "zmax": most + 1,  # so that the last ones are still seen
+        "colorscale": distance_scale(),
+        **in_cells(printed, text_colour, text=text, texttemplate="%{text}"),
+        "hovertemplate": f"<b>%{{y}}</b> ← <b>%{{x}}</b><br>%{{z:d}} {layers}<extra></extra>",
+        "colorbar": colour_bar(layers, size=SMALL, tickformat="d"),
+    }
+    return figure(
+        [cells],
+        x_axis={**x_axis, **TURNED},
+        y_axis={**y_axis, **FROM_THE_TOP},
+        height=min(760, max(400, 110 + 14 * len(tokens))),
+        margin={"l": beside(room), "r": 10, "t": 50 if title else 10, "b": below(room)},
+        title=heading(title, subtitle),
+    )
+
+
+def departure_figure(
+    distances: np.ndarray,
+    cosines: np.ndarray,
+    *,
+    title: str = "",
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw how far each layer is from full attention: 0 on both curves is not at all.
+
+    Args:
+        distances: Jensen-Shannon distances of the layers' heads, (L, H): their mean is drawn, and
+            each head as a point.
+        cosines: Of the states that leave the layers, (L, T): what the mean lacks of 1 is drawn.
+        title: What is compared.
+        translate: From English to the reader's language.
+    """
+    layers, heads = np.indices(distances.shape)
+    curves = {
+        translate("weights: Jensen-Shannon distance"): (distances.mean(axis=1), rgb("left")),
+        translate("states: 1 − cosine"): (1 - cosines.mean(axis=1), rgb("right")),
+    }
+    points: Part = {
+        "type": "scatter",
+        "x": layers.ravel(),
+        "y": float32(distances.ravel()),
+        "customdata": heads.ravel(),
+        "mode": "markers",
+        "marker": {"color": rgb("left"), "size": 5, "opacity": 0.35},
+        "hovertemplate": "L%{x}·H%{customdata}<br>%{y:.6f}<extra></extra>",
+        "showlegend": False,
+    }
+    traces = [
+        curve(
+            np.arange(len(values)),
+            float32(values),
+            colour,
+            name=name,
+            hovertemplate=f"L%{{x}}<br>%{{y:.6f}}{NAMED}",
+        )
+        for name, (values, colour) in curves.items()
+    ]
+    return panel(
+        [points, *traces],
+        axis(
+            translate("layer"),
+            tickvals=list(range(len(distances))),
+            ticktext=[f"L{layer}" for layer in range(len(distances))],
+            showgrid=False,
+        ),
+        axis(translate("0: as without the mask"), rangemode="tozero"),
+        title=title,
+        legend=2,
+    )
+
+
+def growth_figure(
+    lengths: np.ndarray,
+    curves: Mapping[str, Sequence[float]],
+    *,
+    here: int,
+    chosen: str = "",
+    own: int | None = None,
+    limit: tuple[float, str] | None = None,
+    title: str = "",
+    y_title: str = "",
+    unit: str = "",
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw what ways to attend need, by the number of tokens, both axes logarithmic.
+
+    Args:
+        lengths: Numbers of tokens, (N,), growing.
+        curves: By the way's name, what it needs for each length, more than nothing.
+        here: The number of tokens to be marked.
+        chosen: Whose curve is wider.
+        own: Tokens of the reader's sentence, marked faintly.
+        limit: What there is, and its name.
+        title: Printed as it stands.
+        y_title: What is drawn.
+        unit: Behind each number.
+        translate: From English to the reader's language.
+    """
+    tokens = translate("tokens")
+    traces = [
+        {
+            "type": "scatter",
+            "x": lengths,
+            "y": np.array(values, dtype=np.float64),
+            "mode": "lines",
+            "name": literal(name),
+            "line": {"color": colour, "width": 4 if name == chosen else 1.8},
+            "hovertemplate": f"%{{x:,d}} {tokens}<br>%{{y:.4s}}{unit}{NAMED}",
+        }
+        for (name, values), colour in zip(curves.items(), HEAD_COLOURS, strict=False)
+    ]
+    shapes = [guide(x=here)]
+    if own is not None:
+        faint = {**guide(x=own)}
+        shapes.append({**faint, "line": {"color": GREY, "width": 1, "dash": "dot"}})
+    if limit is not None:
+        shapes.append({**guide(y=limit[0]), "label": _named(limit[1])})
+    made = panel(
+        traces,
+        axis(translate("tokens n"), type="log", dtick=1, range=_decades(lengths)),
+        axis(y_title, type="log", exponentformat="SI", dtick=3),
+        title=title,
+        legend=4,
+        left=66,
+    )
+    made.update_layout(hovermode="closest")
+    return made
+
+
+def _named(name: str) -> Part:
+    return {
+        "text": literal(name),
+        "textposition": "start",
+        "font": {"size": 11},
+        "yanchor": "bottom",
+    }
+
+
+def _decades(lengths: np.ndarray) -> list[float]:
+    return [float(np.log10(lengths[0])), float(np.log10(lengths[-1]))]
