@@ -1,6 +1,7 @@
 """How attention adds up over heads and layers.
 
-Axes: L n_layers, H n_heads, T tokens, D d_model, K d_head. Layer 0 reads the input tokens.
+Axes: L n_layers, H n_heads, G heads of values, T tokens (Tq queries, Tk keys), D d_model, K d_head.
+Layer 0 reads the input tokens.
 
 Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3; Kobayashi et al.
 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 3.
@@ -17,6 +18,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 from torch import Tensor
 
+from model.analysis.units import check_one_sequence, check_own_keys
 from model.capture.record import AttentionCapture
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError
@@ -31,7 +33,7 @@ FLOW_UNIT = 2.0**-30
 
 
 def head_mean(weights: np.ndarray) -> np.ndarray:
-    """Average the heads of each layer: (L, H, T, T) -> (L, T, T)."""
+    """Average the heads of each layer: (L, H, Tq, Tk) -> (L, Tq, Tk)."""
     return weights.mean(axis=1)
 
 
@@ -46,7 +48,11 @@ def rollout(weights: np.ndarray) -> np.ndarray:
 
     Returns:
         (L, T, T), rows sum to 1.
+
+    Raises:
+        HeadlightError: If tokens attend to those of another sequence.
     """
+    check_one_sequence(weights)
     # In torch, which servers hold to one thread: NumPy's product would take all cores, and on busy
     # ones wait for them, a hundred times longer than it computes.
     mixed = torch.from_numpy(_with_residual(weights))
@@ -73,8 +79,10 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
         Capacities are rounded to :data:`FLOW_UNIT`.
 
     Raises:
-        HeadlightError: If there are too many tokens, or no such layer.
+        HeadlightError: If there are too many tokens, no such layer, or tokens attend to those of
+            another sequence.
     """
+    check_one_sequence(weights)
     n_layers, _, n_tokens, _ = weights.shape
     if n_tokens > MAX_FLOW_TOKENS:
         raise HeadlightError(
@@ -113,8 +121,8 @@ class ValueNorms:
     """How long the vectors are that tokens receive from one another. All float32.
 
     Attributes:
-        heads: ||alpha_ij f(x_j)|| of each head, (L, H, T, T).
-        layers: ||sum over h of alpha^h_ij f^h(x_j)||, (L, T, T): at most the sum over heads, less
+        heads: ||alpha_ij f(x_j)|| of each head, (L, H, Tq, Tk).
+        layers: ||sum over h of alpha^h_ij f^h(x_j)||, (L, Tq, Tk): at most the sum over heads, less
             where the heads' vectors point apart.
     """
 
@@ -137,9 +145,9 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
         # ||sum_h a_h f_h||^2 = sum_hg a_h a_g <f_h, f_g>: with the inner products of a token's
         # heads at hand, no vector need be added up per pair of tokens. In double precision,
         # because vectors that point apart may almost cancel.
-        values = transformed_values(v, output).transpose(0, 1).double()  # (H, T, D) -> (T, H, D)
-        inner = values @ values.mT  # (T, H, D) @ (T, D, H) -> (T, H, H)
-        lengths = inner.diagonal(dim1=1, dim2=2).sqrt()  # ||f^h(x_j)||, (T, H)
+        values = transformed_values(v, output).transpose(0, 1).double()  # (H, Tk, D) -> (Tk, H, D)
+        inner = values @ values.mT  # (Tk, H, D) @ (Tk, D, H) -> (Tk, H, H)
+        lengths = inner.diagonal(dim1=1, dim2=2).sqrt()  # ||f^h(x_j)||, (Tk, H)
         alpha = torch.tensor(weights)  # (H, Tq, Tk)
         heads.append(alpha * lengths.T[:, None].float())  # (H, Tq, Tk) * (H, 1, Tk)
         alpha = alpha.permute(2, 1, 0).double()  # (H, Tq, Tk) -> (Tk, Tq, H)
@@ -155,14 +163,16 @@ def transformed_values(v: np.ndarray, output: Tensor) -> Tensor:
     which belongs to no token.
 
     Args:
-        v: x W^V + b^V as captured, (T, H, K).
+        v: x W^V + b^V as captured, (T, G, K); each of the G heads serves H / G that stand side by
+            side.
         output: W^O by heads, (H, K, D).
 
     Returns:
         (H, T, D).
     """
     # torch.tensor copies: the capture's own arrays stay read-only.
-    return torch.tensor(v).transpose(0, 1) @ output  # (H, T, K) @ (H, K, D) -> (H, T, D)
+    values = torch.tensor(v).repeat_interleave(len(output) // v.shape[1], dim=1)  # (T, H, K)
+    return values.transpose(0, 1) @ output  # (H, T, K) @ (H, K, D) -> (H, T, D)
 
 
 def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.ndarray:
@@ -175,12 +185,14 @@ def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.nda
             shares of their row.
 
     Returns:
-        (L, T, T), nothing in it larger than 1.
+        (L, Tq, Tk), nothing in it larger than 1.
 
     Raises:
-        HeadlightError: As :func:`flow` does.
+        HeadlightError: As :func:`flow` does; rollout and flow, if the keys are another text's.
         KeyError: If there is no such kind.
     """
+    if kind in ("rollout", "flow"):
+        check_own_keys(capture)
 
     def flows() -> np.ndarray:
         return np.stack([flow(capture.weights, layer) for layer in range(capture.n_layers)])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from model.analysis.measures import row_entropies
+from model.analysis.units import check_one_sequence
 
 
 def shared_heads(weights: np.ndarray, shared: Sequence[int], every: int = 1) -> np.ndarray:
@@ -22,7 +23,11 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], every: int = 1) -> 
 
     Returns:
         (L * H, R, P); rows sum to what the units kept receive.
+
+    Raises:
+        HeadlightError: If units attend to those of another sequence.
     """
+    check_one_sequence(weights)
     keys = np.asarray(shared)
     queries = keys[::every]
     return weights[..., queries[:, None], keys].reshape(-1, len(queries), len(keys))

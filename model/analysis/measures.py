@@ -1,6 +1,7 @@
 """What a head attends to, in numbers: how broadly, how far, to what.
 
-Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attending, and sum to 1.
+Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attending, and sum to 1; where
+it is said, (..., Tq, Tk): tokens may attend to those of another sequence.
 
 Clark et al. 2019, "What Does BERT Look At?", section 3.
 """
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.analysis.units import unknown_text
+from model.analysis.units import check_one_sequence, check_own_keys, unknown_text
 from model.capture.record import AttentionCapture
 
 
@@ -19,10 +20,10 @@ def entropy(weights: np.ndarray) -> np.ndarray:
     """How broadly a head attends: the mean entropy of its rows (Clark et al. 2019, section 3.3).
 
     Args:
-        weights: (..., T, T).
+        weights: (..., Tq, Tk).
 
     Returns:
-        (...,) in nats: 0 where every token attends to one alone, ln T where to all alike.
+        (...,) in nats: 0 where every token attends to one alone, ln Tk where to all alike.
     """
     return row_entropies(weights).mean(axis=-1)
 
@@ -46,7 +47,11 @@ def distance(weights: np.ndarray) -> np.ndarray:
 
     Returns:
         (...,) in tokens.
+
+    Raises:
+        HeadlightError: If tokens attend to those of another sequence: nobody is how far from them.
     """
+    check_one_sequence(weights)
     position = np.arange(weights.shape[-1])
     apart = np.abs(position[:, None] - position).astype(weights.dtype)  # (T, T)
     return np.einsum("...ij,ij->...", weights, apart) / len(position)
@@ -56,13 +61,13 @@ def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
     """Mean attention from a token to some tokens together (Clark et al. 2019, section 3.2).
 
     Args:
-        weights: (..., T, T).
-        keys: Boolean (T,), True for the tokens attended to; all tokens attend.
+        weights: (..., Tq, Tk).
+        keys: Boolean (Tk,), True for the tokens attended to; all tokens attend.
 
     Returns:
         (...,), from 0 to 1; 0 where there are no such tokens.
     """
-    return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., T) @ (T,) -> (...,)
+    return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
 
 
 def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np.ndarray:
@@ -78,7 +83,11 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
 
     Returns:
         (...,); not a number where no two tokens are that far apart.
+
+    Raises:
+        HeadlightError: As :func:`distance`.
     """
+    check_one_sequence(weights)
     n_tokens = len(special)
     queries = np.arange(max(0, -offset), min(n_tokens, n_tokens - offset))
     queries = queries[~special[queries] & ~special[queries + offset]]
@@ -97,7 +106,11 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
 
     Returns:
         (...,); not a number where no token occurs twice.
+
+    Raises:
+        HeadlightError: As :func:`distance`.
     """
+    check_one_sequence(weights)
     token = np.asarray(ids)
     equal = (token[:, None] == token) & ~special[:, None] & ~special  # (T, T)
     np.fill_diagonal(equal, False)  # itself is not elsewhere
@@ -125,7 +138,11 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         - ``self``, ``previous`` and ``next``: shares from a token of the text to itself and to its
           neighbours, as :func:`share_at_offset` counts them; ``same``: to the same token
           elsewhere, as :func:`share_on_same` counts it.
+
+    Raises:
+        HeadlightError: If its keys are another text's tokens.
     """
+    check_own_keys(capture)
     weights, special = capture.weights, capture.special
     opening = np.arange(len(special)) == 0
     entropies = entropy(weights)

@@ -1,6 +1,6 @@
 """What the rows and columns of a view stand for: tokens, or whole words.
 
-Axes: L n_layers, H n_heads, T tokens, U units.
+Axes: L n_layers, H n_heads, T tokens (Tq queries, Tk keys), U units (Uq, Uk).
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from model.capture.record import AttentionCapture
+from model.capture.tokens import Keys
+from model.errors import HeadlightError
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,13 @@ class Unit:
 
 
 def units(
-    capture: AttentionCapture, *, merge_words: bool = False, hide_special: bool = False
+    capture: AttentionCapture | Keys, *, merge_words: bool = False, hide_special: bool = False
 ) -> tuple[Unit, ...]:
     """Group a capture's tokens into what is shown.
 
     Args:
-        capture: The captured sentence.
+        capture: The captured sentence: its tokens that attend. Those attended to, where they are
+            others, are ``capture.keys``.
         merge_words: Join the pieces of a word into one unit.
         hide_special: Leave out the tokens that the model added.
     """
@@ -60,7 +63,7 @@ def units(
     return tuple(unit for unit in shown if not (hide_special and unit.special))
 
 
-def _unit(capture: AttentionCapture, positions: list[int]) -> Unit:
+def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
     first, last = positions[0], positions[-1]
     span = (capture.offsets[first][0], capture.offsets[last][1])
     segment = capture.segment_ids[first]
@@ -78,7 +81,7 @@ UNKNOWN = ("[UNK]", "<unk>")
 """Pieces that stand for any text that a vocabulary lacks."""
 
 
-def unknown_text(capture: AttentionCapture, position: int) -> str:
+def unknown_text(capture: AttentionCapture | Keys, position: int) -> str:
     """What was typed where a token says no more than that it is unknown; "" for all others."""
     if capture.tokens[position] not in UNKNOWN:
         return ""
@@ -88,7 +91,11 @@ def unknown_text(capture: AttentionCapture, position: int) -> str:
 
 
 def unit_weights(
-    weights: np.ndarray, shown: Sequence[Unit], *, renormalise: bool = False
+    weights: np.ndarray,
+    shown: Sequence[Unit],
+    *,
+    key_units: Sequence[Unit] | None = None,
+    renormalise: bool = False,
 ) -> np.ndarray:
     """Attention between units: summed over a key's pieces, averaged over a query's.
 
@@ -97,36 +104,78 @@ def unit_weights(
     rows sum to what remains, unless renormalised.
 
     Args:
-        weights: (..., T, T).
-        shown: The units, U of them.
+        weights: (..., Tq, Tk).
+        shown: The units that attend, Uq of them; also those attended to unless others are given.
+        key_units: The units attended to, Uk of them, where the keys are another sequence.
         renormalise: Divide every row by its sum; a row that attends to nothing shown stays 0.
 
     Returns:
-        (..., U, U), read-only where nothing had to be computed.
+        (..., Uq, Uk), read-only where nothing had to be computed.
     """
-    n_tokens = weights.shape[-1]
-    if all(len(unit.positions) == 1 for unit in shown):
-        kept = [unit.positions[0] for unit in shown]
-        result = weights if len(kept) == n_tokens else weights[..., kept, :][..., kept]
+    n_queries, n_keys = weights.shape[-2:]
+    attended = shown if key_units is None else key_units
+    if all(len(unit.positions) == 1 for unit in (*shown, *attended)):
+        rows, columns = ([unit.positions[0] for unit in side] for side in (shown, attended))
+        result = weights if len(rows) == n_queries else weights[..., rows, :]
+        result = result if len(columns) == n_keys else result[..., columns]
     else:
-        member = np.zeros((len(shown), n_tokens), dtype=weights.dtype)  # (U, T)
-        for row, unit in enumerate(shown):
-            member[row, list(unit.positions)] = 1
+        member = _members(shown, n_queries, weights.dtype)  # (Uq, Tq)
         mean = member / member.sum(axis=1, keepdims=True)
-        result = mean @ weights @ member.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
+        total = member if key_units is None else _members(attended, n_keys, weights.dtype)
+        result = mean @ weights @ total.T  # (Uq, Tq) @ (..., Tq, Tk) @ (Tk, Uk) -> (..., Uq, Uk)
     if renormalise:
         totals = result.sum(axis=-1, keepdims=True)
         result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)
     return result
 
 
+def _members(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.ndarray:
+    """1 where a token is in a unit: (U, T)."""
+    member = np.zeros((len(shown), n_tokens), dtype=dtype)
+    for row, unit in enumerate(shown):
+        member[row, list(unit.positions)] = 1
+    return member
+
+
+def check_one_sequence(weights: np.ndarray) -> None:
+    """Make sure that the tokens attend to one another, and not to those of another sequence.
+
+    Args:
+        weights: (..., Tq, Tk).
+
+    Raises:
+        HeadlightError: If there are more of the ones than of the others.
+    """
+    n_queries, n_keys = weights.shape[-2:]
+    if n_queries != n_keys:
+        raise HeadlightError(
+            "Here {n_queries} tokens attend to {n_keys} others: this is known only of tokens that "
+            "attend to one another.",
+            n_queries=n_queries,
+            n_keys=n_keys,
+        )
+
+
+def check_own_keys(capture: AttentionCapture) -> None:
+    """As :func:`check_one_sequence`, also where both sequences are as long as each other.
+
+    Raises:
+        HeadlightError: If the keys of a capture are another sequence.
+    """
+    if capture.other_keys is not None:
+        raise HeadlightError(
+            "Here the tokens attend to another text's: this is known only of tokens that attend to "
+            "one another."
+        )
+
+
 def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Attention that the queries give, summed over them: (U, U) -> (U,) over keys."""
+    """Attention that the queries give, summed over them: (Uq, Uk) -> (Uk,) over keys."""
     return weights[list(queries)].sum(axis=0)
 
 
 def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Attention that the keys receive, summed over them: (U, U) -> (U,) over queries."""
+    """Attention that the keys receive, summed over them: (Uq, Uk) -> (Uq,) over queries."""
     return weights[:, list(keys)].sum(axis=1)
 
 

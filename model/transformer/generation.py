@@ -74,7 +74,8 @@ def with_memory(model: EncoderDecoder, memory: Tensor) -> Predictor:
     return Predictor(next_logits, model.decoder.new_cache, model.decoder.config.max_len)
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Nobody stops it."""
     return False
 
 
@@ -93,7 +94,7 @@ class Limits:
 
     max_new_tokens: int
     end: int | None = None
-    stop: Callable[[], bool] = _never
+    stop: Callable[[], bool] = never
 
     def __post_init__(self) -> None:
         if self.max_new_tokens < 1:
@@ -129,7 +130,8 @@ class Step:
         probability: That the model itself gave it: softmax at temperature 1.
         candidates: The model's most probable tokens, (id, probability), most probable first.
         drawn_from: The most probable of those among which a free choice falls, with the
-            probabilities of the draw: after temperature, top-k and top-p.
+            probabilities of the draw: after temperature, top-k and top-p. Empty if nothing is
+            drawn.
         forced: Whether the choice was not free.
     """
 
@@ -184,13 +186,15 @@ def generate(
     return "limit"
 
 
-def to_step(logits: Tensor, distribution: Tensor, drawn: int, forced: int | None = None) -> Step:
+def to_step(
+    logits: Tensor, distribution: Tensor | None, drawn: int, forced: int | None = None
+) -> Step:
     """Write down a choice.
 
     Args:
         logits: The model's, (V,).
-        distribution: What was drawn from, (V,).
-        drawn: The token that came up.
+        distribution: What was drawn from, (V,); None if nothing was drawn.
+        drawn: The token that came up, or was found.
         forced: The one that stands instead, or None.
 
     Raises:
@@ -202,7 +206,7 @@ def to_step(logits: Tensor, distribution: Tensor, drawn: int, forced: int | None
         token=token,
         probability=float(probabilities[token]),
         candidates=most_probable(probabilities, N_CANDIDATES),
-        drawn_from=most_probable(distribution, N_CANDIDATES),
+        drawn_from=() if distribution is None else most_probable(distribution, N_CANDIDATES),
         forced=forced is not None,
     )
 

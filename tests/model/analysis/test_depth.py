@@ -255,3 +255,20 @@ def test_every_way_to_see_a_layer_is_its_own_function(families):
     }
     for kind, maps in expected.items():
         assert_allclose(by_layer(model, capture, kind), maps, rtol=1e-6)
+
+
+def test_what_follows_tokens_down_the_layers_needs_the_same_tokens_in_each():
+    across = np.full((2, 3, 5, 7), 1 / 7)
+    for follow in (lambda: rollout(across), lambda: flow(across, 0)):
+        with pytest.raises(HeadlightError, match="5 tokens attend to 7 others"):
+            follow()
+    assert head_mean(across).shape == (2, 5, 7)
+
+
+def test_heads_that_share_values_each_send_them_through_their_own_output():
+    generator = torch.Generator().manual_seed(1)
+    v = torch.randn(7, 2, 4, generator=generator).numpy()  # 2 heads of values for 6 of queries
+    output = torch.randn(6, 4, 5, generator=generator)
+    found = transformed_values(v, output)
+    by_hand = [v[:, head // 3] @ output[head].numpy() for head in range(6)]
+    assert_allclose(found, by_hand, atol=1e-5)

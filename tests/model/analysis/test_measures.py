@@ -1,6 +1,7 @@
 """Numbers of a head and distances between heads: against rows written by hand, and scipy."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import entr
 
-from model import AttentionCapture
-from model.analysis.measures import distance, entropy, profile, share_at_offset, share_on
+from model import AttentionCapture, HeadlightError
+from model.analysis.measures import (
+    distance,
+    entropy,
+    profile,
+    share_at_offset,
+    share_on,
+    share_on_same,
+)
+from model.capture.tokens import Keys
 
 SPECIAL = np.array([True, False, False, False, True])
 ROWS = np.array(
@@ -181,3 +190,31 @@ def test_every_familys_opening_token_closing_tokens_and_punctuation_are_found(fa
     assert_allclose(found["cls"], received[..., 0], atol=1e-6)
     assert_allclose(found["sep"], received[..., closing].sum(axis=-1), atol=1e-6)
     assert_allclose(found["punctuation"], received[..., points].sum(axis=-1), atol=1e-6)
+
+
+# Tokens that attend to another text's.
+
+ACROSS = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
+
+
+def test_how_broadly_a_head_attends_is_known_of_any_two_sequences():
+    assert entropy(ACROSS) == pytest.approx(math.log(2) / 2)
+    assert share_on(ACROSS, np.array([True, False, True])) == pytest.approx(0.75)
+
+
+def test_how_far_a_token_of_another_text_is_nobody_knows():
+    special = np.zeros(2, bool)
+    for ask in (
+        lambda: distance(ACROSS),
+        lambda: share_at_offset(ACROSS, special, -1),
+        lambda: share_on_same(ACROSS, special, [1, 2]),
+    ):
+        with pytest.raises(HeadlightError, match="2 tokens attend to 3 others"):
+            ask()
+
+
+def test_a_profile_is_of_one_text_though_two_are_as_long_as_each_other():
+    capture = by_hand(np.tile(np.eye(7), (2, 3, 1, 1)))
+    of_tokens = {name: getattr(capture, name) for name in Keys.__dataclass_fields__}
+    with pytest.raises(HeadlightError, match="another text"):
+        profile(replace(capture, other_keys=Keys(**of_tokens)))

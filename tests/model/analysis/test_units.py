@@ -188,3 +188,34 @@ def tokenisations(draw):
 def test_between_equal_tokenisations_everything_is_its_own_counterpart(sentence, data):
     chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1)))
     assert counterparts(chosen, sentence, sentence) == tuple(sorted(chosen))
+
+
+# Queries and keys that are not the same tokens: 4 that attend, of which two are a word, to 3.
+
+ACROSS = np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25], [0.3, 0.6, 0.1], [0.9, 0.0, 0.1]])
+
+
+def slept() -> Sentence:
+    return Sentence([None, 0, 0], ["<s>", "sl", "##ept"], "slept", offsets=[(0, 0), (0, 2), (2, 5)])
+
+
+def test_each_side_is_merged_by_its_own_words():
+    shown, keys = units(unable(), merge_words=True), units(slept(), merge_words=True)
+    between = unit_weights(ACROSS, shown, key_units=keys)
+    by_hand = [[0.1, 0.9], [(0.5 + 0.3) / 2, (0.5 + 0.7) / 2], [0.9, 0.1]]
+    np.testing.assert_allclose(between, by_hand, rtol=1e-12)
+
+
+def test_each_side_leaves_out_its_own_special_tokens():
+    shown, keys = units(unable(), hide_special=True), units(slept())
+    np.testing.assert_array_equal(unit_weights(ACROSS, shown, key_units=keys), ACROSS[1:3])
+    keys = units(slept(), hide_special=True)
+    np.testing.assert_array_equal(
+        unit_weights(ACROSS, units(unable()), key_units=keys), ACROSS[:, 1:]
+    )
+    between = unit_weights(ACROSS, shown, key_units=keys, renormalise=True)
+    np.testing.assert_allclose(between, [[0.5, 0.5], [0.6 / 0.7, 0.1 / 0.7]], rtol=1e-12)
+
+
+def test_where_nothing_has_to_be_computed_the_weights_are_the_same_array():
+    assert unit_weights(ACROSS, units(unable()), key_units=units(slept())) is ACROSS
