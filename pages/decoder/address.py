@@ -111,8 +111,9 @@ PARAMETERS: dict[str, Parameter] = {
     "random": Parameter(1, _between(0, 64), relevant=_masked("random"), key="n_random"),
     "stride": Parameter(4, _between(1, 4096), relevant=_masked("strided")),
     "draw": Parameter(0, _between(0, 10**6), relevant=_masked("random"), key="mask_seed"),
-    "layer": replace(VIEW["layer"]),
-    "head": replace(VIEW["head"]),
+    # scratch's L1·H7 looks at the next word: what a causal mask takes from it is seen at once.
+    "layer": replace(VIEW["layer"], default=1, key="mask_layer"),
+    "head": replace(VIEW["head"], default=7, key="mask_head"),
     "changed": Parameter(-1, _between(-1, MOST_TOKENS - 1), relevant=_below("weight")),
     "n": Parameter(512, _between(1, MOST_N), relevant=_below("cost")),
     "layers": Parameter(12, _between(1, 1000), relevant=_below("cost"), key="cost_layers"),

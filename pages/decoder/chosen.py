@@ -12,7 +12,6 @@ from model.transformer.attention import causal_mask, padding_mask
 from model.transformer.cost import Sizes
 from pages.decoder.address import MOST_TOKENS, PADDED, PATTERNS, unpack
 from pages.shared import cache
-from pages.shared.head_picker import chosen_head
 from pages.shared.language import _
 from viz import distinct
 
@@ -196,7 +195,6 @@ def scene() -> Scene:
     chosen = Chosen.of_session()
     asked = chosen.mask(n_tokens, n_padding)
     mask = masks.seeing_themselves(asked)
-    layer, head = chosen_head(full.capture.n_layers, full.capture.n_heads)
     return Scene(
         model=model,
         text=text,
@@ -205,8 +203,8 @@ def scene() -> Scene:
         mask=mask,
         empty=masks.without_keys(asked),
         n_padding=n_padding,
-        layer=layer,
-        head=head,
+        layer=state["mask_layer"],
+        head=state["mask_head"],
         full=full,
         masked=_run(model, text, n_padding, mask),
     )

@@ -67,7 +67,7 @@ def ask_for_mask() -> None:
         label_hidden=True,
     )
     with st.container(horizontal=True, vertical_alignment="bottom", key="mask_sizes"):
-        head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
+        head_boxes("mask_", model.n_layers, model.n_heads, _("Layer"), _("Head"))
         for key in SIZES.get(kind, ()):
             _size(key)
         if kind in PADDED:

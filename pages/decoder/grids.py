@@ -15,10 +15,11 @@ from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from viz import attention_heatmap, shortened
 from viz.figures.heatmap import matrix_height
+from viz.style.figure import MAX_ROOM, below, label_room
 from viz.style.theme import SIDE_RGB
 
-TITLE = 54
-"""Pixels of what stands above and below the cells of the mask."""
+TITLE = 50
+"""Pixels above the cells of a heatmap, and of the mask beside it."""
 
 
 def before_and_after(seen: Scene) -> None:
@@ -34,16 +35,19 @@ def before_and_after(seen: Scene) -> None:
     _say_rows(seen)
     with st.container(horizontal=True, key="masks_taken"):
         take_away("masks", head_lines(seen), figure="after")
-        show_source("masks", ["masks"])
+        leak = ["leak"] if st.session_state["below"] == "weight" else []
+        show_source("masks", ["masks", *leak])
 
 
 def _grid(seen: Scene) -> None:
+    room = below(min(label_room(seen.labels), MAX_ROOM))  # as the heatmaps beside it
     components.mask(
         {
             "labels": seen.labels,
             "rows": ["".join("01"[cell] for cell in row) for row in seen.asked.tolist()],
             "version": st.session_state.get("painted", 0),
-            "height": matrix_height(len(seen.labels)) - TITLE,
+            "height": matrix_height(len(seen.labels)) - TITLE - room,
+            "below": room,
             "rgb": SIDE_RGB["left"],
             "strings": {
                 "title": _("Mask: {name}").format(name=name_of(seen.chosen)),
@@ -127,8 +131,8 @@ def _say_rows(seen: Scene) -> None:
     st.markdown(
         _(
             "**{count} of {all} cells survive** ({share:.1%}), {least} to {most} a row. On those "
-            "that are hidden stood {taken:.1%} of this head's weight; the softmax shares it out "
-            "among the rest: rows sum to {low:.6f} … {high:.6f}."
+            "that are hidden stood {taken:.1%} of this head's weight; now they have exactly 0, and "
+            "rows sum to {low:.6f} … {high:.6f}."
         ).format(
             count=int(seen.asked.sum()),
             all=seen.asked.numel(),

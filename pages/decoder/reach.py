@@ -30,7 +30,7 @@ def reach(seen: Scene) -> None:
             text_colour=THEME_TEXT,
             translate=_,
         )
-        chart(figure, "reach", stem("reach", name_of(seen.chosen)), f"{title}. {_said(needed)}")
+        chart(figure, "reached", stem("reach", name_of(seen.chosen)), f"{title}. {_said(needed)}")
         take_away("reach", reach_lines(seen))
         show_source("reach", ["reach"])
     with table:

@@ -9,7 +9,6 @@ from model.transformer.masks import seeing_themselves
 from pages.decoder.chosen import Scene
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
-from pages.shared.source import show_source
 from pages.shared.tables import cells
 
 
@@ -22,7 +21,6 @@ def weight(seen: Scene) -> None:
         _later_word(seen)
         if seen.n_padding:
             _padding(seen)
-    show_source("leak", ["leak"])
 
 
 def _shares(seen: Scene) -> None:
@@ -35,26 +33,23 @@ def _shares(seen: Scene) -> None:
             _("as it was meant"): seen.run(seeing_themselves(meant)),
             _("inverted"): seen.masked,
         }
-    columns = {}
+    shares = {f"{head}, {name}": _of_head(run, seen) for name, run in runs.items()}
     for name, run in runs.items():
-        columns[f"{head}, {name}"] = _of_head(run, seen)
-    for name, run in runs.items():
-        columns[_("all heads, {run}").format(run=name)] = where_weight_goes(
-            run.capture.weights, seen.n_padding
-        )
-    rows = {
+        everywhere = where_weight_goes(run.capture.weights, seen.n_padding)
+        shares[_("all heads, {run}").format(run=name)] = everywhere
+    places = {
         "earlier": _("earlier words"),
         "itself": _("itself"),
         "later": _("later words"),
         "padding": "[PAD]",
     }
     if not seen.n_padding:
-        del rows["padding"]
+        del places["padding"]
     table = pd.DataFrame(
-        {name: [share[row] for row in rows] for name, share in columns.items()},
-        index=list(rows.values()),
+        {word: [share[place] for share in shares.values()] for place, word in places.items()},
+        index=list(shares),
     )
-    st.caption(_("Share of the weight that a word gives, mean over the words; columns sum to 1"))
+    st.caption(_("Share of the weight that a word gives, mean over the words; rows sum to 1"))
     st.dataframe(cells(table).style.format("{:.4f}"), height="content")
     _verdict(seen)
 
@@ -94,7 +89,7 @@ def _verdict(seen: Scene) -> None:
 def _later_word(seen: Scene) -> None:
     """Hide one token behind [MASK], and say how far the outputs before it move."""
     n_real = seen.full.n_real
-    last = max(n_real - 2, 0)  # [SEP] closes the sentence
+    last = _last_word(seen)
     if st.session_state["changed"] >= n_real:
         st.session_state["changed"] = -1
     st.selectbox(
@@ -130,6 +125,13 @@ def _later_word(seen: Scene) -> None:
         )
     else:
         st.caption(_("Not one of them has seen a later word: so a decoder can be trained."))
+
+
+def _last_word(seen: Scene) -> int:
+    """The last token that is a word; without any, the last before [SEP]."""
+    tokens = seen.full.capture.tokens[: seen.full.n_real - 1]
+    words = [place for place, token in enumerate(tokens) if token.isalnum()]
+    return words[-1] if words else max(len(tokens) - 1, 0)
 
 
 def _padding(seen: Scene) -> None:

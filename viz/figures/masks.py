@@ -25,7 +25,7 @@ from viz.style.figure import (
 )
 from viz.style.labels import literal
 from viz.style.theme import GREY, HEAD_COLOURS, distance_scale, rgb
-from viz.style.traces import NAMED, curve, float32, guide, in_cells
+from viz.style.traces import NAMED, curve, float32, in_cells
 
 MAX_PRINTED = 24
 """Up to this many tokens, the numbers of layers fit into the cells."""
@@ -179,32 +179,32 @@ def growth_figure(
         }
         for (name, values), colour in zip(curves.items(), HEAD_COLOURS, strict=False)
     ]
-    shapes = [guide(x=here)]
+    lowest = min(min(values) for values in curves.values())
+    highest = max(max(values) for values in curves.values())
+    traces.append(_mark([here, here], [lowest, highest], f"n = {here:,}", "dash"))
     if own is not None:
-        faint = {**guide(x=own)}
-        shapes.append({**faint, "line": {"color": GREY, "width": 1, "dash": "dot"}})
+        traces.append(_mark([own, own], [lowest, highest], translate("your sentence"), "dot"))
     if limit is not None:
-        shapes.append({**guide(y=limit[0]), "label": _named(limit[1])})
-    made = panel(
+        ends = [lengths[0], lengths[-1]]
+        traces.append(_mark(ends, [limit[0], limit[0]], limit[1], "dashdot"))
+    return panel(
         traces,
-        axis(translate("tokens n"), type="log", dtick=1, range=_decades(lengths)),
-        axis(y_title, type="log", exponentformat="SI", dtick=3),
+        axis(translate("tokens n"), type="log", dtick=1),
+        axis(y_title, type="log", exponentformat="power", dtick=3),
         title=title,
-        legend=4,
+        legend=5,
         left=66,
     )
-    made.update_layout(hovermode="closest")
-    return made
 
 
-def _named(name: str) -> Part:
+def _mark(x: Sequence[float], y: Sequence[float], name: str, dash: str) -> Part:
+    """A straight line; a guide of the layout is at home on linear axes alone."""
     return {
-        "text": literal(name),
-        "textposition": "start",
-        "font": {"size": 11},
-        "yanchor": "bottom",
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "mode": "lines",
+        "name": literal(name),
+        "line": {"color": GREY, "width": 2, "dash": dash},
+        "hoverinfo": "skip",
     }
-
-
-def _decades(lengths: np.ndarray) -> list[float]:
-    return [float(np.log10(lengths[0])), float(np.log10(lengths[-1]))]

@@ -14,7 +14,8 @@ const COUNTED = 40; // up to so many rows, each says how many keys it has
  * @property {string[]} labels of the tokens
  * @property {string[]} rows a 1 for each cell that is allowed, else a 0
  * @property {number} version of the last drawing that the server has heard of
- * @property {number} height in CSS pixels
+ * @property {number} height of the cells in CSS pixels
+ * @property {number} below it, room for the names of the columns
  * @property {Rgb} rgb of what is allowed
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
@@ -149,8 +150,8 @@ class Mask {
     const counted = count <= COUNTED;
     this.left = room;
     this.wide = Math.max(width - room - (counted ? 26 : 4), count) / count;
-    this.high = (this.data.height - room) / count;
-    const context = sharp(this.canvas, width, this.data.height);
+    this.high = this.data.height / count;
+    const context = sharp(this.canvas, width, this.data.height + this.data.below);
     context.fillStyle = inkOf(this.root);
     this.drawNames(context, names, counted);
     this.drawCells(context);
