@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from model.analysis.distances import jensen_shannon_of_pairs
-from model.capture.record import AttentionCapture, to_capture
+from model.capture.record import AttentionCapture
+from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError

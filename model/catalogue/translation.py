@@ -133,7 +133,7 @@ def to_search_step(tokenizer: Tokenizer, step: BeamStep) -> SearchStep:
         return tuple(
             Candidate(
                 tokens=pieces(tokenizer, hypothesis.tokens),
-                text=tokenizer.decode(hypothesis.tokens),
+                text=spelled(tokenizer, hypothesis.tokens),
                 log_probabilities=hypothesis.log_probabilities,
                 score=hypothesis.score,
                 finished=hypothesis.finished,
@@ -144,14 +144,25 @@ def to_search_step(tokenizer: Tokenizer, step: BeamStep) -> SearchStep:
     return SearchStep(named(step.kept), named(step.dropped))
 
 
+def spelled(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
+    """Token ids as a person reads them, special tokens left out."""
+    special = _special(tokenizer)
+    # Some decoders of tokenizers 0.23 panic where nothing is left to decode.
+    return "" if special.issuperset(ids) else tokenizer.decode([*ids])
+
+
+def _special(tokenizer: Tokenizer) -> set[int]:
+    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+
+
 def written_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
     """Token ids as they go into a decoder, with the place of each in the text that they spell."""
-    special = {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+    special = _special(tokenizer)
     offsets: list[tuple[int, int]] = []
     word_ids: list[int | None] = []
     end = 0
     for position, id_ in enumerate(ids):
-        text = tokenizer.decode(ids[: position + 1])  # without special tokens
+        text = spelled(tokenizer, ids[: position + 1])
         start, end = end, len(text)
         start += len(text[start:]) - len(text[start:].lstrip())  # the space before a word
         offsets.append((0, 0) if id_ in special else (start, end))

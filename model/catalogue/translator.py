@@ -22,6 +22,7 @@ from model.catalogue.translation import (
     Translation,
     WrittenToken,
     pieces,
+    spelled,
     to_search_step,
     to_written,
     written_tokens,
@@ -180,7 +181,7 @@ class LoadedTranslator:
         return Translation(
             self.name,
             text,
-            self.target.decode(written),
+            spelled(self.target, written),
             pieces(self.target, written),
             tuple(to_written(self.target, step) for step in steps),
             ending,
@@ -208,7 +209,7 @@ class LoadedTranslator:
         inputs = [self._id(START), *written[:-1]]
         with torch.inference_mode(), recording() as observed:
             logits = self.module(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
-        target = (self.target.decode(list(written)), written_tokens(self.target, inputs))
+        target = (spelled(self.target, written), written_tokens(self.target, inputs))
         return to_captures(observed, self.name, (text, tokens), target), logits
 
 

@@ -83,7 +83,7 @@ def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
 
 
 def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
-    """A translation as it is written, step by step; triggers ``forced``: {step, id}.
+    """A translation as it is written, step by step; triggers ``forced``: {step, token}.
 
     Moving between the steps asks no server; the address in the browser says which is shown.
     """

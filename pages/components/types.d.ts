@@ -146,10 +146,9 @@ interface Trace {
 
 /** A step of a translation: what was written, and what could have been. */
 interface DecodingStep {
-    /** Of the token that was written. */
-    id: number;
-    /** The likeliest tokens; `printed` is the probability as it is shown. */
-    top: { token: string; id: number; probability: number; printed: string }[];
+    written: string;
+    /** The likeliest tokens, the written one among them; `printed` is what is shown of each. */
+    top: { token: string; probability: number; printed: string }[];
 }
 
 /** A beginning of a translation that a beam search looked at. */

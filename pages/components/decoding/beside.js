@@ -3,17 +3,19 @@
 
 /**
  * @param {DecodingStep} step
- * @param {((id: number) => void) | undefined} force writes another token; none where there is no way
+ * @param {((token: string) => void) | undefined} force writes another token; none where there is no way
  * @param {Record<string, string>} strings
  * @returns {HTMLElement[]} three of them a row
  */
 export function candidates(step, force, strings) {
-  return step.top.flatMap(({ token, id, probability, printed }) => {
+  return step.top.flatMap(({ token, probability, printed }) => {
     const button = cell("button", "token", token);
     button.type = "button";
-    button.disabled = id === step.id || !force;
-    button.title = id === step.id ? strings.written : strings.force;
-    button.onclick = () => force(id);
+    const written = token === step.written;
+    button.disabled = written || !force;
+    button.title = written ? strings.written : strings.force;
+    button.onclick = () => force(token);
+    button.classList.toggle("written", written);
     const bar = cell("span", "bar");
     bar.style.width = `${100 * probability}%`;
     const track = cell("span", "track");

@@ -157,11 +157,12 @@ class Decoding {
   drawBeside(whole) {
     const { beams, steps, strings } = this.data;
     const at = Math.min(this.step, steps.length - 1);
+    const searched = beams && beams[whole ? beams.length - 1 : at];
     this.title.textContent = beams ? strings.beams : strings.candidates;
     this.list.replaceChildren(
       ...(beams
-        ? hypotheses(beams[at], strings)
-        : candidates(steps[at], whole ? undefined : (id) => this.force(at, id), strings)),
+        ? hypotheses(searched, strings)
+        : candidates(steps[at], whole ? undefined : (token) => this.force(at, token), strings)),
     );
   }
 
@@ -181,11 +182,11 @@ class Decoding {
 
   /**
    * @param {number} step
-   * @param {number} id of the token to write instead
+   * @param {string} token to write instead
    */
-  force(step, id) {
+  force(step, token) {
     this.forced = step;
-    this.send("forced", { step, id, at: Date.now() });
+    this.send("forced", { step, token, at: Date.now() });
   }
 }
 

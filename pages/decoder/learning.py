@@ -1,0 +1,92 @@
+"""Watch the alignment form: a slider through the checkpoints of a translator's training."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from model.catalogue.models import checkpoint_names
+from model.catalogue.shipped_translators import TranslatorCheckpoint, shipped
+from pages import components
+from pages.decoder.asked import Asked
+from pages.shared.language import _
+from viz.style.theme import rgb
+
+
+def learning(asked: Asked) -> None:
+    """Draw the button, and the slider where it is open."""
+    opened = st.session_state.setdefault("learning_open", "@" in asked.model)
+    st.button(
+        _("Hide the training") if opened else _("Watch it learn"),
+        icon=":material/expand_less:" if opened else ":material/expand_more:",
+        key="fold_learning",
+        type="tertiary",
+        on_click=_fold,
+    )
+    if opened:
+        _slider(asked)
+
+
+def _fold() -> None:
+    """A callback."""
+    st.session_state["learning_open"] = not st.session_state["learning_open"]
+
+
+def _slider(asked: Asked) -> None:
+    checkpoints = shipped(asked.base).checkpoints
+    names = checkpoint_names(asked.base)
+    components.player(
+        {
+            "side": "left",
+            "hue": rgb("left"),
+            "current": names.index(asked.model),
+            "stops": [f"{checkpoint.step:,}" for checkpoint in checkpoints],
+            "spoken": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
+            "curves": [
+                {
+                    "label": _("held-out texts exactly right"),
+                    "values": [checkpoint.measured["exact"] for checkpoint in checkpoints],
+                    "colour": "currentColor",
+                    "digits": 3,
+                    "line": "dotted",
+                    "dash": "2 3",
+                },
+                *_alignment(checkpoints),
+            ],
+            "strings": {
+                "name": _("Training step"),
+                "play": _("Play the training"),
+                "pause": _("Pause"),
+                "description": _(
+                    "Over the steps of the training: the share of held-out texts that come out "
+                    "exactly right."
+                ),
+                "of": _("On held-out texts, not on this one:"),
+            },
+        },
+        key="learning",
+        on_stop=_go_to,
+    )
+
+
+def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, Any]]:
+    if not all("alignment" in checkpoint.measured for checkpoint in checkpoints):
+        return []
+    return [
+        {
+            "label": _("largest weight on the true source word"),
+            "values": [checkpoint.measured["alignment"] for checkpoint in checkpoints],
+            "colour": "var(--hue)",
+            "digits": 3,
+            "line": "solid",
+            "dash": "",
+        }
+    ]
+
+
+def _go_to() -> None:
+    """A callback: another checkpoint writes the same text."""
+    index = st.session_state["learning"].stop["index"]
+    names = checkpoint_names(st.session_state["translator"].partition("@")[0])
+    if isinstance(index, int) and 0 <= index < len(names):
+        st.session_state["translator"] = names[index]
