@@ -13,8 +13,8 @@ from pages.shared.language import _
 from viz.style.theme import rgb
 
 
-def learning(asked: Asked) -> None:
-    """Draw the button, and the slider where it is open."""
+def fold_button(asked: Asked) -> None:
+    """Draw the button that opens the training: to a link to a checkpoint it begins open."""
     opened = st.session_state.setdefault("learning_open", "@" in asked.model)
     st.button(
         _("Hide the training") if opened else _("Watch it learn"),
@@ -23,7 +23,11 @@ def learning(asked: Asked) -> None:
         type="tertiary",
         on_click=_fold,
     )
-    if opened:
+
+
+def learning(asked: Asked) -> None:
+    """Draw the slider, where it is open."""
+    if st.session_state["learning_open"]:
         _slider(asked)
 
 

@@ -44,12 +44,12 @@ def how_right(asked: Asked, translation: Translation) -> None:
         )
     else:
         if translation.text == right:
-            judged = ":material/check: " + _("as the rules of the grammar say")
+            judged = ":material/check: " + _("right: the rule says the same")
         else:
-            judged = ":material/close: " + _("the rules of the grammar say **{right}**").format(
+            judged = ":material/close: " + _("wrong: the rule says **{right}**").format(
                 right=plain(right)
             )
-    st.markdown(f"→ **{plain(translation.text) or '–'}** &nbsp; {judged}")
+    st.markdown(f"→ **{plain(translation.text) or '–'}** &nbsp; {judged}", width="content")
 
 
 def scope(base: str) -> None:

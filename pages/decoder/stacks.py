@@ -5,6 +5,7 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
+from model.catalogue.translator import START
 from pages import components
 from pages.decoder.asked import Asked, OfStack
 from pages.decoder.writing import shown_head
@@ -12,7 +13,7 @@ from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.explained import explain
 from pages.shared.head_picker import head_boxes, head_name
-from pages.shared.language import _
+from pages.shared.language import _, plain
 from pages.shared.overviews import overview
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
@@ -86,7 +87,10 @@ def _all_heads(asked: Asked, capture: AttentionCapture, name: str) -> None:
 
 def _said() -> dict[str, str]:
     return {
-        "cross": _("Rows: what is being written. Columns: the source. One head a square."),
+        "cross": _(
+            "Rows: the token read last, so that row {start} is what the first word was chosen by. "
+            "Columns: the source."
+        ).format(start=plain(START)),
         "decoder": _(
             "Rows and columns: what was written so far. A token sees itself and what came before; "
             "the cells after it are masked, not zero."

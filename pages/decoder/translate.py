@@ -8,7 +8,7 @@ from model.catalogue.translation import Translation
 from pages import components
 from pages.decoder.asked import Asked
 from pages.decoder.how import how
-from pages.decoder.learning import learning
+from pages.decoder.learning import fold_button, learning
 from pages.decoder.outside import before_writing, how_right, scope
 from pages.decoder.stacks import stacks
 from pages.decoder.translate_address import DEFAULT, TRANSLATE, base_of
@@ -47,9 +47,11 @@ def _translated(asked: Asked) -> None:
         st.error(plain(in_words(error)))
         scope(asked.base)
         return
-    how_right(asked, translation)
-    _say_end(translation)
+    with st.container(horizontal=True, vertical_alignment="center", key="told_row"):
+        how_right(asked, translation)
+        fold_button(asked)
     learning(asked)
+    _say_end(translation)
     if translation.steps:
         writing(asked, translation)
         stacks(asked, translation)

@@ -29,12 +29,9 @@ def writing(asked: Asked, translation: Translation) -> None:
             cross.mean(axis=0) if over_mean else cross[head],
             decoder.mean(axis=0) if over_mean else decoder[head],
             of="\n".join((asked.model, *source, "", *written)),
-            source=source,
-            target=(translation.decoder.tokens[0], *written),
-            steps=[
-                _step(step, drawn)
-                for step in translation.steps
-            ],
+            source=[_seen(token) for token in source],
+            target=[_seen(token) for token in (translation.decoder.tokens[0], *written)],
+            steps=[_step(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
             strings=_strings(translation, whose or head_name(layer, head)),
@@ -54,6 +51,11 @@ def shown_head(translation: Translation) -> tuple[int, int]:
     return chosen_head(n_layers, n_heads, prefix="t_")
 
 
+def _seen(token: str) -> str:
+    """A blank is a token too, for the dates."""
+    return token.replace(" ", "␣")
+
+
 def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
     """What a step could have written; the token that it wrote is always among them."""
     top = list(step.top_k[:MOST_CANDIDATES])
@@ -66,12 +68,17 @@ def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
             {
                 "token": token,
                 "probability": probability,
-                "printed": f"{probability:.4f}"
-                + (f" → {by_draw.get(token, 0.0):.4f}" if drawn else ""),
+                "printed": _printed(probability)
+                + (f" → {_printed(by_draw.get(token, 0.0))}" if drawn else ""),
             }
             for token, probability in top
         ],
     }
+
+
+def _printed(probability: float) -> str:
+    """Four decimals, and of what would read 0.0000 its size."""
+    return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
 
 
 def _beams(step: SearchStep) -> list[dict[str, Any]]:
@@ -101,6 +108,8 @@ def _strings(translation: Translation, whose: str) -> dict[str, str]:
         "candidates": _("Model's probability → of the draw")
         if drawn
         else _("What it could have written"),
+        "each": _("How likely each token was"),
+        "look": _("Look at this step"),
         "beams": _("Kept, and struck out what was dropped, by log-probability"),
         "kept": _("kept"),
         "dropped": _("dropped"),

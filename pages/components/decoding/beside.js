@@ -3,7 +3,7 @@
 
 /**
  * @param {DecodingStep} step
- * @param {((token: string) => void) | undefined} force writes another token; none where there is no way
+ * @param {(token: string) => void} force writes another token
  * @param {Record<string, string>} strings
  * @returns {HTMLElement[]} three of them a row
  */
@@ -12,7 +12,7 @@ export function candidates(step, force, strings) {
     const button = cell("button", "token", token);
     button.type = "button";
     const written = token === step.written;
-    button.disabled = written || !force;
+    button.disabled = written;
     button.title = written ? strings.written : strings.force;
     button.onclick = () => force(token);
     button.classList.toggle("written", written);
@@ -22,6 +22,21 @@ export function candidates(step, force, strings) {
     track.append(bar);
     bar.style.display = "block";
     return [button, track, cell("span", "number", printed)];
+  });
+}
+
+/**
+ * @param {DecodingStep[]} steps
+ * @param {(step: number) => void} go to a step that is clicked
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} three of them a row: what each step wrote, and how likely that was
+ */
+export function everyStep(steps, go, strings) {
+  return steps.flatMap(({ written, top }, step) => {
+    const chosen = top.filter(({ token }) => token === written);
+    const row = candidates({ written: undefined, top: chosen }, () => go(step), strings);
+    row[0].title = strings.look;
+    return row;
   });
 }
 

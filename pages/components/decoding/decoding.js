@@ -6,7 +6,7 @@ import { onResize } from "../common/canvas.js";
 import { mount } from "../common/mount.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
-import { candidates, hypotheses } from "./beside.js";
+import { candidates, everyStep, hypotheses } from "./beside.js";
 import { drawStep, layout, widthOf } from "./picture.js";
 import { keepStep, stepInAddress, writeStep } from "./place.js";
 
@@ -156,13 +156,21 @@ class Decoding {
 
   drawBeside(whole) {
     const { beams, steps, strings } = this.data;
-    const at = Math.min(this.step, steps.length - 1);
-    const searched = beams && beams[whole ? beams.length - 1 : at];
-    this.title.textContent = beams ? strings.beams : strings.candidates;
+    const { step } = this;
+    if (beams) {
+      this.title.textContent = strings.beams;
+      const searched = beams[whole ? beams.length - 1 : Math.min(step, beams.length - 1)];
+      this.list.replaceChildren(...hypotheses(searched, strings));
+      return;
+    }
+    this.title.textContent = whole ? strings.each : strings.candidates;
+    const go = (to) => {
+      this.pause();
+      this.go(to);
+    };
+    const force = (token) => this.force(step, token);
     this.list.replaceChildren(
-      ...(beams
-        ? hypotheses(searched, strings)
-        : candidates(steps[at], whole ? undefined : (token) => this.force(at, token), strings)),
+      ...(whole ? everyStep(steps, go, strings) : candidates(steps[step], force, strings)),
     );
   }
 
