@@ -94,7 +94,7 @@ function links(place, query, count, cross, hue) {
     const share = weight / 10000;
     const ends = place.upright
       ? { x1: from.x - 44, y1: from.y, x2: to.x + 44, y2: to.y }
-      : { x1: from.x, y1: from.y - 16, x2: to.x, y2: to.y + 30 };
+      : { x1: from.x, y1: from.y - 16, x2: to.x, y2: to.y + 34 };
     const line = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-width": 1 + 4 * share };
     const element = shape("line", { ...ends, ...line, "stroke-linecap": "round" });
     element.dataset.weight = String(weight);
