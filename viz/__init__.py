@@ -1,6 +1,12 @@
 """Arrays in, figures and compact payloads out."""
 
-from viz.canvas import lines_payload, overview_payload, thumbnail_block, thumbnails_payload
+from viz.canvas import (
+    decoding_payload,
+    lines_payload,
+    overview_payload,
+    thumbnail_block,
+    thumbnails_payload,
+)
 from viz.figures.heatmap import attention_heatmap, difference_heatmap
 from viz.style.labels import distinct, literal, shortened
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
@@ -11,6 +17,7 @@ __all__ = [
     "Side",
     "attention_heatmap",
     "colour_scale",
+    "decoding_payload",
     "difference_heatmap",
     "distinct",
     "lines_payload",

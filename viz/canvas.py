@@ -150,3 +150,15 @@ def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side:
         meta.append({"heads": len(weights), "size": size, "block": block, **keys, **known})
         parts.append(thumbnails.ravel())
     return pack({"sides": meta}, np.concatenate(parts))
+
+
+def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> bytes:
+    """A translation as it was written, for the view that scrubs through it.
+
+    Args:
+        cross: Cross-attention of what was written, (Tt, Ts).
+        decoder: Masked self-attention of the same rows, (Tt, Tt).
+        **meta: What else the view needs: the tokens, the candidates of each step; JSON.
+    """
+    header = {"rows": len(decoder), **meta}
+    return pack(header, np.concatenate([cross.ravel(), decoder.ravel()]))

@@ -37,6 +37,7 @@ _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
+_DECODING = _register("decoding")
 _MASK = _register("mask")
 
 
@@ -79,6 +80,14 @@ def sync(view: dict[str, Any], on_picked: Callable[[], None]) -> None:
 def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
     """A slider through stops, with a play button and curves; triggers ``stop``: {index}."""
     _PLAYER(data=data, key=key, on_stop_change=on_stop)
+
+
+def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
+    """A translation as it is written, step by step; triggers ``forced``: {step, token}.
+
+    Moving between the steps asks no server; the address in the browser says which is shown.
+    """
+    _DECODING(data=payload, key=key, on_forced_change=on_forced)
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:

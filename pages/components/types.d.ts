@@ -145,3 +145,34 @@ interface Trace {
     y?: (string | number)[] | Numbers;
     z?: Numbers[];
 }
+
+/** A step of a translation: what was written, and what could have been. */
+interface DecodingStep {
+    written: string;
+    /** The likeliest tokens, the written one among them; `printed` is what is shown of each. */
+    top: { token: string; probability: number; printed: string }[];
+}
+
+/** A beginning of a translation that a beam search looked at. */
+interface DecodingHypothesis {
+    text: string;
+    /** Its log-probability as it is shown. */
+    printed: string;
+    kept: boolean;
+}
+
+/** In front of the weights of a translation: viz.decoding_payload and pages/decoder/. */
+interface DecodingHeader {
+    /** Tells this text from another one; the same whatever head is shown. */
+    of: string;
+    source: string[];
+    /** The start token first. */
+    target: string[];
+    /** Rows and columns of the masked self-attention. */
+    rows: number;
+    steps: DecodingStep[];
+    /** For each step, the best first; null where no beam was searched. */
+    beams: DecodingHypothesis[][] | null;
+    hue: string;
+    strings: Record<string, string>;
+}

@@ -11,10 +11,9 @@ import torch
 from torch import Tensor
 
 from model.transformer.cost import BYTES
+from pages.decoder.part import PART
 from pages.shared.address import Parameter
 from pages.shared.parameters import VIEW, one_of, read_flag, write_flag
-
-PARTS = ("masks",)
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
@@ -93,7 +92,7 @@ def _below(*views: str) -> Callable[[], bool]:
 
 
 PARAMETERS: dict[str, Parameter] = {
-    "part": Parameter("masks", one_of(*PARTS), always=True),
+    "part": PART,
     "text": VIEW["text"],
     "encoder": Parameter("scratch", one_of(*OURS)),
     "mask": Parameter("causal", one_of(*MASKS, *PATTERNS), always=True, key="mask_kind"),

@@ -1,22 +1,26 @@
-"""Decoder: from the causal triangle to what attention costs."""
+"""Decoder: masks and what attention costs; a translation, watched as it is written."""
 
 import streamlit as st
 
 from pages.decoder.address import PARAMETERS
 from pages.decoder.masks import masks
+from pages.decoder.part import asked_part
+from pages.decoder.translate import translate
+from pages.decoder.translate_address import TRANSLATE
 from pages.shared import address
 from pages.shared.choices import choose
 from pages.shared.language import _
 
-DRAW = {"masks": masks}
+DRAW = {"translate": translate, "masks": masks}
+ADDRESSES = {"translate": TRANSLATE, "masks": PARAMETERS}
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
+    for notice in address.restore(ADDRESSES[asked_part()]):
         st.warning(notice)
-    parts = {"masks": _("Masks")}
-    DRAW[choose(_("Part"), parts, "part", label_hidden=True)]()
+    parts = {"translate": _("Translate"), "masks": _("Masks")}
+    DRAW[choose(_("Part"), parts, "decoder_part", label_hidden=True)]()
 
 
 main()

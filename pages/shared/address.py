@@ -17,8 +17,9 @@ from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from pages.shared.language import _, plain
 
-OF_THE_VISIT = ("lang",)
-"""What an address says besides the view. All else that a page does not know is another page's."""
+OF_THE_VISIT = ("lang", "step")
+"""What an address says besides the view: the language, and a step that the browser alone moves to
+(decoding/place.js). All else that a page does not know is another page's."""
 
 MOST_OLD = 20
 """Addresses that were written and that the browser may go on sending, until it sends the newest."""
@@ -80,7 +81,7 @@ def restore(parameters: Parameters) -> list[str]:
     if address == written:
         st.session_state.pop("address_old", None)
     # The browser did something that changes no view before it had the newest address.
-    late = not _stepped() and address in st.session_state.get("address_old", ())
+    late = not stepped() and address in st.session_state.get("address_old", ())
     if not address or address == written or ahead or late:
         return []
     notices = []
@@ -104,7 +105,7 @@ def restore(parameters: Parameters) -> list[str]:
     st.session_state["address_read"] = True
     # Not to be written: the address says it all, or tells of a step through the browser's history.
     # A link on the page itself is a step of its own.
-    if address == view or (written is not None and _stepped()):
+    if address == view or (written is not None and stepped()):
         st.session_state["address"] = view
     return notices
 
@@ -172,7 +173,7 @@ def catch_up() -> None:
     written = st.session_state.get("address")
     if context is None or not link or written is None:
         return
-    if context.query_string == link and not _stepped():
+    if context.query_string == link and not stepped():
         st.query_params.from_dict({**_of_the_visit(), **written})
     else:  # it knows
         del st.session_state["link"]
@@ -184,7 +185,7 @@ def forget() -> None:
         st.session_state.pop(key, None)
 
 
-def _stepped() -> bool:
+def stepped() -> bool:
     """Whether this run answers a step through the browser's history."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation

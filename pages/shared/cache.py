@@ -1,6 +1,7 @@
 """What all sessions share: models, captures and what is computed from them; see once.py."""
 
 import threading
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,8 +21,10 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
-from model.catalogue.models import canonical_name, is_listed, load_encoder
+from model.catalogue.models import canonical_name, is_listed, load_encoder, load_translator
 from model.catalogue.tasks import Decision
+from model.catalogue.translation import Translation
+from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from model.transformer.sizes import Architecture, build
 from pages.shared import settings
@@ -31,6 +34,8 @@ MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
+TRANSLATOR_BYTES = 32 * 1024**2
+TRANSLATED_BYTES = 32 * 1024**2
 INTERVENED_BYTES = 128 * 1024**2
 MASKED_BYTES = 64 * 1024**2
 POSITIONS_BYTES = 32 * 1024**2
@@ -144,6 +149,36 @@ def decided(name: str, text: str, text_pair: str | None) -> Decision:
     model = loaded_model(name)
     with _forward_passes:
         return model.decide(text, text_pair)
+
+
+@shared(TRANSLATED_BYTES, at_once=2)
+def translated(
+    name: str, text: str, forced: tuple[tuple[int, str], ...] = (), **options: Any
+) -> Translation:
+    """What a translator writes; shared like a capture.
+
+    Args:
+        name: Of the translator.
+        text: What it reads.
+        forced: Pairs of a step and the token that stands there.
+        **options: How it writes; see :class:`model.catalogue.translation.Options`.
+
+    Raises:
+        HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
+    """
+    model = translator(name)
+    with _forward_passes:
+        return model.generate(text, forced=dict(forced), **options)
+
+
+@shared(TRANSLATOR_BYTES, at_once=2)
+def translator(name: str) -> LoadedTranslator:
+    """A translator by its name; loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
+    """
+    return load_translator(name)
 
 
 @shared(INTERVENED_BYTES, at_once=3)  # before, with words hidden, and with heads off as well

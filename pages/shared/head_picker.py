@@ -10,14 +10,16 @@ def head_name(layer: int, head: int) -> str:
     return f"L{layer}·H{head}"
 
 
-def chosen_head(layers: int, heads: int) -> tuple[int, int]:
+def chosen_head(layers: int, heads: int, prefix: str = "") -> tuple[int, int]:
     """The session's layer and head, inside what there is.
 
     Args:
         layers: How many there are, at least one.
         heads: How many there are in a layer, at least one.
+        prefix: Of the session keys ``layer`` and ``head``.
     """
-    return min(st.session_state["layer"], layers - 1), min(st.session_state["head"], heads - 1)
+    layer, head = (st.session_state[f"{prefix}{name}"] for name in ("layer", "head"))
+    return min(layer, layers - 1), min(head, heads - 1)
 
 
 def layer_box(layers: int) -> None:

@@ -51,6 +51,10 @@ class Recipe:
             units(capture, merge_words=self.merge_words, hide_special=hidden),
         )
 
+    def captured(self) -> AttentionCapture:
+        """The capture alone."""
+        return self.show().capture
+
     def outcome(self) -> Outcome:
         """Find the whole run: besides the capture, hidden states and predictions."""
         change = self.change or Intervention()

@@ -123,7 +123,16 @@ SOURCES = {
             "model.analysis.distances:_mean_distance",
         ),
     ),
-    # Decoder: masks, and what stands in for cells.
+    # Decoder: a translation; masks, and what stands in for cells.
+    "translation": Source(
+        _vaswani("3.2.3"),
+        (
+            "model.transformer.attention:scaled_dot_product_attention",
+            "model.transformer.decoder:DecoderLayer",
+            "model.transformer.generation:generate",
+            "model.transformer.beam:beam_search",
+        ),
+    ),
     "masks": Source(
         _vaswani("3.2.3"),
         (

@@ -6,13 +6,26 @@ The figure as a picture, as a table and as a page is the browser's work: see cha
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 import streamlit as st
 
+from model import AttentionCapture
 from pages import components
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
-from pages.shared.recipe import Recipe
+
+
+class Captured(Protocol):
+    """What a capture is found by: a recipe is."""
+
+    @property
+    def model(self) -> str:
+        """What the file is named after."""
+
+    def captured(self) -> AttentionCapture:
+        """The capture."""
+
 
 MAX_JSON_TOKENS = 256
 """Beyond it the JSON of a capture grows past 50 MB; its NPZ has no bound."""
@@ -24,7 +37,7 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def take_away(key: str, lines: str, *sides: Recipe, figure: str = "") -> None:
+def take_away(key: str, lines: str, *sides: Captured, figure: str = "") -> None:
     """Draw a button that opens all that there is to take away.
 
     Args:
@@ -61,8 +74,8 @@ def _figure_buttons(key: str, figure: str) -> None:
     )
 
 
-def _capture_buttons(key: str, recipe: Recipe, whose: str) -> None:
-    capture = recipe.show().capture
+def _capture_buttons(key: str, recipe: Captured, whose: str) -> None:
+    capture = recipe.captured()
     name = stem(model_name(recipe.model), capture.text.lower())
     _button(
         _("NPZ of the capture ({whose})").format(whose=plain(whose)),
@@ -83,9 +96,9 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
     st.download_button(label, data=data, file_name=f"headlight_{file}", key=key, on_click="ignore")
 
 
-def _npz(recipe: Recipe) -> bytes:
-    return recipe.show().capture.to_npz()
+def _npz(recipe: Captured) -> bytes:
+    return recipe.captured().to_npz()
 
 
-def _json(recipe: Recipe) -> bytes:
-    return recipe.show().capture.to_json()
+def _json(recipe: Captured) -> bytes:
+    return recipe.captured().to_json()

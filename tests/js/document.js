@@ -6,6 +6,7 @@ export class FakeElement extends EventTarget {
     this.name = name;
     this.attributes = {};
     this.textContent = "";
+    this.dataset = {};
   }
 
   setAttribute(key, value) {

@@ -36,6 +36,9 @@ HEAD_COLOURS = (
 GREY = "rgb(128, 128, 128)"
 """Guides, marks and what was published: seen on a light page and on a dark one."""
 
+HIDDEN = "rgba(128, 128, 128, 0.18)"
+"""Cells of a grid that a mask hides."""
+
 THREAD = "rgba(128, 128, 128, 0.45)"
 """What joins points without being one of them."""
 

@@ -1,0 +1,81 @@
+"""A translation, as a person watches it being written."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+class TranslatePage(Visitor):
+    """One visitor's Decoder page, at Translate."""
+
+    path = "/decoder"
+
+    def open(self, **address: str) -> "TranslatePage":
+        self.go(**address)
+        expect(self.told()).not_to_be_empty()
+        self.at_rest()
+        return self
+
+    def told(self) -> Locator:
+        return self.page.locator(".decoding .told")
+
+    def slider(self) -> Locator:
+        return self.page.get_by_role("slider", name="Step of the writing")
+
+    def written(self) -> list[str]:
+        return self.page.locator(".decoding text.target").all_text_contents()
+
+
+@pytest.fixture
+def translate(visit, base) -> TranslatePage:
+    """A visitor who is about to open the page."""
+    return visit(base, TranslatePage, viewport={"width": 1440, "height": 900})
+
+
+def test_scrubbing_asks_no_server_and_the_link_brings_the_step_back(translate, visit, base):
+    translate.open()
+    assert translate.written()[1:5] == ["la", "fleur", "bleue", "n'"]
+    box = translate.page.locator(".decoding").bounding_box()
+    assert box["y"] + box["height"] < 900
+    translate.slider().focus()
+    messages = len(translate.sent)
+    for _ in range(6):
+        translate.page.keyboard.press("ArrowLeft")
+    expect(translate.told()).to_contain_text("Writes “bleue”. Standing on “fleur”")
+    translate.address_says(step="2")
+    assert translate.written() == ["<s>", "la", "fleur", "bleue"]
+    assert len(translate.sent) == messages
+    height = translate.page.locator(".decoding").bounding_box()["height"]
+    assert height == box["height"]  # nothing below jumps
+    again = visit(base, TranslatePage).open(**translate.address())
+    expect(again.told()).to_contain_text("Writes “bleue”")
+    assert not translate.complaints + again.complaints
+
+
+def test_a_forced_token_is_followed_by_what_the_model_makes_of_it(translate):
+    translate.open(text="the blue flower", step="1")
+    expect(translate.told()).to_contain_text("Writes “fleur”")
+    translate.page.locator(".decoding .token").nth(1).click()
+    expect(translate.page.get_by_text("Forced:")).to_be_visible()
+    translate.at_rest()
+    translate.address_says(step="1")
+    assert "1~" in translate.address()["forced"]
+    expect(translate.told()).not_to_contain_text("fleur")
+    translate.page.get_by_role("button", name="Let it write freely").click()
+    translate.page.locator(".decoding").get_by_text("fleur", exact=True).first.wait_for()
+    translate.address_says(forced=None)
+
+
+def test_the_writing_is_played_to_the_end(translate):
+    translate.open(text="the cat")
+    translate.page.get_by_role("button", name="Play the writing").click()
+    expect(translate.told()).to_contain_text("Writes “le”")
+    expect(translate.page.locator(".decoding output")).to_have_text("the whole")
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(visit, base):
+    phone = visit(base, TranslatePage, viewport={"width": 390, "height": 844}).open()
+    assert phone.sideways() <= 0

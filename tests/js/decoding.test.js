@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import "./document.js";
+import { drawStep, layout } from "../../pages/components/decoding/picture.js";
+
+globalThis.document.createElement = () => ({
+  getContext: () => ({ measureText: (text) => ({ width: 8 * text.length }) }),
+});
+
+const SOURCE = ["the", "blue", "flower"];
+const TARGET = ["<s>", "la", "fleur", "bleue", "</s>"];
+// Row by row: what was looked at while each token after the first was written.
+const CROSS = [
+  [9000, 400, 600],
+  [50, 950, 9000],
+  [100, 9900, 0],
+  [3000, 3000, 4000],
+];
+const SELF = [[10000], [4000, 6000], [1000, 2000, 7000], [2500, 2500, 2500, 2500]];
+
+const given = (step) => ({
+  source: SOURCE,
+  target: TARGET,
+  step,
+  cross: (query, key) => CROSS[query][key],
+  self: (query, key) => SELF[query][key],
+  hue: "red",
+});
+const sizes = (tokens) => tokens.map((token) => 8 * token.length);
+const wide = layout(sizes(SOURCE), sizes(TARGET), 600);
+const texts = (shapes) => shapes.filter(({ name }) => name === "text");
+const printed = (shapes) => texts(shapes).map(({ textContent }) => textContent);
+const lines = (shapes) => shapes.filter(({ name }) => name === "line");
+
+test("tokens stand in two rows, in their order, inside the picture", () => {
+  assert.equal(wide.upright, false);
+  for (const row of [wide.source, wide.target]) {
+    const xs = row.map(({ x }) => x);
+    assert.deepEqual(
+      xs,
+      xs.toSorted((a, b) => a - b),
+    );
+    assert.ok(xs[0] > 0 && xs.at(-1) < 600);
+  }
+});
+
+test("where a row does not fit, tokens stand in two columns", () => {
+  const narrow = layout(sizes(SOURCE), sizes(TARGET), 120);
+  assert.equal(narrow.upright, true);
+  assert.ok(narrow.height > narrow.target.at(-1).y);
+  assert.ok(narrow.source[0].x < narrow.target[0].x);
+});
+
+test("a step shows what is written so far, and the weights of its own row alone", () => {
+  const shapes = drawStep(wide, given(1));
+  const words = printed(shapes);
+  assert.ok(words.includes("fleur") && !words.includes("bleue"));
+  // Cross-attention to the two words that it prints two decimals of, and both tokens so far.
+  assert.deepEqual(
+    words.filter((word) => /^\d/.test(word)),
+    ["0.01", "0.10", "0.90", "0.40", "0.60"],
+  );
+  assert.deepEqual(
+    lines(shapes).map((line) => line.dataset.weight),
+    ["950", "9000"],
+  );
+});
+
+test("after the last step every token is linked, so that crossings are seen", () => {
+  const shapes = drawStep(wide, given(4));
+  assert.ok(TARGET.every((token) => printed(shapes).includes(token)));
+  const drawn = CROSS.flat().filter((weight) => weight >= 100);
+  assert.deepEqual(
+    lines(shapes).map((line) => Number(line.dataset.weight)),
+    drawn,
+  );
+  const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 5000);
+  const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.x2) - 0);
+  assert.ok(la < bleue && bleue < fleur); // "bleue" comes last and looks to the middle
+});

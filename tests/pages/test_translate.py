@@ -1,0 +1,184 @@
+"""Decoder's part Translate as a whole, without a browser."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from model.catalogue.models import checkpoint_names, load_translator
+from pages.decoder.translate_address import DEFAULT, read_forced, write_forced
+from tests.pages.conftest import first_visit
+from tests.viz.test_canvas import unpack
+
+FRENCH = "la fleur bleue n'est pas petite"
+
+
+def open_page(**address: str) -> AppTest:
+    page = first_visit("decoder")
+    for name, value in address.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def address(page: AppTest) -> dict[str, str]:
+    return {k: v if isinstance(v, str) else v[0] for k, v in page.query_params.items()}
+
+
+def said(page: AppTest) -> str:
+    kinds = ["markdown", "caption", "info", "warning", "error"]
+    words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
+    return words.replace("\\", "").replace("&#58;", ":")
+
+
+def decoding(page: AppTest) -> tuple[dict, np.ndarray, np.ndarray]:
+    """What the browser scrubs through: the header, cross-attention, masked self-attention."""
+    (found,) = [node for node in page.get("bidi_component") if node.key == "decoding"]
+    header, cells = unpack(found.proto.bytes)
+    rows, columns = header["rows"], len(header["source"])
+    cross = cells[: rows * columns].reshape(rows, columns)
+    return header, cross, cells[rows * columns :].reshape(rows, rows)
+
+
+def test_a_first_visit_shows_a_translation_at_once_and_that_it_is_right() -> None:
+    page = open_page()
+    assert FRENCH in said(page)
+    assert "right: the rule says the same" in said(page)
+    header, _, _ = decoding(page)
+    assert header["source"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
+    assert header["target"][:4] == ["<s>", "la", "fleur", "bleue"]
+    assert header["beams"] is None
+
+
+def test_what_is_scrubbed_through_is_what_the_model_did() -> None:
+    page = open_page(mean="0", layer="0", head="2")
+    header, cross, decoder = decoding(page)
+    written = load_model("phrases").generate(DEFAULT["phrases"])
+    np.testing.assert_allclose(cross, written.cross.weights[0, 2] * 10_000, atol=0.51)
+    np.testing.assert_allclose(decoder, written.decoder.weights[0, 2] * 10_000, atol=0.51)
+    assert [step["written"] for step in header["steps"]] == list(written.tokens)
+    for sent, step in zip(header["steps"], written.steps, strict=True):
+        assert [(top["token"], top["probability"]) for top in sent["top"]] == list(step.top_k[:6])
+
+
+def test_the_picture_is_of_the_mean_over_heads_unless_one_is_wanted() -> None:
+    _, cross, _ = decoding(open_page(layer="1"))
+    written = load_model("phrases").generate(DEFAULT["phrases"])
+    np.testing.assert_allclose(cross, written.cross.weights[1].mean(axis=0) * 10_000, atol=0.51)
+
+
+def test_a_forced_token_stands_and_what_follows_is_written_after_it() -> None:
+    page = open_page(text="the blue flower", forced="0~un")
+    header, _, _ = decoding(page)
+    assert header["target"][1] == "un"
+    assert "Forced: “un” at step 1." in said(page)
+    page.button[-1].click().run()  # "Let it write freely" is the last but the foldings
+    assert read_forced(write_forced([(0, "un"), (3, "|-")][:1])) == [(0, "un")]
+
+
+def test_beam_search_says_what_was_kept_and_dropped_with_log_probabilities() -> None:
+    page = open_page(how="beam", beams="3")
+    header, _, _ = decoding(page)
+    written = load_model("phrases").generate(DEFAULT["phrases"], beams=3)
+    first = header["beams"][0]
+    assert [each["kept"] for each in first] == [True] * 3 + [False] * 3
+    assert first[0]["printed"] == f"{written.search[0].kept[0].log_probability:.3f}"
+    total = sum(math.log(step.probability) for step in written.steps)
+    assert f"Beam search with 3: “{FRENCH}”, {total:.3f}" in said(page)
+
+
+def test_sampling_shows_both_probabilities_and_repeats_itself() -> None:
+    asked = {"how": "sample", "temperature": "2", "seed": "5", "top_k": "4"}
+    first, again = decoding(open_page(**asked))[0], decoding(open_page(**asked))[0]
+    assert first["target"] == again["target"]
+    assert "→" in first["steps"][0]["top"][0]["printed"]
+
+
+def test_unknown_words_are_named_and_what_it_knows_is_told() -> None:
+    page = open_page(text="the dragon eats a zebra")
+    assert "dragon, zebra" in said(page)
+    assert any("What phrases knows" in expander.label for expander in page.expander)
+
+
+def test_a_phrase_that_is_built_otherwise_lies_outside_the_training() -> None:
+    page = open_page(text="flower the blue is")
+    assert "Outside its training" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("31 February 2020", "February"), ("29 February 2019", "2019"), ("03/05/2019", "")],
+)
+def test_an_impossible_or_ambiguous_date_is_named_and_not_guessed_at(text: str, told: str) -> None:
+    page = open_page(model="dates", text=text)
+    assert page.error and told in page.error[0].value
+    assert "would be a guess" in said(page)
+    assert not [node for node in page.get("bidi_component") if node.key == "decoding"]
+
+
+def test_dates_are_read_letter_by_letter() -> None:
+    page = open_page(model="dates", text="3rd of May, 2019")
+    assert "2019-05-03" in said(page)
+    assert decoding(page)[0]["source"][:4] == ["3", "r", "d", "␣"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "a" * 100_000, "😀", "the"])
+def test_bad_input_is_answered_in_words(text: str) -> None:
+    page = open_page(text=text)
+    assert page.error or page.info or "Outside its training" in said(page)
+
+
+def test_each_translator_keeps_the_text_that_was_typed_for_it() -> None:
+    page = open_page()
+    page.text_input(key="phrase").set_value("the red house").run()
+    page.selectbox(key="translator_box_phrases").set_value("dates").run()
+    assert page.text_input(key="phrase").value == DEFAULT["dates"]
+    page.selectbox(key="translator_box_dates").set_value("phrases").run()
+    assert page.text_input(key="phrase").value == "the red house"
+    assert address(page)["text"] == "the red house"
+
+
+def test_a_checkpoint_writes_the_same_text_as_it_then_could() -> None:
+    early = checkpoint_names("phrases")[0]
+    page = open_page(model=early)
+    text = load_translator(early).generate(DEFAULT["phrases"]).text
+    assert text in said(page) and text != FRENCH
+    (slider,) = [
+        data
+        for node in page.get("bidi_component")
+        if node.proto.json and "stops" in (data := json.loads(node.proto.json))
+    ]
+    assert slider["current"] == 0
+    assert len(slider["stops"]) == len(checkpoint_names("phrases"))
+
+
+def test_a_model_that_writes_without_end_is_stopped_and_says_so() -> None:
+    page = open_page(model=checkpoint_names("phrases")[0])
+    written = load_translator(checkpoint_names("phrases")[0]).generate(DEFAULT["phrases"])
+    assert (written.ending == "limit") == ("the limit stopped it" in said(page))
+
+
+@pytest.mark.parametrize("name", ["model", "how", "stack", "layer", "forced", "beams", "part"])
+def test_a_link_that_means_nothing_falls_back_with_a_notice(name: str) -> None:
+    page = open_page(**{"how": "beam", name: "<b>"})
+    assert page.warning
+    assert FRENCH in said(page)
+
+
+def test_a_text_goes_into_no_markup() -> None:
+    page = open_page(text="<img src=x onerror=alert(1)> **bold** $x$")
+    assert all("<img" not in element.value for element in page.markdown)
+
+
+def test_all_three_stacks_are_shown() -> None:
+    for stack, shape in (("cross", "8×7"), ("decoder", "8×8"), ("encoder", "7×7")):
+        page = open_page(stack=stack)
+        (chart,) = [
+            x for x in page.get("plotly_chart") if x.proto.id.endswith("-stack_heatmap_chart")
+        ]
+        sent = json.loads(chart.proto.spec)["data"][0]["z"]
+        assert sent["shape"].replace(" ", "") == shape.replace("×", ",")
