@@ -1,8 +1,8 @@
 """Put a translator into the repository: ``python -m model.training.translation.publish``.
 
-With ``--run FOLDER`` it writes its weights and checkpoints in 16 bits, its tokenizers, and what each
-checkpoint is measured to do on every held-out example, into ``model/weights``. With ``--task`` instead of ``--run``, what
-ships already is measured anew.
+With ``--run FOLDER`` it writes its weights and checkpoints in 16 bits, its tokenizers, and what
+each checkpoint is measured to do on every held-out example, into ``model/weights``. With ``--task``
+instead of ``--run``, what ships already is measured anew.
 """
 
 import argparse
