@@ -200,6 +200,14 @@ def test_every_hypothesis_has_the_forced_token():
             assert number < 3 or hypothesis.tokens[3] == 11
 
 
+def test_a_hypothesis_that_ended_before_a_forced_step_falls_out():
+    model = alone(decoder())
+    second = next(generate(model, PROMPT, Limits(1))).candidates[1][0]
+    steps, _ = whole(beam_search(model, PROMPT, Limits(4, end=second), beams=2, forced={1: 11}))
+    assert [h.tokens for h in steps[0].kept if h.finished] == [(second,)]
+    assert all(h.tokens[1] == 11 for h in (*steps[1].kept, *steps[1].dropped))
+
+
 # Beam search.
 
 
