@@ -107,6 +107,42 @@ def head_script(
     return "\n".join([*lines, ""])
 
 
+def layer_script(
+    model: str, text: str, text_pair: str | None, layer: int, head: int, token: int
+) -> str:
+    """A program that works a whole layer out from what enters it in a forward pass.
+
+    Args:
+        model: A name of the catalogue whose layers are ours.
+        text: The sentence; it appears as data, never as code.
+        text_pair: The second sentence, or None.
+        layer: Counts from 0.
+        head: The one that is followed.
+        token: Whose row is printed.
+    """
+    arguments = repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+    return "\n".join(
+        [
+            "# Run it in Headlight's folder.",
+            "from model import load_model",
+            "from model.calculator.layer_matrices import layer_matrices",
+            "from model.calculator.whole_layer import whole_layer",
+            "from model.capture.states import passages",
+            "",
+            f"model = load_model({model!r})",
+            f"layer = model.module.layers[{layer}]",
+            f"seen = passages([layer], lambda: model.hidden_states({arguments}))[layer]",
+            "whole = whole_layer(layer, seen.inputs[0])",
+            f"matrices = layer_matrices(whole, {head})  # by name, of all tokens",
+            "for name, matrix in matrices.items():",
+            "    print(name, matrix.shape)",
+            f"print(matrices['X'][{token}], whole.output[{token}], sep='\\n')",
+            "print(abs(whole.output - seen.output).max())  # from the model's own, in 32 bits",
+            "",
+        ]
+    )
+
+
 def _settings(settings: Settings) -> str:
     default = Settings()
     values: Mapping[str, object] = {

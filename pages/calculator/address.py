@@ -1,4 +1,4 @@
-"""What the Calculator's address carries: small matrices, a real head, or a set of exercises."""
+"""What the Calculator's address carries: small matrices, a real head or layer, or exercises."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,7 @@ from pages.shared.parameters import (
     write_pairs,
 )
 
-MODES = ("own", "head", "practice", "spread")
+MODES = ("own", "head", "whole", "practice", "spread")
 MASKS = ("none", "causal", "padding", "custom")
 DECIMALS = (2, 3, 4, 5, 6)
 
@@ -86,6 +86,8 @@ def _matrices() -> dict[str, Parameter]:
 
 
 _SETTLED = holds("mode", "own", "head")
+_REAL = holds("mode", "head", "whole")
+_WHOLE = holds("mode", "whole")
 
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
@@ -98,13 +100,14 @@ PARAMETERS: dict[str, Parameter] = {
     "sources": Parameter([], read_names, write_names, relevant=_own("qkv")),
     "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
-    **{
-        name: replace(VIEW[name], relevant=holds("mode", "head"))
-        for name in ("text", "pair", "layer", "head")
-    },
+    **{name: replace(VIEW[name], relevant=_REAL) for name in ("text", "pair", "layer", "head")},
     # Not Explore's own left side: a head of its right side may be studied here.
-    "left": replace(VIEW["left"], relevant=holds("mode", "head"), key="studied"),
-    "first": Parameter(0, read_index, relevant=holds("mode", "head")),
+    "left": replace(VIEW["left"], relevant=_REAL, key="studied"),
+    "first": Parameter(0, read_index, relevant=_REAL),
+    "token": Parameter(1, read_index, relevant=_WHOLE, key="layer_token"),
+    "dim": Parameter(0, read_index, relevant=_WHOLE, key="layer_dim"),
+    "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),
+    "unit": Parameter(0, read_index, relevant=_WHOLE, key="layer_unit"),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
     "temperature": Parameter(1.0, _read_temperature, "{:g}".format, relevant=_SETTLED),
     "mask": Parameter("none", one_of(*MASKS), relevant=_SETTLED),
@@ -115,8 +118,12 @@ PARAMETERS: dict[str, Parameter] = {
         one_of("none", *MISTAKES),
         relevant=_SETTLED,
     ),
-    "look": Parameter(Look(), Look.read, Look.write, relevant=_SETTLED),
-    "decimals": Parameter(4, _between(2, 6), relevant=holds("mode", "own", "head", "practice")),
+    "look": Parameter(
+        Look(), Look.read, Look.write, relevant=holds("mode", "own", "head", "whole")
+    ),
+    "decimals": Parameter(
+        4, _between(2, 6), relevant=holds("mode", "own", "head", "whole", "practice")
+    ),
     "level": Parameter(1, _between(1, 3), relevant=holds("mode", "practice"), always=True),
     "seed": Parameter(1, _between(0, 9_999), relevant=holds("mode", "practice"), always=True),
     "exercise": Parameter(0, _between(0, 4), relevant=holds("mode", "practice")),

@@ -1,14 +1,20 @@
-"""Calculator: attention step by step, on typed numbers, on a real head, or as exercises."""
+"""Calculator: step by step, on typed numbers, a real head, a whole layer, or as exercises."""
 
 import streamlit as st
 
-from pages.calculator import head, own, practice, why_scale
+from pages.calculator import head, own, practice, whole_layer, why_scale
 from pages.calculator.address import PARAMETERS, parameters
 from pages.shared import address
 from pages.shared.choices import choose
 from pages.shared.language import _
 
-DRAW = {"own": own.draw, "head": head.draw, "practice": practice.draw, "spread": why_scale.draw}
+DRAW = {
+    "own": own.draw,
+    "head": head.draw,
+    "whole": whole_layer.draw,
+    "practice": practice.draw,
+    "spread": why_scale.draw,
+}
 
 
 def main() -> None:
@@ -18,6 +24,7 @@ def main() -> None:
     modes = {
         "own": _("Your numbers"),
         "head": _("A real head"),
+        "whole": _("A whole layer"),
         "practice": _("Practice"),
         "spread": _("Why √d_k"),
     }

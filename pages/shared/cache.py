@@ -38,6 +38,11 @@ SMALL_BYTES = 8 * 1024**2
 _forward_passes = threading.Semaphore(2)
 
 
+def forward_pass() -> threading.Semaphore:
+    """The turn of a forward pass; to be held while one runs."""
+    return _forward_passes
+
+
 def loaded_model(name: str) -> LoadedModel:
     """A model by any of its names, without touching the network; loaded once for everybody.
 

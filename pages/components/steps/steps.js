@@ -4,13 +4,14 @@
 
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
-import { madeOf, origin } from "./follow.js";
+import { goal, madeOf, origin } from "./follow.js";
+import { layOut, rowOf } from "./layout.js";
 import { buildNav } from "./nav.js";
 import { spell } from "./spell.js";
 import { build, fill, tableOf } from "./table.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families that share their row
-const SHADED = ["weights", "wrong_weights"];
+const SHADED = /(^|_)weights$/; // those of a whole layer and the wrong ones, too
 
 class Steps {
   constructor(root) {
@@ -105,7 +106,7 @@ class Steps {
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
     for (const { name, cells } of this.tables)
-      fill(cells, matrices[name], this.data.decimals, SHADED.includes(name));
+      fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
     this.sayProblem(this.problem);
     this.light();
   }
@@ -155,7 +156,7 @@ class Steps {
     const given = card.lines.filter((line) => line.kind === "given");
     if (given.length)
       root.append(
-        this.row(
+        rowOf(
           "given",
           given.map((line) => this.matrix(line.items[0], line)),
         ),
@@ -166,43 +167,13 @@ class Steps {
     return { root, formula, notes, problem, spelled, card };
   }
 
-  row(kind, parts) {
-    const row = build("div", `line ${kind}`);
-    row.append(...parts);
-    return row;
-  }
-
-  // Where the matrices are wide, a product is laid out as on paper (the right factor above the
-  // result, the left one beside it), and what the step before has just shown is not drawn again.
   line(line) {
-    const known = (item) => item in this.data.matrices;
-    const matrix = (item) => this.matrix(item, line);
-    const { items, kind } = line;
-    if (!this.data.wide)
-      return this.row(
-        kind,
-        items.map((item) => (known(item) ? matrix(item) : build("span", "operator", item))),
-      );
-    if (kind === "product")
-      return this.row("corner", [
-        build("span", "operator"),
-        matrix(items[2]),
-        matrix(items[0]),
-        matrix(items[4]),
-      ]);
-    const news = {
-      divide: [items.at(-1)],
-      mask: ["allowed", "masked_scores"],
-      softmax: ["exponentials", "row_sums", "weights"],
-    };
-    const drawn = () =>
-      items.includes("source") || !news[kind] ? items.filter(known) : news[kind];
-    return this.row(kind, drawn().map(matrix));
+    return layOut(line, this.data, (name) => this.matrix(name, line));
   }
 
   matrix(name, line) {
     const { box, cells } = tableOf(name, this.data.matrices[name], (i, j) =>
-      name === "allowed" && this.data.toggles ? this.toggle(i, j) : this.click(name, i, j),
+      name === "allowed" && this.data.toggles ? this.toggle(i, j) : this.click(name, i, j, line),
     );
     this.tables.push({ name, line, cells });
     return box;
@@ -214,11 +185,14 @@ class Steps {
     this.send("toggled", { query: query + this.data.offset, key });
   }
 
-  // A cell is spelled out where it was worked out; an operand's, in the step it came from.
-  click(name, row, column) {
+  // A cell is spelled out where it was worked out; an operand's, in the step it came from. A whole
+  // layer's weights came from nowhere: their cells show what they go into.
+  click(name, row, column, where) {
     const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
-    if (!line) return;
-    this.choose(line.family, i, j);
+    const into = !line && this.data.spelled?.[where.items.at(-1)];
+    const cell = into ? goal(this.data, where, name, column) : line && [i, j];
+    if (!cell) return;
+    this.choose((line ?? where).family, ...cell);
     this.light();
     this.looked();
   }
