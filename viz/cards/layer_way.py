@@ -133,7 +133,8 @@ class Way:
     def latex(self, name: str) -> str:
         """The symbol of a matrix."""
         part, own = _split(name)
-        return latex(own, part)
+        place = self.shape.parts.index(part) + 1 if part else 0
+        return latex(own, part, place)
 
     def size(self, name: str) -> str:
         """The symbol with its size below it; one token has a row."""
@@ -167,7 +168,8 @@ class Way:
         if name in self.matrices or (name not in self.arrays and own not in ("K_T", "values")):
             return
         array, _ = self._found(name)
-        self.matrices[name] = drawn(own, array, self.names, self.window, part)
+        symbol = self.latex(name)
+        self.matrices[name] = drawn(own, symbol, array, self.names, self.window, part)
 
     def _found(self, name: str) -> tuple[np.ndarray, tuple[Axis, Axis]]:
         part, own = _split(name)

@@ -116,12 +116,18 @@ class LayerNames:
 
 
 def drawn(
-    name: str, values: np.ndarray, names: LayerNames, window: LayerWindow, part: str
+    name: str,
+    symbol: str,
+    values: np.ndarray,
+    names: LayerNames,
+    window: LayerWindow,
+    part: str,
 ) -> Matrix:
     """Cut a matrix to what is drawn of it.
 
     Args:
         name: Without its sublayer's.
+        symbol: LaTeX.
         values: All of it.
         names: Of the tokens.
         window: What to draw.
@@ -153,7 +159,7 @@ def drawn(
         return tuple(map(str, range(start, stop)))
 
     return Matrix(
-        latex(name, part),
+        symbol,
         values[top:bottom, left:right],
         along(row_axis, top, bottom),
         along(column_axis, left, right),
@@ -174,10 +180,16 @@ def axes(name: str, part: str) -> tuple[Axis, Axis]:
     return ("source" if part == "cross" and name in ("K", "V", "memory") else "token"), column
 
 
-def latex(name: str, part: str) -> str:
-    """The symbol of a matrix, LaTeX; those of cross-attention carry a c."""
+def latex(name: str, part: str, place: int) -> str:
+    """The symbol of a matrix, LaTeX; those of cross-attention carry a c.
+
+    Args:
+        name: Without its sublayer's.
+        part: Its sublayer.
+        place: Which sublayer of the layer that is, from 1.
+    """
     if name in ("added", "norm"):
-        return ("R" if name == "added" else "N") + {"self": "_1", "cross": "_2"}.get(part, "_3")
+        return f"{'R' if name == 'added' else 'N'}_{place}"
     symbol = "F" if part == "ffn" and name == "output" else _LATEX.get(name, name)
     loose = name in ("X", "memory", "mean", "variance", "gain", "bias")
     return f"{symbol}_c" if part == "cross" and not loose else symbol

@@ -37,7 +37,9 @@ def product(left: np.ndarray, right: np.ndarray, result: float, bias: float | No
     for place in kept:
         term: Row = [[float(left[place])], " × ", [float(right[place])], " + "]
         told += term
-    told += [*_rest(rest), *([[float(bias)], " + "] if bias is not None else [])]
+    told += _rest(rest)
+    if bias is not None:
+        told += [[float(bias)], " + "]
     return [*told[:-1], " = ", result]
 
 
