@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from safetensors.torch import load_file
+from safetensors.torch import load
 from torch import Tensor
 
 from model.catalogue.quantise import restore
@@ -105,20 +105,28 @@ def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]
     """
     checkpoints = history(folder).checkpoints
     wanted = checkpoints[-1] if step is None else _find(step, checkpoints)
-    file = folder / wanted.file
-    try:
-        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
-        sha256 = ""
-    if sha256 != wanted.sha256:
-        raise HeadlightError(
-            "The weights {file} are not the ones that were published: fetch the repository again.",
-            file=wanted.file,
-        )
-    state = load_file(file)
+    state = load(published(folder / wanted.file, wanted.sha256))
     if wanted.quantised:
         return restore(state)
     return {name: tensor.float() for name, tensor in state.items()}
+
+
+def published(file: Path, sha256: str) -> bytes:
+    """Read a file that ships.
+
+    Raises:
+        HeadlightError: If it is missing, or another one than was published.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError:
+        data = b""
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise HeadlightError(
+            "The weights {file} are not the ones that were published: fetch the repository again.",
+            file=file.name,
+        )
+    return data
 
 
 def _find(step: int, checkpoints: tuple[Checkpoint, ...]) -> Checkpoint:
