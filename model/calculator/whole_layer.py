@@ -9,7 +9,7 @@ Vaswani et al. 2017, section 3.1 and figure 1. Everything is worked out in float
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,8 @@ from model.transformer.attention import (
 )
 from model.transformer.decoder import DecoderLayer
 from model.transformer.encoder import EncoderLayer, FeedForward
+
+OurLayer = EncoderLayer | DecoderLayer
 
 Part = Literal["self", "cross", "ffn"]
 """A sublayer: attention to the layer's own tokens, attention to the source, feed-forward."""
@@ -160,7 +162,7 @@ class WholeLayer:
 
 
 def whole_layer(
-    layer: EncoderLayer | DecoderLayer,
+    layer: OurLayer,
     x: Tensor,
     mask: Tensor | None = None,
     memory: Tensor | None = None,
@@ -194,6 +196,24 @@ def whole_layer(
     return WholeLayer(entrance, layer.pre_norm, tuple(sublayers))
 
 
+def from_inputs(layer: OurLayer, inputs: tuple[Any, ...]) -> WholeLayer:
+    """Work a layer out anew from what it was called with in a forward pass.
+
+    Args:
+        layer: One of ours.
+        inputs: As its stack calls it, (T, D) without the batch; see
+            :func:`model.capture.states.passages`.
+
+    Raises:
+        HeadlightError: If a query has every key masked.
+    """
+    if isinstance(layer, DecoderLayer):
+        x, memory, mask, memory_mask, *_ = inputs
+        return whole_layer(layer, x, mask, memory, memory_mask)
+    x, mask = inputs
+    return whole_layer(layer, x, mask)
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """Where a forward pass can be held to a calculation.
@@ -209,7 +229,7 @@ class Checkpoint:
     worked_out: Tensor
 
 
-def checkpoints(layer: EncoderLayer | DecoderLayer, whole: WholeLayer) -> tuple[Checkpoint, ...]:
+def checkpoints(layer: OurLayer, whole: WholeLayer) -> tuple[Checkpoint, ...]:
     """What a forward pass through a layer can be held to: sublayers, norms, and the layer itself.
 
     Args:
@@ -224,13 +244,13 @@ def checkpoints(layer: EncoderLayer | DecoderLayer, whole: WholeLayer) -> tuple[
     return (*found, Checkpoint(last, layer, whole.output))
 
 
-def modules(layer: EncoderLayer | DecoderLayer) -> list[nn.Module]:
+def modules(layer: OurLayer) -> list[nn.Module]:
     """The modules of a layer that a forward pass can be held to, the layer itself left out."""
     return [module for _, *pair in _modules(layer) for module in pair]
 
 
 def _modules(
-    layer: EncoderLayer | DecoderLayer,
+    layer: OurLayer,
 ) -> list[tuple[Part, MultiHeadAttention | FeedForward, nn.LayerNorm]]:
     found: list[tuple[Part, MultiHeadAttention | FeedForward, nn.LayerNorm]]
     found = [("self", layer.attention, layer.attention_norm)]

@@ -8,6 +8,7 @@ import streamlit as st
 from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
 from model.calculator.exercises import MAX_SEED, STEPS
 from model.calculator.scaling import SIZES
+from model.catalogue.models import TRANSLATORS
 from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
 from pages.calculator.look import Look
 from pages.shared.address import Parameter, Parameters, holds
@@ -19,10 +20,15 @@ from pages.shared.parameters import (
     read_pairs,
     write_flag,
     write_pairs,
+    write_text,
 )
 
 MODES = ("own", "head", "whole", "practice", "spread")
 MASKS = ("none", "causal", "padding", "custom")
+STACKS = ("encoder", "source", "decoder")
+"""Whose layers: a model's that reads, or a translator's that read, or that write."""
+SOURCES = ("the blue flower is not small", "3rd of May, 2019")
+"""What each translator reads at first."""
 DECIMALS = (2, 3, 4, 5, 6)
 
 MATRICES = {
@@ -89,8 +95,20 @@ _SETTLED = holds("mode", "own", "head")
 _REAL = holds("mode", "head", "whole")
 _WHOLE = holds("mode", "whole")
 
+
+def _reads() -> bool:
+    """Whether a model that reads a sentence is looked at, and no translator."""
+    mode, stack = st.session_state["mode"], st.session_state["layer_stack"]
+    return mode == "head" or (mode == "whole" and stack == "encoder")
+
+
+def _translates() -> bool:
+    return _WHOLE() and st.session_state["layer_stack"] != "encoder"
+
+
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
+    "stack": Parameter("encoder", one_of(*STACKS), relevant=_WHOLE, key="layer_stack"),
     "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
     "story": Parameter("", one_of("", *PRESETS), relevant=holds("mode", "own")),
     **_matrices(),
@@ -100,10 +118,15 @@ PARAMETERS: dict[str, Parameter] = {
     "sources": Parameter([], read_names, write_names, relevant=_own("qkv")),
     "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
-    **{name: replace(VIEW[name], relevant=_REAL) for name in ("text", "pair", "layer", "head")},
+    **{name: replace(VIEW[name], relevant=_reads) for name in ("text", "pair")},
+    **{name: replace(VIEW[name], relevant=_REAL) for name in ("layer", "head")},
     # Not Explore's own left side: a head of its right side may be studied here.
-    "left": replace(VIEW["left"], relevant=_REAL, key="studied"),
+    "left": replace(VIEW["left"], relevant=_reads, key="studied"),
     "first": Parameter(0, read_index, relevant=_REAL),
+    "translator": Parameter(
+        TRANSLATORS[0], one_of(*TRANSLATORS), relevant=_translates, key="layer_translator"
+    ),
+    "source": Parameter(SOURCES[0], str, write_text, relevant=_translates, key="layer_source"),
     "token": Parameter(1, read_index, relevant=_WHOLE, key="layer_token"),
     "dim": Parameter(0, read_index, relevant=_WHOLE, key="layer_dim"),
     "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),

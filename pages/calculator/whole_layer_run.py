@@ -1,17 +1,36 @@
 """A whole layer of a model on a sentence, worked out once for everybody who looks at it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from torch import nn
+import torch
 
-from model import Encoder, EncoderLayer, HeadlightError, LoadedModel
-from model.calculator.whole_layer import Checkpoint, WholeLayer, checkpoints, modules, whole_layer
+from model import Encoder, HeadlightError, LoadedModel
+from model.calculator.whole_layer import (
+    Checkpoint,
+    OurLayer,
+    WholeLayer,
+    checkpoints,
+    from_inputs,
+    modules,
+)
 from model.capture.states import passages
+from model.catalogue.translator import LoadedTranslator
 from pages.shared import cache
 from pages.shared.once import shared
 from viz import distinct
 
 LAYER_BYTES = 128 * 1024**2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which model, which stack of it, and on what."""
+
+    model: str
+    stack: str
+    text: str
+    text_pair: str | None = None
 
 
 @dataclass(frozen=True)
@@ -33,8 +52,18 @@ class LayerRun:
     sources: tuple[str, ...] = ()
 
 
-def layers_of(model: LoadedModel) -> list[EncoderLayer]:
-    """The layers of a model that is made of ours.
+@dataclass(frozen=True)
+class _Stack:
+    """Layers, the pass that goes through them, and the tokens that it is of."""
+
+    layers: list[OurLayer]
+    run: Callable[[], object]
+    tokens: tuple[str, ...]
+    sources: tuple[str, ...] = ()
+
+
+def check_ours(model: LoadedModel) -> Encoder:
+    """The network of a model that is made of our layers.
 
     Raises:
         HeadlightError: If it is not.
@@ -46,28 +75,74 @@ def layers_of(model: LoadedModel) -> list[EncoderLayer]:
             "scratch-untrained, or scratch-minilm, which carries MiniLM's weights.",
             model=model.name,
         )
-    return [layer for layer in model.module.layers if isinstance(layer, EncoderLayer)]
+    return model.module
+
+
+def sizes(asked: Asked) -> tuple[int, int]:
+    """How many layers a stack has, and how many heads a layer.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded, or is not made of our layers.
+    """
+    if asked.stack == "encoder":
+        model = cache.loaded_model(asked.model)
+        check_ours(model)
+        return model.n_layers, model.n_heads
+    module = cache.translator(asked.model).module
+    config = (module.decoder if asked.stack == "decoder" else module.encoder).config
+    return config.n_layers, config.n_heads
 
 
 @shared(LAYER_BYTES)
-def layer_run(name: str, text: str, text_pair: str | None, layer: int) -> LayerRun:
-    """Run a model on a sentence, and work one layer out from what entered it.
+def layer_run(asked: Asked, layer: int) -> LayerRun:
+    """Run a model on a text, and work one layer out from what entered it.
 
     Raises:
-        HeadlightError: As :func:`layers_of` does, or if there is no text.
+        HeadlightError: As :func:`sizes` does, or if the text cannot be read.
     """
-    model = cache.loaded_model(name)
-    chosen = layers_of(model)[layer]
-    tokens = model.tokenize(text, text_pair)
-    watched: list[nn.Module] = [chosen, *modules(chosen)]
-    with cache.forward_pass():
-        seen = passages(watched, lambda: model.hidden_states(text, text_pair))
-    entered = seen[chosen].inputs[0]  # our encoders hide nothing: (T, D), and no mask
-    whole = whole_layer(chosen, entered)
+    stack = _encoder(asked) if asked.stack == "encoder" else _translator(asked)
+    chosen = stack.layers[layer]
+    with cache.forward_pass(), torch.inference_mode():
+        seen = passages([chosen, *modules(chosen)], stack.run)
+        whole = from_inputs(chosen, seen[chosen].inputs)
 
     def apart(point: Checkpoint) -> float:
         return float((seen[point.module].output - point.worked_out).abs().max())
 
     found = checkpoints(chosen, whole)
     off = {point.matrix: apart(point) for point in found}
-    return LayerRun(whole, off, apart(found[-1]), tuple(distinct(tokens.pieces)))
+    names = (tuple(distinct(pieces)) for pieces in (stack.tokens, stack.sources))
+    return LayerRun(whole, off, apart(found[-1]), *names)
+
+
+def _encoder(asked: Asked) -> _Stack:
+    model = cache.loaded_model(asked.model)
+    layers: list[OurLayer] = list(check_ours(model).layers)  # type: ignore[arg-type]
+    tokens = model.tokenize(asked.text, asked.text_pair).pieces
+    return _Stack(layers, lambda: model.hidden_states(asked.text, asked.text_pair), tokens)
+
+
+def _translator(asked: Asked) -> _Stack:
+    model = cache.translator(asked.model)
+    read, written, source, target = _translated(asked.model, asked.text)
+    decoder = asked.stack == "decoder"
+    part = model.module.decoder if decoder else model.module.encoder
+    layers: list[OurLayer] = list(part.layers)  # type: ignore[arg-type]
+
+    def run() -> object:
+        return model.module(torch.tensor([source]), torch.tensor([target]))
+
+    return _Stack(layers, run, written, read) if decoder else _Stack(layers, run, read)
+
+
+Translated = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[int, ...]]
+
+
+@shared(LAYER_BYTES // 64)
+def _translated(name: str, text: str) -> Translated:
+    """What a translator reads and what its decoder is given, as tokens and as their ids."""
+    model: LoadedTranslator = cache.translator(name)
+    with cache.forward_pass():
+        found = model.generate(text)
+    read, written = found.encoder, found.decoder
+    return read.tokens, written.tokens, read.token_ids, written.token_ids

@@ -10,9 +10,8 @@ from model.calculator import Settings
 from model.calculator.layer_matrices import layer_matrices
 from model.calculator.script import layer_script
 from pages.calculator.look import Look
-from pages.calculator.whole_layer_run import LayerRun, layer_run
+from pages.calculator.whole_layer_run import Asked, LayerRun, layer_run, sizes
 from pages.calculator.work import Worked
-from pages.shared import cache
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.tables import cells
@@ -29,9 +28,7 @@ WINDOWS = ("layer_token", "layer_dim", "layer_part", "layer_unit", "first")
 class Layer:
     """Which layer of which model on which sentence, and which token: enough to find it again."""
 
-    model: str
-    text: str
-    text_pair: str | None
+    asked: Asked
     layer: int
     head: int
     token: int
@@ -41,19 +38,21 @@ class Layer:
     first: int
 
     @classmethod
-    def of_session(cls, model: str) -> "Layer":
-        """The session's sentence and layer, in a model that is loaded."""
-        state, loaded = st.session_state, cache.loaded_model(model)
-        layer, head = chosen_head(loaded.n_layers, loaded.n_heads)
-        pair = state["pair"] if state["pair"].strip() else None
-        run = layer_run(model, state["text"], pair, layer)
+    def of_session(cls, asked: Asked) -> "Layer":
+        """The session's layer, head, token and windows, inside what there is.
+
+        Raises:
+            HeadlightError: As :func:`layer_run` does.
+        """
+        state = st.session_state
+        layer, head = chosen_head(*sizes(asked))
         token, *windows = (state[key] for key in WINDOWS)
-        last = len(run.tokens) - 1
-        return cls(model, state["text"], pair, layer, head, min(token, last), *windows)
+        last = len(layer_run(asked, layer).tokens) - 1
+        return cls(asked, layer, head, min(token, last), *windows)
 
     def run(self) -> LayerRun:
         """The layer, worked out."""
-        return layer_run(self.model, self.text, self.text_pair, self.layer)
+        return layer_run(self.asked, self.layer)
 
     def names(self) -> Names:
         """The tokens, on both axes."""
@@ -72,7 +71,9 @@ class Layer:
 
     def look(self, wanted: Look) -> Look:
         """Where to look first: the key to which the token attends most, among those drawn."""
-        if wanted != Look():
+        if wanted.family in ("X", "") and wanted != Look():
+            return wanted
+        if wanted.family.partition("_")[0] in ("self", "cross", "ffn"):
             return wanted
         weights = self.matrices()["self_weights"][self.token]
         start, stop = self.window().span("key", len(weights))
@@ -108,17 +109,19 @@ class Layer:
 
     def script(self, wanted: Settings) -> str:
         """Through the public interface."""
-        where = (self.model, self.text, self.text_pair, self.layer, self.head)
-        return layer_script(*where, self.token)
+        asked, place = self.asked, (self.layer, self.head, self.token)
+        return layer_script(asked.model, asked.stack, asked.text, asked.text_pair, place)
 
     def title(self) -> str:
         """Which layer of which model."""
-        name = f"{self.model} · {head_name(self.layer, self.head)}"
+        stack = {"source": _("encoder"), "decoder": _("decoder")}.get(self.asked.stack)
+        model = " · ".join(filter(None, (self.asked.model, stack)))
+        name = f"{model} · {head_name(self.layer, self.head)}"
         return _("A whole layer, number by number: {head}").format(head=name)
 
     def subtitle(self) -> str:
         """The sentence, and the token that is followed."""
-        sentence = " | ".join(filter(None, (self.text, self.text_pair)))
+        sentence = " | ".join(filter(None, (self.asked.text, self.asked.text_pair)))
         token = self.run().tokens[self.token]
         return _("{sentence} The token that is followed: {token}.").format(
             sentence=sentence, token=token

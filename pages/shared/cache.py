@@ -17,8 +17,9 @@ from model.analysis.labels import Label, labels
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
-from model.catalogue.models import canonical_name, is_listed, load_encoder
+from model.catalogue.models import canonical_name, is_listed, load_encoder, load_translator
 from model.catalogue.tasks import Decision
+from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from pages.shared import settings
 from pages.shared.once import shared
@@ -75,6 +76,16 @@ def loaded(name: str) -> LoadedModel:
             "allow that (--allow-any-model).",
             name=name,
         ) from error
+
+
+@shared(MODEL_BYTES // 16, at_once=2)
+def translator(name: str) -> LoadedTranslator:
+    """A translator by its name, loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
+    """
+    return load_translator(name)
 
 
 @shared(CAPTURE_BYTES, at_once=2)  # both sides
