@@ -152,7 +152,7 @@ def layer_script(
             "for name, matrix in matrices.items():",
             "    print(name, matrix.shape)",
             f"print(matrices['X'][{token}], whole.output[{token}], sep='\\n')",
-            "print(abs(whole.output - seen.output).max())  # from the model's own, in 32 bits",
+            "print((whole.output - seen.output).abs().max().item())  # the model's, in 32 bits",
             "",
         ]
     )

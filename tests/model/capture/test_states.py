@@ -1,6 +1,7 @@
 """What goes through modules is seen in one's own pass, and in no other."""
 
 import threading
+from itertools import pairwise
 
 import pytest
 import torch
@@ -18,7 +19,7 @@ def model():
 def test_what_leaves_a_layer_enters_the_next_and_the_last_leaves_the_model(model):
     layers = list(model.module.layers)
     seen = passages(layers, lambda: model.hidden_states(ANIMAL))
-    for one, other in zip(layers, layers[1:], strict=False):
+    for one, other in pairwise(layers):
         assert torch.equal(seen[one].output, seen[other].inputs[0])
     n_tokens = len(model.tokenize(ANIMAL).pieces)
     assert seen[layers[0]].inputs[0].shape == (n_tokens, model.d_model)
