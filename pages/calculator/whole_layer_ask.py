@@ -63,7 +63,7 @@ def choose_windows(task: Layer) -> None:
         ("layer_dim", _("Dimension from"), d_model, DIMS),
         ("layer_part", _("In the head from"), d_head, DIMS),
         ("layer_unit", _("Hidden unit from"), d_ff, DIMS),
-        ("first", _("Key from"), len(run.sources or run.tokens), KEYS),
+        ("first", _("Key from"), max(len(run.tokens), len(run.sources)), KEYS),
     ):
         last = max(length - most, 0)
         st.session_state[key] = min(st.session_state[key], last)

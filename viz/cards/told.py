@@ -119,11 +119,15 @@ def _sum(values: np.ndarray) -> Row:
 
 
 def _largest(terms: np.ndarray) -> tuple[Sequence[int], np.ndarray]:
-    """Which terms are told, and those that are not; all of a short sum, in their order."""
+    """Which terms are told, and those that are not; all of a short sum, in their order.
+
+    Of a long one no term of exactly 0 is told: a mask or ReLU may leave many.
+    """
     if len(terms) <= LONGEST:
         return range(len(terms)), terms[:0]
     order = np.argsort(-np.abs(terms), kind="stable")
-    return order[:LARGEST].tolist(), terms[order[LARGEST:]]
+    told = min(LARGEST, int(np.count_nonzero(terms)))
+    return order[:told].tolist(), terms[order[told:]]
 
 
 def _rest(terms: np.ndarray) -> Row:

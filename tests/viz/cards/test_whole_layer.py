@@ -145,6 +145,17 @@ def test_a_long_sum_is_told_by_its_largest_terms_and_the_rest():
     rest = next(part for part in row if isinstance(part, dict))
     assert rest == {"count": 12, "sum": -6.0}
     assert value(row)[0] == pytest.approx(left @ right + 0.5)
+    left[3:] = 0  # as behind a mask: what is exactly 0 is not told
+    row = told.product(left, right, float(left @ right))
+    assert [part for part in row if isinstance(part, list)] == [
+        [3.0],
+        [1.0],
+        [2.0],
+        [-1.0],
+        [1.0],
+        [1.0],
+    ]
+    assert value(row) == (2.0, 2.0)
 
 
 def test_a_worksheet_leaves_the_results_empty():
