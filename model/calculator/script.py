@@ -107,6 +107,57 @@ def head_script(
     return "\n".join([*lines, ""])
 
 
+def layer_script(
+    model: str, stack: str, text: str, text_pair: str | None, place: tuple[int, int, int]
+) -> str:
+    """A program that works a whole layer out from what enters it in a forward pass.
+
+    Args:
+        model: A name of the catalogue whose layers are ours.
+        stack: "encoder", or of a translator "source" or "decoder".
+        text: The sentence; it appears as data, never as code.
+        text_pair: The second sentence, or None.
+        place: The layer, the head that is followed, and the token whose row is printed; from 0.
+    """
+    layer, head, token = place
+    arguments = repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+    if stack == "encoder":
+        run = [
+            f"layer = model.module.layers[{layer}]",
+            f"seen = passages([layer], lambda: model.hidden_states({arguments}))[layer]",
+        ]
+    else:
+        part = "decoder" if stack == "decoder" else "encoder"
+        run = [
+            f"layer = model.module.{part}.layers[{layer}]",
+            f"translation = model.generate({text!r})",
+            "read, written = translation.encoder.token_ids, translation.decoder.token_ids",
+            "ids = torch.tensor([read]), torch.tensor([written])",
+            "with torch.inference_mode():",
+            "    seen = passages([layer], lambda: model.module(*ids))[layer]",
+        ]
+    return "\n".join(
+        [
+            "# Run it in Headlight's folder.",
+            *([] if stack == "encoder" else ["import torch", ""]),
+            "from model import load_model",
+            "from model.calculator.layer_matrices import layer_matrices",
+            "from model.calculator.whole_layer import from_inputs",
+            "from model.capture.states import passages",
+            "",
+            f"model = load_model({model!r})",
+            *run,
+            "whole = from_inputs(layer, seen.inputs)",
+            f"matrices = layer_matrices(whole, {head})  # by name, of all tokens",
+            "for name, matrix in matrices.items():",
+            "    print(name, matrix.shape)",
+            f"print(matrices['X'][{token}], whole.output[{token}], sep='\\n')",
+            "print((whole.output - seen.output).abs().max().item())  # the model's, in 32 bits",
+            "",
+        ]
+    )
+
+
 def _settings(settings: Settings) -> str:
     default = Settings()
     values: Mapping[str, object] = {

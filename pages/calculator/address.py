@@ -1,4 +1,4 @@
-"""What the Calculator's address carries: small matrices, a real head, or a set of exercises."""
+"""What the Calculator's address carries: small matrices, a real head or layer, or exercises."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +8,7 @@ import streamlit as st
 from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
 from model.calculator.exercises import MAX_SEED, STEPS
 from model.calculator.scaling import SIZES
+from model.catalogue.models import TRANSLATORS
 from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
 from pages.calculator.look import Look
 from pages.shared.address import Parameter, Parameters, holds
@@ -19,10 +20,15 @@ from pages.shared.parameters import (
     read_pairs,
     write_flag,
     write_pairs,
+    write_text,
 )
 
-MODES = ("own", "head", "practice", "spread", "norms")
+MODES = ("own", "head", "whole", "practice", "spread", "norms")
 MASKS = ("none", "causal", "padding", "custom")
+STACKS = ("encoder", "source", "decoder")
+"""Whose layers: a model's that reads, or a translator's that read, or that write."""
+SOURCES = ("the blue flower is not small", "3rd of May, 2019")
+"""What each translator reads at first."""
 DECIMALS = (2, 3, 4, 5, 6)
 
 MATRICES = {
@@ -86,6 +92,19 @@ def _matrices() -> dict[str, Parameter]:
 
 
 _SETTLED = holds("mode", "own", "head")
+_REAL = holds("mode", "head", "whole")
+_WHOLE = holds("mode", "whole")
+
+
+def _reads() -> bool:
+    """Whether a model that reads a sentence is looked at, and no translator."""
+    mode, stack = st.session_state["mode"], st.session_state["layer_stack"]
+    return mode == "head" or (mode == "whole" and stack == "encoder")
+
+
+def _translates() -> bool:
+    return _WHOLE() and st.session_state["layer_stack"] != "encoder"
+
 
 _NORMS = holds("mode", "norms")
 
@@ -113,6 +132,7 @@ NORMS = {
 
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
+    "stack": Parameter("encoder", one_of(*STACKS), relevant=_WHOLE, key="layer_stack"),
     "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
     "story": Parameter("", one_of("", *PRESETS), relevant=holds("mode", "own")),
     **_matrices(),
@@ -122,13 +142,19 @@ PARAMETERS: dict[str, Parameter] = {
     "sources": Parameter([], read_names, write_names, relevant=_own("qkv")),
     "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
-    **{
-        name: replace(VIEW[name], relevant=holds("mode", "head"))
-        for name in ("text", "pair", "layer", "head")
-    },
+    **{name: replace(VIEW[name], relevant=_reads) for name in ("text", "pair")},
+    **{name: replace(VIEW[name], relevant=_REAL) for name in ("layer", "head")},
     # Not Explore's own left side: a head of its right side may be studied here.
-    "left": replace(VIEW["left"], relevant=holds("mode", "head"), key="studied"),
-    "first": Parameter(0, read_index, relevant=holds("mode", "head")),
+    "left": replace(VIEW["left"], relevant=_reads, key="studied"),
+    "first": Parameter(0, read_index, relevant=_REAL),
+    "translator": Parameter(
+        TRANSLATORS[0], one_of(*TRANSLATORS), relevant=_translates, key="layer_translator"
+    ),
+    "source": Parameter(SOURCES[0], str, write_text, relevant=_translates, key="layer_source"),
+    "token": Parameter(1, read_index, relevant=_WHOLE, key="layer_token"),
+    "dim": Parameter(0, read_index, relevant=_WHOLE, key="layer_dim"),
+    "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),
+    "unit": Parameter(0, read_index, relevant=_WHOLE, key="layer_unit"),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
     "temperature": Parameter(1.0, _read_temperature, "{:g}".format, relevant=_SETTLED),
     "mask": Parameter("none", one_of(*MASKS), relevant=_SETTLED),
@@ -139,8 +165,12 @@ PARAMETERS: dict[str, Parameter] = {
         one_of("none", *MISTAKES),
         relevant=_SETTLED,
     ),
-    "look": Parameter(Look(), Look.read, Look.write, relevant=_SETTLED),
-    "decimals": Parameter(4, _between(2, 6), relevant=holds("mode", "own", "head", "practice")),
+    "look": Parameter(
+        Look(), Look.read, Look.write, relevant=holds("mode", "own", "head", "whole")
+    ),
+    "decimals": Parameter(
+        4, _between(2, 6), relevant=holds("mode", "own", "head", "whole", "practice")
+    ),
     "level": Parameter(1, _between(1, 3), relevant=holds("mode", "practice"), always=True),
     "seed": Parameter(1, _between(0, 9_999), relevant=holds("mode", "practice"), always=True),
     "exercise": Parameter(0, _between(0, 4), relevant=holds("mode", "practice")),

@@ -1,8 +1,8 @@
-"""Calculator: attention step by step, on typed numbers, on a real head, or as exercises."""
+"""Calculator: step by step, on typed numbers, a real head, a whole layer, or as exercises."""
 
 import streamlit as st
 
-from pages.calculator import head, norms, own, practice, why_scale
+from pages.calculator import head, norms, own, practice, whole_layer, why_scale
 from pages.calculator.address import PARAMETERS, parameters
 from pages.shared import address
 from pages.shared.choices import choose
@@ -11,6 +11,7 @@ from pages.shared.language import _
 DRAW = {
     "own": own.draw,
     "head": head.draw,
+    "whole": whole_layer.draw,
     "practice": practice.draw,
     "spread": why_scale.draw,
     "norms": norms.draw,
@@ -24,6 +25,7 @@ def main() -> None:
     modes = {
         "own": _("Your numbers"),
         "head": _("A real head"),
+        "whole": _("A whole layer"),
         "practice": _("Practice"),
         "spread": _("Why √d_k"),
         "norms": _("Norms"),

@@ -34,7 +34,6 @@ MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
-TRANSLATOR_BYTES = 32 * 1024**2
 TRANSLATED_BYTES = 32 * 1024**2
 INTERVENED_BYTES = 128 * 1024**2
 MASKED_BYTES = 64 * 1024**2
@@ -45,6 +44,11 @@ SMALL_BYTES = 8 * 1024**2
 # One thread a forward pass (see warm.py), two passes at a time: torch lets go of the interpreter
 # meanwhile.
 _forward_passes = threading.Semaphore(2)
+
+
+def forward_pass() -> threading.Semaphore:
+    """The turn of a forward pass; to be held while one runs."""
+    return _forward_passes
 
 
 def loaded_model(name: str) -> LoadedModel:
@@ -80,6 +84,16 @@ def loaded(name: str) -> LoadedModel:
             "allow that (--allow-any-model).",
             name=name,
         ) from error
+
+
+@shared(MODEL_BYTES // 16, at_once=2)
+def translator(name: str) -> LoadedTranslator:
+    """A translator by its name, loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
+    """
+    return load_translator(name)
 
 
 @shared(CAPTURE_BYTES, at_once=2)  # both sides
@@ -169,16 +183,6 @@ def translated(
     model = translator(name)
     with _forward_passes:
         return model.generate(text, forced=dict(forced), **options)
-
-
-@shared(TRANSLATOR_BYTES, at_once=2)
-def translator(name: str) -> LoadedTranslator:
-    """A translator by its name; loaded once for everybody.
-
-    Raises:
-        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
-    """
-    return load_translator(name)
 
 
 @shared(INTERVENED_BYTES, at_once=3)  # before, with words hidden, and with heads off as well

@@ -74,8 +74,9 @@ class CalculatorPage(Visitor):
         return self.drawn()
 
     def drawn(self) -> "CalculatorPage":
-        """Wait until a calculation, an exercise or the experiment is there."""
+        """Wait until a calculation, a layer, an exercise or the experiment is there."""
         there = self.cells("weights").or_(self.spelled("softmax")).or_(self.problems())
+        there = there.or_(self.card("enter"))
         practice = self.page.get_by_text("Score:").or_(self.part("spread_one_query"))
         expect(there.or_(practice).first).to_be_attached()
         self.at_rest()

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { madeOf, origin } from "../../pages/components/steps/follow.js";
+import { goal, madeOf, origin } from "../../pages/components/steps/follow.js";
 import { say } from "../../pages/components/steps/spell.js";
 import { Unheard } from "../../pages/components/steps/unheard.js";
 
@@ -65,4 +65,34 @@ test("a message says all that the server has not heard of, and a cell as it shal
     look: null,
     toggles: [{ query: 2, key: 5, allowed: true, number: 11 }],
   });
+});
+
+test("a whole layer's cell is made of a row and a column and a bias, of its own place, or of a row", () => {
+  const matrices = {
+    x: { columns: ["0", "1"] },
+    w: { columns: ["4", "5", "6"] },
+    y: { columns: ["4", "5", "6"] },
+    mean: { columns: [""] },
+  };
+  const data = { matrices, cards: [] };
+  const affine = line("affine", "x", "×", "w", "+", "b", "=", "y");
+  assert.deepEqual(madeOf(data, affine, "x", 0, 2), [0, null]);
+  assert.deepEqual(madeOf(data, affine, "w", 0, 2), [null, 2]);
+  assert.deepEqual(madeOf(data, affine, "b", 0, 2), [0, 2]);
+  const norm = line("over", "y", "→", "mean", "×", "w", "=", "n");
+  assert.deepEqual(madeOf(data, norm, "y", 0, 2), [0, null]);
+  assert.deepEqual(madeOf(data, norm, "mean", 0, 2), [0, 0]);
+  assert.deepEqual(madeOf(data, norm, "w", 0, 2), [0, 2]);
+  assert.deepEqual(madeOf(data, line("each", "y", "+", "w", "=", "r"), "y", 0, 1), [0, 1]);
+});
+
+test("a weight that was worked out nowhere leads to the result of its column", () => {
+  const matrices = {
+    w: { columns: ["4", "5", "6"] },
+    y: { columns: ["4", "5", "6"] },
+    mean: { columns: [""] },
+  };
+  const where = line("affine", "x", "×", "w", "+", "b", "=", "y");
+  assert.deepEqual(goal({ matrices }, where, "w", 1), [0, 1]);
+  assert.equal(goal({ matrices }, where, "mean", 0), null);
 });

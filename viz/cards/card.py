@@ -4,7 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["given", "product", "divide", "mask", "softmax", "softmax_columns", "times", "join"]
+Kind = Literal[
+    "given",
+    "product",
+    "divide",
+    "mask",
+    "softmax",
+    "softmax_columns",
+    "times",
+    "join",
+    "affine",
+    "each",
+    "over",
+]
+"""How a cell comes about; the last three in a whole layer: x W + b, each cell alone, over a row."""
+
 Translate = Callable[[str], str]
 
 

@@ -20,7 +20,8 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": _drawn(steps.matrices["raw_scores"]) > WIDE,
+        "wide": bool(steps.spelled) or _drawn(steps.matrices["raw_scores"]) > WIDE,
+        "spelled": steps.spelled,
         "cards": [_card(card) for card in steps.cards],
         "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
     }

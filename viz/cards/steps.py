@@ -5,9 +5,9 @@ Axes: Tq queries, Tk keys, K d_k, Kv d_v.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from viz.cards import around, one_head
+from viz.cards import around, one_head, told
 from viz.cards.card import Card, Kind, Line, Scale, Translate
 from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
 
@@ -22,6 +22,8 @@ class Steps:
         divisor: What the raw scores are divided by.
         head: Which head is followed.
         offset: The first query that is drawn.
+        spelled: Of some results, by name, row and column: the rows that tell how a cell came
+            about. The browser spells the others itself.
     """
 
     cards: tuple[Card, ...]
@@ -29,6 +31,7 @@ class Steps:
     divisor: float
     head: int
     offset: int
+    spelled: Mapping[str, list[list[list[told.Row]]]] = field(default_factory=dict)
 
 
 def attention_steps(

@@ -22,12 +22,26 @@ export function origin(data, name, row, column, chosen) {
   return [making(name), row, column];
 }
 
+// The cell of a line's result that an operand's cell goes into, where no step worked that one out:
+// what stands in a column goes into the result's column. Null for what all of the result shares.
+export function goal(data, line, name, column) {
+  const wide = data.matrices[name].columns.length;
+  const result = data.matrices[line.items.at(-1)];
+  return wide > 1 && wide === result.columns.length ? [0, column] : null;
+}
+
 // Which row and column of an operand make cell (row, column) of the line's result; null: all.
 export function madeOf(data, line, name, row, column) {
   const [left, , right] = line.items;
   if (name === line.items.at(-1)) return [row, column];
   if (line.kind === "product")
     return name === left ? [row, null] : name === right ? [null, column] : null;
+  if (line.kind === "affine")
+    return name === left ? [row, null] : name === right ? [null, column] : [0, column];
+  if (line.kind === "each" || line.kind === "over") {
+    if (data.matrices[name].columns.length === 1) return [0, 0]; // a row's mean, variance or sum
+    return line.kind === "over" && name === left ? [row, null] : [row, column];
+  }
   if (line.kind === "softmax_columns") return [null, column];
   if (line.kind === "join") {
     const own = column - data.head * data.matrices.context.columns.length;

@@ -27,6 +27,8 @@ export function spell(data, line, row, column) {
   const [left, , right] = line.items;
   const is = `= ${say(result.values[row][column], decimals)}`;
   const begin = [formula(result.symbol), `[${result.rows[row]}, ${result.columns[column]}]`];
+  const told = data.spelled?.[line.items.at(-1)];
+  if (told) return tell(data, told[row][column], begin);
   switch (line.kind) {
     case "product":
       return [spelled(begin, `= ${products(data, left, right, row, column)} ${is}`)];
@@ -51,6 +53,24 @@ export function spell(data, line, row, column) {
   }
 }
 
+// What the server tells of a cell (told.py): signs, numbers, factors, the rest of a sum. The last
+// row says what the cell comes to.
+function tell({ strings, decimals }, rows, begin) {
+  const write = (part) => {
+    if (typeof part === "string") return part;
+    if (typeof part === "number") return say(part, decimals);
+    if (Array.isArray(part)) return sayFactor(part[0], decimals);
+    return `(${sayRest(strings, part.count, say(part.sum, decimals))})`; // a bias may follow
+  };
+  return rows.map((parts, index) =>
+    spelled(index === rows.length - 1 ? begin : [], parts.map(write).join("")),
+  );
+}
+
+function sayRest(strings, count, text) {
+  return strings.rest.replace("{count}", count).replace("{sum}", text);
+}
+
 function products(data, left, right, row, column) {
   const factors = data.matrices[right].values.map((line) => line[column]);
   const terms = data.matrices[left].values[row].map((x, k) => ({
@@ -67,9 +87,7 @@ function sum(data, terms) {
   const kept = [...terms].sort((a, b) => Math.abs(b.size) - Math.abs(a.size)).slice(0, LONGEST - 2);
   const rest = terms.filter((term) => !kept.includes(term));
   const remainder = rest.reduce((total, term) => total + term.size, 0);
-  const said = data.strings.rest
-    .replace("{count}", rest.length)
-    .replace("{sum}", say(remainder, data.decimals));
+  const said = sayRest(data.strings, rest.length, say(remainder, data.decimals));
   return `${kept
     .sort((a, b) => a.k - b.k)
     .map((term) => term.text)

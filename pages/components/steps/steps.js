@@ -4,7 +4,7 @@
 
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
-import { madeOf, origin } from "./follow.js";
+import { goal, madeOf, origin } from "./follow.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
@@ -12,7 +12,7 @@ import { fill } from "./table.js";
 import { Unheard } from "./unheard.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families that share their row
-const SHADED = ["weights", "wrong_weights"];
+const SHADED = /(^|_)weights$/; // those of a whole layer and the wrong ones, too
 
 class Steps {
   constructor(root) {
@@ -112,7 +112,7 @@ class Steps {
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
     for (const { name, cells } of this.tables)
-      fill(cells, matrices[name], this.data.decimals, SHADED.includes(name));
+      fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
     this.sayProblem(this.problem);
     this.light();
   }
@@ -150,9 +150,9 @@ class Steps {
 
   // -- choosing a cell -------------------------------------------------------------------------
 
-  act(name, row, column) {
+  act(name, row, column, where) {
     if (name === "allowed" && this.data.toggles) this.toggle(row, column);
-    else this.click(name, row, column);
+    else this.click(name, row, column, where);
   }
 
   toggle(query, key) {
@@ -161,11 +161,14 @@ class Steps {
     this.send("acted", this.unheard.message());
   }
 
-  // A cell is spelled out where it was worked out; an operand's, in the step it came from.
-  click(name, row, column) {
+  // A cell is spelled out where it was worked out; an operand's, in the step it came from. A whole
+  // layer's weights came from nowhere: their cells show what they go into.
+  click(name, row, column, where) {
     const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
-    if (!line) return;
-    this.choose(line.family, i, j);
+    const into = !line && this.data.spelled?.[where.items.at(-1)];
+    const cell = into ? goal(this.data, where, name, column) : line && [i, j];
+    if (!cell) return;
+    this.choose((line ?? where).family, ...cell);
     this.light();
     this.looked();
   }

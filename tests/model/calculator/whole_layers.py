@@ -1,0 +1,60 @@
+"""Layers of every kind, small, with the forward passes that they were in; sizes all differ."""
+
+import torch
+
+from model import DecoderConfig, Encoder, EncoderConfig, EncoderDecoder
+from model.calculator.whole_layer import OurLayer, WholeLayer, checkpoints, from_inputs, modules
+from model.capture.states import Passages, passages
+
+N_TOKENS, N_SOURCES, D, H, F, LAYERS = 5, 7, 12, 3, 20, 2
+SOURCE, TARGET = torch.arange(N_SOURCES)[None], torch.arange(2, 2 + N_TOKENS)[None]
+
+
+def shaken(module: torch.nn.Module) -> torch.nn.Module:
+    """Random everywhere: a gain of 1 or a bias of 0 would hide that it was left out."""
+    generator = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.normal_(0.1, 0.5, generator=generator)
+    return module.eval()
+
+
+def pass_through(
+    kind: str, norm: str, activation: str
+) -> tuple[list[tuple[OurLayer, WholeLayer]], Passages]:
+    """Each layer of an encoder or a decoder worked out, and what the model itself computed."""
+    sizes = {
+        "d_model": D,
+        "n_heads": H,
+        "d_ff": F,
+        "n_layers": LAYERS,
+        "max_len": 9,
+        "norm": norm,
+        "activation": activation,
+    }
+    if kind == "encoder":
+        model = shaken(Encoder(EncoderConfig(vocab_size=11, **sizes)))
+        layers, ids = list(model.layers), (SOURCE,)
+    else:
+        both = EncoderDecoder(
+            EncoderConfig(vocab_size=11, **sizes), DecoderConfig(vocab_size=13, **sizes)
+        )
+        model = shaken(both)
+        layers, ids = list(model.decoder.layers), (SOURCE, TARGET)
+    watched = [each for layer in layers for each in (layer, *modules(layer))]
+    with torch.inference_mode():
+        seen = passages(watched, lambda: model(*ids))
+    return [(layer, from_inputs(layer, seen[layer].inputs)) for layer in layers], seen
+
+
+def agrees(layer: OurLayer, whole: WholeLayer, seen: Passages) -> None:
+    """What enters norms and layers and what leaves them is what the model computed, to 1e-5.
+
+    What a sublayer puts out before it is normalised may reach hundreds, where 32 bits keep no
+    fifth decimal: it is held to a millionth of its largest number.
+    """
+    for point in checkpoints(layer, whole):
+        theirs = seen[point.module].output
+        size = point.worked_out.abs().max().item() if point.matrix.endswith("output") else 1.0
+        tolerance = max(1e-5, 1e-6 * size)
+        torch.testing.assert_close(point.worked_out.float(), theirs, rtol=0, atol=tolerance)
