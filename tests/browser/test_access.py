@@ -19,6 +19,7 @@ VIEWS = (
     "/",
     "/layers",
     "/layers?part=profile",
+    "/layers?part=stream",
     "/heads",
     "/heads?part=links",
     "/heads?part=map",
@@ -27,6 +28,7 @@ VIEWS = (
     "/heads?part=tuned",
     "/calculator",
     "/calculator?mode=practice",
+    "/calculator?mode=norms",
     "/positions",
     "/about",
 )
