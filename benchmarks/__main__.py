@@ -1,6 +1,6 @@
 """Measure the product's own speed figures; the peers need an environment of their own."""
 
-from benchmarks import calculator, capture, explore, heads, layers, measures, positions
+from benchmarks import calculator, capture, decoding, explore, heads, layers, measures, positions
 
 if __name__ == "__main__":
     capture.main(seconds=10)
@@ -10,4 +10,5 @@ if __name__ == "__main__":
     calculator.main()
     positions.main()
     measures.main()
+    decoding.main()
     print("\nThe peers: see benchmarks/peers/README.md")

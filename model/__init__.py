@@ -4,7 +4,10 @@ from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.models import ModelInfo, list_models, load_model, model_info
+from model.catalogue.options import Options
 from model.catalogue.pretrained.hub import NotDownloadedError
+from model.catalogue.translation import Translation
+from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 from model.transformer.attention import (
     AttentionSteps,
@@ -34,9 +37,12 @@ __all__ = [
     "HeadSteps",
     "HeadlightError",
     "LoadedModel",
+    "LoadedTranslator",
     "ModelInfo",
     "MultiHeadAttention",
     "NotDownloadedError",
+    "Options",
+    "Translation",
     "causal_mask",
     "list_models",
     "load_model",

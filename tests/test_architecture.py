@@ -23,12 +23,13 @@ PAGES = ("about", "calculator", "explore", "heads", "layers", "positions")
 FLOORS = {
     "model": {
         "errors": set(),
+        "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
         "calculator": {"errors", "transformer"},
-        "catalogue": {"errors", "transformer", "capture"},
+        "catalogue": {"errors", "languages", "transformer", "capture"},
         "analysis": {"errors", "transformer", "capture", "catalogue"},
-        "training": {"errors", "transformer", "capture", "catalogue", "analysis"},
+        "training": {"errors", "languages", "transformer", "capture", "catalogue", "analysis"},
     },
     "viz": {
         "style": set(),

@@ -13,7 +13,8 @@ import numpy as np
 import torch
 
 from model.capture.hooks import HeadsOff
-from model.capture.record import AttentionCapture, check_head, to_capture
+from model.capture.record import AttentionCapture, check_head
+from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError

@@ -11,7 +11,8 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from model.capture.record import AttentionCapture, to_capture
+from model.capture.record import AttentionCapture
+from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError

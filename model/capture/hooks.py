@@ -4,10 +4,11 @@ The hooks are installed once, when a model is loaded, and write to an observatio
 context variable. Without one they do nothing; with one, each thread writes to its own, so many
 users can share one model.
 
-Axes: L n_layers, H n_heads, T tokens, K d_head.
+Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -17,24 +18,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-Heads = tuple[Tensor, Tensor, Tensor]
-"""q, k and v of all heads of one layer, each (T, H, K)."""
-
-
-@dataclass(frozen=True)
-class AttentionSite:
-    """A module that computes attention, and how to read it.
-
-    Attributes:
-        module: Its forward returns ``(output, weights, ...)``, weights (1, H, T, T) after softmax.
-        projections: The linear maps whose outputs are q, k and v (or all three, fused).
-        split_heads: From the projections' outputs and the module's keyword arguments to
-            (q, k, v), each (T, H, K), exactly as they enter the dot product.
-    """
-
-    module: nn.Module
-    projections: tuple[nn.Module, ...]
-    split_heads: Callable[[list[Tensor], dict[str, Any]], Heads]
+from model.capture.sites import AttentionSite, Call, Heads, Stack
 
 
 @dataclass(frozen=True)
@@ -44,13 +28,16 @@ class HeadsOff:
     Attributes:
         heads: Pairs (layer, head).
         how: ``"zero"``: nothing of the head's context enters W^O; its weights stay as they are.
-            ``"uniform"``: it attends to every allowed token alike.
+            ``"uniform"``: it attends to every allowed token alike (but for a bias on the scores,
+            which stays).
         d_head: K, of the model's heads.
+        stack: Whose layers are counted.
     """
 
     heads: frozenset[tuple[int, int]]
     how: Literal["zero", "uniform"]
     d_head: int
+    stack: Stack = "encoder"
 
     def silenced(self, layer: int, x: Tensor) -> Tensor:
         """Put zeros where the heads of a layer stand: (..., H*K) with heads side by side."""
@@ -63,16 +50,48 @@ class HeadsOff:
         return x
 
 
+@dataclass(frozen=True)
+class SeenLayer:
+    """What one layer's attention did.
+
+    Attributes:
+        stack: Whose layer it is.
+        weights: (H, Tq, Tk), after softmax.
+        heads: q (Tq, H, K), k and v (Tk, G, K).
+        allowed: Boolean (Tq, Tk), True where the mask allows attention; None if it hides nothing.
+        scale: What the raw scores were multiplied by; None: 1 / sqrt(K).
+        bias: What was added to them then, (H, Tq, Tk); None: nothing.
+    """
+
+    stack: Stack
+    weights: Tensor
+    heads: Heads
+    allowed: Tensor | None
+    scale: float | None
+    bias: Tensor | None
+
+
 @dataclass
 class Observed:
-    """What the hooks saw in one forward pass, in the order of the layers, and what they change."""
+    """What the hooks saw in one forward pass, in the order in which it ran, and what they change.
 
-    weights: list[Tensor] = field(default_factory=list)
-    heads: list[Heads] = field(default_factory=list)
-    allowed: list[Tensor | None] = field(default_factory=list)
+    One pass through an encoder and a decoder runs all layers of the encoder, then by turns a
+    decoder's attention among its own tokens and the one to the encoder's: :meth:`stack` sorts them.
+    """
+
+    layers: list[SeenLayer] = field(default_factory=list)
     projected: list[Tensor] = field(default_factory=list)  # of the layer now running
-    joined: int = 0  # layers whose heads have entered W^O
+    joined: Counter[Stack] = field(default_factory=Counter)  # layers whose heads entered W^O
     off: HeadsOff | None = None
+
+    def stack(self, name: Stack) -> list[SeenLayer]:
+        """The layers of one stack, in their order."""
+        return [layer for layer in self.layers if layer.stack == name]
+
+    @property
+    def weights(self) -> list[Tensor]:
+        """Those of all layers that ran, (H, Tq, Tk) each."""
+        return [layer.weights for layer in self.layers]
 
 
 _observed: ContextVar[Observed | None] = ContextVar("attention_observed", default=None)
@@ -93,42 +112,49 @@ def recording(off: HeadsOff | None = None) -> Iterator[Observed]:
         _observed.reset(token)
 
 
-def install_hooks(sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = ()) -> None:
+def install_hooks(
+    sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = (), stack: Stack = "encoder"
+) -> None:
     """Make the sites write to what the thread that runs them observes, if it observes anything.
 
     A module that is shared by several layers (ALBERT) gets its hook once, and fires per layer.
+    Stacks may be hooked in one call or several.
 
     Args:
-        sites: The modules that compute attention.
-        outputs: W^O of each layer: where heads are switched off.
+        sites: The modules that compute attention, of any stacks.
+        outputs: W^O of each layer of one stack: where its heads are switched off.
+        stack: Which one that is.
     """
     for site in sites:
         for projection in site.projections:
-            projection.register_forward_hook(_keep_projection)
+            projection.register_forward_hook(partial(_keep_projection, site.stack))
         site.module.register_forward_hook(partial(_keep_attention, site), with_kwargs=True)
     for output in dict.fromkeys(outputs):
-        output.register_forward_pre_hook(_join_heads)
+        output.register_forward_pre_hook(partial(_join_heads, stack))
 
 
-def _keep_projection(module: nn.Module, args: Any, output: Tensor) -> Tensor:
+def _keep_projection(stack: Stack, module: nn.Module, args: Any, output: Tensor) -> Tensor:
     observed = _observed.get()
     if observed is None:
         return output
+    off = observed.off
     # The first map is W^Q, also where all three are fused. Queries of zeros score every key alike:
     # softmax then spreads the weights evenly over whatever the model's own mask allows.
-    if observed.off and observed.off.how == "uniform" and not observed.projected:
-        output = observed.off.silenced(len(observed.weights), output)
+    if off and off.stack == stack and off.how == "uniform" and not observed.projected:
+        output = off.silenced(len(observed.stack(stack)), output)
     observed.projected.append(output)
     return output
 
 
-def _join_heads(module: nn.Module, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _join_heads(stack: Stack, module: nn.Module, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Concat(head_1, ..., head_H) is about to enter W^O (Vaswani et al. 2017, section 3.2.2)."""
     observed = _observed.get()
-    if observed is None or observed.off is None or observed.off.how != "zero":
+    if observed is None or observed.off is None:
         return args
-    observed.joined += 1
-    return observed.off.silenced(observed.joined - 1, args[0]), *args[1:]
+    if observed.off.how != "zero" or observed.off.stack != stack:
+        return args
+    observed.joined[stack] += 1
+    return observed.off.silenced(observed.joined[stack] - 1, args[0]), *args[1:]
 
 
 def _keep_attention(
@@ -137,27 +163,38 @@ def _keep_attention(
     observed = _observed.get()
     if observed is None:
         return
-    weights = output[1]
+    call = Call(args, kwargs, output)
+    weights, bias = site.weights(call), site.bias(call)
     if weights is None:
         raise RuntimeError(
             f"{type(module).__name__} gave no attention weights: it must be loaded with eager "
             "attention."
         )
-    observed.weights.append(weights[0])  # (1, H, T, T) -> (H, T, T)
-    observed.heads.append(site.split_heads(observed.projected, kwargs))
-    observed.allowed.append(_allowed(kwargs.get("attention_mask")))
+    seen = SeenLayer(
+        stack=site.stack,
+        weights=weights[0],  # (1, H, Tq, Tk) -> (H, Tq, Tk)
+        heads=site.split_heads(observed.projected, kwargs),
+        allowed=_allowed(site.mask(call), weights.shape),
+        scale=site.scale,
+        bias=None if bias is None else bias.expand(weights.shape)[0],
+    )
+    observed.layers.append(seen)
     observed.projected = []
 
 
-def _allowed(mask: Tensor | None) -> Tensor | None:
-    """transformers adds 0 where attention is allowed; our masks are boolean, True there."""
-    if mask is None or mask.ndim != 4:
+def _allowed(mask: Tensor | None, shape: torch.Size) -> Tensor | None:
+    """transformers adds 0 where attention is allowed; our masks are boolean, True there.
+
+    Args:
+        mask: Broadcastable to (1, 1, Tq, Tk).
+        shape: Of the weights, (1, H, Tq, Tk).
+    """
+    if mask is None or (mask.dtype != torch.bool and mask.ndim != 4):
         return None
-    allowed = mask[0, 0] if mask.dtype == torch.bool else mask[0, 0] == 0  # (1, 1, T, T) -> (T, T)
-    return None if allowed.all() else allowed
-
-
-def split_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
-    """Read q, k and v off three separate projections, (1, T, H*K) each -> (T, H, K)."""
-    q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)
-    return q, k, v
+    allowed = mask if mask.dtype == torch.bool else mask == 0
+    if allowed.all():
+        return None
+    if allowed.ndim == 4 and not (allowed[0] == allowed[0, :1]).all():
+        raise RuntimeError("The heads of a layer have masks of their own: a capture holds one.")
+    # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk), in memory of its own
+    return allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)

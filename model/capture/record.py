@@ -1,42 +1,51 @@
 """What one model did with one sentence: every attention weight, and q, k and v behind them.
 
-Axes: L n_layers, H n_heads, T tokens, K d_head.
+Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
+import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
 
 from model.capture import files
-from model.capture.hooks import Observed
-from model.capture.tokens import Tokens
+from model.capture.sites import Stack
+from model.capture.tokens import Keys
 from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
 
 
 @dataclass(frozen=True)
 class HeadSteps:
-    """One head, from its queries to its context; T tokens, K d_head. All float32.
+    """One head, from its queries to its context; Tq queries, Tk keys, K d_head. All float32.
 
     Attributes:
-        q: Queries, (T, K).
-        k: Keys, (T, K).
-        v: Values, (T, K).
-        masked_scores: q k^T / sqrt(d_head), -inf where the model masks, (T, T).
-        weights: As captured, after softmax, (T, T).
-        context: weights @ v, (T, K).
-        allowed: What the model's own mask allows, boolean (T, T); None if it hides nothing.
+        q: Queries, (Tq, K).
+        k: Keys, (Tk, K).
+        v: Values, (Tk, K).
+        raw_scores: q k^T, (Tq, Tk).
+        scaled_scores: The raw scores times ``scale``, and ``bias`` added, (Tq, Tk).
+        masked_scores: The scaled scores, -inf where the model masks, (Tq, Tk).
+        weights: As captured, after softmax, (Tq, Tk).
+        context: weights @ v, (Tq, K).
+        scale: The model's own factor: 1 / sqrt(K) in most, 1 in T5.
+        allowed: What the model's own mask allows, boolean (Tq, Tk); None if it hides nothing.
+        bias: What the model adds to the scaled scores, (Tq, Tk); None if nothing.
     """
 
     q: np.ndarray
     k: np.ndarray
     v: np.ndarray
+    raw_scores: np.ndarray
+    scaled_scores: np.ndarray
     masked_scores: np.ndarray
     weights: np.ndarray
     context: np.ndarray
+    scale: float
     allowed: np.ndarray | None = None
+    bias: np.ndarray | None = None
 
     @property
     def scores(self) -> np.ndarray:
@@ -46,24 +55,33 @@ class HeadSteps:
 
 @dataclass(frozen=True, eq=False)
 class AttentionCapture:
-    """Every attention weight of one model on one sentence (or pair), T tokens.
+    """Every attention weight of one stack of a model on one sentence (or pair).
 
-    All arrays are read-only float32; ``weights[layer, head, query, key]``, rows sum to 1.
+    All arrays are read-only float32; ``weights[layer, head, query, key]``, rows sum to 1. The
+    tokens are those that attend, Tq of them. Those attended to are the same, Tk = Tq, but for a
+    decoder that looks at an encoder: ``keys`` has them everywhere.
 
     Attributes:
         model: The catalogue name, hub id or folder that it was loaded by.
         text: The sentence.
         text_pair: The second sentence, or None.
-        tokens: Pieces with the model's special tokens, length T.
-        token_ids: Their ids in the model's vocabulary, length T.
+        tokens: Pieces with the model's special tokens, length Tq.
+        token_ids: Their ids in the model's vocabulary, length Tq.
         offsets: Start and end character of each piece in its sentence; (0, 0) for specials.
-        word_ids: Word number within its sentence, None for special tokens, length T.
-        segment_ids: 0 for the first sentence, 1 for the second, length T.
-        special: Boolean (T,), True for tokens that the model added.
+        word_ids: Word number within its sentence, None for special tokens, length Tq.
+        segment_ids: 0 for the first sentence, 1 for the second, length Tq.
+        special: Boolean (Tq,), True for tokens that the model added.
         left_out: The end of each sentence that the model's length limit cut off.
-        weights: (L, H, T, T).
-        q: Per layer, the queries as they enter the dot product, (T, H, K); ``k`` and ``v`` too.
-        allowed: Per layer, None if every token may attend to every other, else boolean (T, T).
+        weights: (L, H, Tq, Tk).
+        q: Per layer, the queries as they enter the dot product, (Tq, H, K).
+        k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
+        v: Per layer, the values, (Tk, G, K).
+        allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
+        stack: Whose layers: ``encoder``, ``decoder``, or ``cross``.
+        scale: Per layer, what the raw scores are multiplied by; None: 1 / sqrt(K) in all.
+        bias: Per layer, what is added to the scaled scores, (H, Tq, Tk), or None; None: nothing in
+            any.
+        other_keys: The tokens attended to, where they are a sequence of their own.
     """
 
     model: str
@@ -81,6 +99,10 @@ class AttentionCapture:
     k: tuple[np.ndarray, ...]
     v: tuple[np.ndarray, ...]
     allowed: tuple[np.ndarray | None, ...]
+    stack: Stack = "encoder"
+    scale: tuple[float, ...] | None = None
+    bias: tuple[np.ndarray | None, ...] | None = None
+    other_keys: Keys | None = None
 
     @property
     def n_layers(self) -> int:
@@ -93,11 +115,30 @@ class AttentionCapture:
         return self.weights.shape[1]
 
     @property
+    def keys(self) -> "AttentionCapture | Keys":
+        """The tokens attended to, Tk: of another sequence, or the capture's own."""
+        return self if self.other_keys is None else self.other_keys
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The pieces attended to, length Tk."""
+        return self.keys.tokens
+
+    @property
     def nbytes(self) -> int:
-        """Bytes that the arrays hold in memory."""
-        masks = (mask for mask in self.allowed if mask is not None)
-        arrays = (self.weights, *self.q, *self.k, *self.v, *masks)
+        """Bytes that the arrays hold in memory; a bias that layers share (T5's) counts once."""
+        masks = [mask for mask in self.allowed if mask is not None]
+        biases = {b.ctypes.data: b for b in self.bias or () if b is not None}
+        arrays = (self.weights, *self.q, *self.k, *self.v, *masks, *biases.values())
         return sum(array.nbytes for array in arrays)
+
+    def key_head(self, head: int) -> int:
+        """Which head of ``k`` and ``v`` a query head reads: its own, or one that its group shares.
+
+        Heads 0 to H/G - 1 share the first, the next H/G the second (Ainslie et al. 2023, "GQA",
+        section 2.2).
+        """
+        return head * self.k[0].shape[1] // self.n_heads
 
     def head(self, layer: int, head: int) -> HeadSteps:
         """Follow one head from its true q, k and v, through the same function as our encoder's.
@@ -106,37 +147,54 @@ class AttentionCapture:
             HeadlightError: If the capture has no such layer or head.
         """
         check_head(self, layer, head, self.model)
+        shared = self.key_head(head)
         # torch.tensor copies: the capture's own arrays stay read-only.
-        q, k, v = (torch.tensor(x[layer][:, head]) for x in (self.q, self.k, self.v))  # (T, K)
-        mask = self.allowed[layer]
-        steps = scaled_dot_product_attention(q, k, v, None if mask is None else torch.tensor(mask))
+        q = torch.tensor(self.q[layer][:, head])  # (Tq, K)
+        k, v = (torch.tensor(x[layer][:, shared]) for x in (self.k, self.v))  # (Tk, K)
+        mask, biases = self.allowed[layer], None if self.bias is None else self.bias[layer]
+        bias = None if biases is None else biases[head]  # (Tq, Tk)
+        scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale[layer]
+        steps = scaled_dot_product_attention(
+            q,
+            k,
+            v,
+            None if mask is None else torch.tensor(mask),
+            scale=scale,
+            bias=None if bias is None else torch.tensor(bias),
+        )
         return HeadSteps(
             q=q.numpy(),
             k=k.numpy(),
             v=v.numpy(),
+            raw_scores=steps.raw_scores.numpy(),
+            scaled_scores=steps.scaled_scores.numpy(),
             masked_scores=steps.masked_scores.numpy(),
             weights=self.weights[layer, head],
             context=steps.context.numpy(),
+            scale=scale,
             allowed=mask,
+            bias=bias,
         )
 
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.
 
-        Beside ``weights`` (L, H, T, T), ``q``, ``k``, ``v`` (L, T, H, K) and ``allowed``
-        (L, T, T) it holds ``meta``: a JSON text with the tokens and where they come from.
+        Beside ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk, G, K) and
+        ``allowed`` (L, Tq, Tk) it holds ``meta``: a JSON text with the tokens and where they come
+        from, the stack, and each layer's scale. Where there is a bias it is ``bias``
+        (L, H, Tq, Tk); where the keys are another sequence, that is ``key_special`` (Tk,) and, in
+        ``meta``, ``key_tokens`` and the like.
         """
-        n_tokens = len(self.tokens)
-        everything = np.ones((n_tokens, n_tokens), dtype=bool)
+        everything = np.ones(self.weights.shape[2:], dtype=bool)  # (Tq, Tk)
         allowed = np.stack([everything if mask is None else mask for mask in self.allowed])
-        return files.npz(self._meta(), {**self._arrays(), "allowed": allowed})
+        return files.npz(files.meta_of(self), {**files.arrays_of(self), "allowed": allowed})
 
     def to_json(self) -> bytes:
         """Serialise to JSON: the same names as :meth:`to_npz`, arrays as nested lists.
 
         Every number has as many digits as bring back the very same float32.
         """
-        return files.json_text(self._meta(), self._arrays())
+        return files.json_text(files.meta_of(self), files.arrays_of(self))
 
     @classmethod
     def from_npz(cls, data: bytes) -> "AttentionCapture":
@@ -147,28 +205,9 @@ class AttentionCapture:
         """
         meta, arrays = files.read_npz(data)
         try:
-            offsets = tuple(tuple(pair) for pair in meta.pop("offsets"))
-            meta = {k: tuple(v) if isinstance(v, list) else v for k, v in meta.items()}
-            allowed = tuple(None if mask.all() else _frozen(mask) for mask in arrays["allowed"])
-            return cls(
-                **meta,
-                offsets=offsets,
-                special=_frozen(arrays["special"]),
-                weights=_frozen(arrays["weights"]),
-                q=tuple(_frozen(x) for x in arrays["q"]),
-                k=tuple(_frozen(x) for x in arrays["k"]),
-                v=tuple(_frozen(x) for x in arrays["v"]),
-                allowed=allowed,
-            )
+            return cls(**files.fields(meta, arrays))
         except (KeyError, TypeError, AttributeError) as error:  # another file's names
             raise files.not_ours() from error
-
-    def _meta(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _META}
-
-    def _arrays(self) -> dict[str, np.ndarray]:
-        stacked = {name: np.stack(getattr(self, name)) for name in ("q", "k", "v")}
-        return {"special": self.special, "weights": self.weights, **stacked}
 
 
 class _HasHeads(Protocol):
@@ -194,48 +233,3 @@ def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
             layer=layer,
             head=head,
         )
-
-
-_META = (
-    "model",
-    "text",
-    "text_pair",
-    "tokens",
-    "token_ids",
-    "offsets",
-    "word_ids",
-    "segment_ids",
-    "left_out",
-)
-
-
-def _frozen(array: np.ndarray) -> np.ndarray:
-    array.flags.writeable = False
-    return array
-
-
-def to_capture(
-    observed: Observed, tokens: Tokens, model: str, text: str, text_pair: str | None
-) -> AttentionCapture:
-    """Turn what the hooks saw into plain arrays.
-
-    The weights are gathered into one new array. q, k and v are not copied: the projections'
-    outputs belong to this forward pass alone, and the capture keeps them.
-    """
-    return AttentionCapture(
-        model=model,
-        text=text,
-        text_pair=text_pair,
-        tokens=tokens.pieces,
-        token_ids=tokens.ids,
-        offsets=tokens.offsets,
-        word_ids=tokens.word_ids,
-        segment_ids=tokens.segment_ids,
-        special=_frozen(np.array([word is None for word in tokens.word_ids])),
-        left_out=tokens.left_out,
-        weights=_frozen(torch.stack(observed.weights).numpy()),  # L x (H, T, T) -> (L, H, T, T)
-        q=tuple(_frozen(q.numpy()) for q, _, _ in observed.heads),
-        k=tuple(_frozen(k.numpy()) for _, k, _ in observed.heads),
-        v=tuple(_frozen(v.numpy()) for _, _, v in observed.heads),
-        allowed=tuple(None if m is None else _frozen(m.numpy()) for m in observed.allowed),
-    )

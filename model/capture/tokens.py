@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from model.errors import HeadlightError
@@ -33,6 +34,33 @@ class Tokens:
     offsets: tuple[tuple[int, int], ...]
     word_ids: tuple[int | None, ...]
     segment_ids: tuple[int, ...]
+    left_out: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """The tokens that are attended to where they are not those that attend, Tk of them.
+
+    Attributes:
+        text: The text that they are of.
+        text_pair: Its second sentence, or None.
+        tokens: Pieces, length Tk; the rest as in :class:`AttentionCapture`.
+        token_ids: Their ids, length Tk.
+        offsets: Start and end character of each in its sentence.
+        word_ids: Word number of each, None for special tokens.
+        segment_ids: Sentence of each, 0 or 1.
+        special: Boolean (Tk,), True for tokens that the model added.
+        left_out: What the model's length limit cut off.
+    """
+
+    text: str
+    text_pair: str | None
+    tokens: tuple[str, ...]
+    token_ids: tuple[int, ...]
+    offsets: tuple[tuple[int, int], ...]
+    word_ids: tuple[int | None, ...]
+    segment_ids: tuple[int, ...]
+    special: np.ndarray
     left_out: tuple[str, str] = ("", "")
 
 

@@ -9,8 +9,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.capture.hooks import AttentionSite, HeadsOff, Observed, install_hooks, recording
-from model.capture.record import AttentionCapture, to_capture
+from model.capture.hooks import HeadsOff, Observed, install_hooks, recording
+from model.capture.record import AttentionCapture
+from model.capture.sites import AttentionSite
+from model.capture.stacks import to_capture
 from model.capture.stream import (
     LayerSite,
     ResidualStream,

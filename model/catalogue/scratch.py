@@ -1,7 +1,6 @@
 """Our own encoder, ready to look at: with random weights, or carrying a BERT checkpoint's."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from model.capture.hooks import AttentionSite, split_heads
+from model.capture.sites import own_site
 from model.capture.stream import LayerSite
 from model.catalogue import shipped
 from model.catalogue.loaded import LoadedModel
@@ -86,10 +85,7 @@ def as_loaded(
     config = encoder.config
     table = encoder.embeddings.position_table
     attentions = [x for x in encoder.modules() if isinstance(x, MultiHeadAttention)]
-    sites = [
-        AttentionSite(x, (x.query, x.key, x.value), partial(split_heads, config.n_heads))
-        for x in attentions
-    ]
+    sites = [own_site(attention) for attention in attentions]
     return LoadedModel(
         name=name,
         module=encoder,

@@ -3,13 +3,14 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from model.errors import HeadlightError
-from model.training.recipe import Recipe
-from model.transformer.config import EncoderConfig
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 def write_checkpoint(file: Path, state: dict[str, Any]) -> None:
@@ -34,9 +35,12 @@ def write_checkpoint(file: Path, state: dict[str, Any]) -> None:
 
 
 def check_same_run(
-    folder: Path, state: dict[str, Any], config: EncoderConfig, recipe: Recipe
+    folder: Path,
+    state: dict[str, Any],
+    config: "DataclassInstance",
+    recipe: "DataclassInstance",
 ) -> None:
-    """Make sure that a checkpoint is of a run with this encoder and this recipe.
+    """Make sure that a checkpoint is of a run with this model and this recipe.
 
     Raises:
         HeadlightError: If anything in them differs, which is named.

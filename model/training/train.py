@@ -6,12 +6,10 @@ the weights that ship, and its steps are counted on from theirs.
 
 import argparse
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import torch
 from torch import Tensor
@@ -25,6 +23,7 @@ from model.training.corpus import Corpus, load_corpus, sequences, training_files
 from model.training.loop import SNAPSHOTS, Run
 from model.training.measure import Accuracy, measure
 from model.training.recipe import Progress, Recipe
+from model.training.stop import Stop
 from model.transformer.config import EncoderConfig
 
 VALIDATION = "se_mary-shelley_frankenstein"
@@ -101,7 +100,7 @@ def _take_up_what_ships(run: Run) -> None:
 
 
 def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
-    stop = _Stop()
+    stop = Stop()
     until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     saved = time.monotonic()
     measured: Accuracy | None = None
@@ -148,18 +147,6 @@ def _rows(book: Corpus, run: Run) -> Iterator[Tensor]:
         begin = i * (len(book.ids) - length) // MEASURED
         span = torch.tensor([[begin, begin + length]]).numpy()
         yield torch.from_numpy(sequences(book, span, run.cls, run.sep)[0])
-
-
-class _Stop:
-    """Ctrl-C and a polite kill end the step that is running, and the checkpoint is written."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._ask)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ class AttentionSteps:
 
     Attributes:
         raw_scores: ``q @ k^T``, (..., Tq, Tk).
-        scaled_scores: ``raw_scores * scale``, (..., Tq, Tk).
+        scaled_scores: ``raw_scores * scale``, and a bias where there is one, (..., Tq, Tk).
         masked_scores: ``scaled_scores`` with -inf where attention is not allowed, (..., Tq, Tk).
         weights: softmax over the keys, before dropout: rows sum to 1, (..., Tq, Tk).
         context: ``weights @ v``, what one head brings back, (..., Tq, Kv).
@@ -46,6 +46,7 @@ def scaled_dot_product_attention(
     mask: Tensor | None = None,
     *,
     scale: float | None = None,
+    bias: Tensor | None = None,
     dropout: float = 0.0,
 ) -> AttentionSteps:
     """Compute softmax(q k^T / sqrt(d_k)) v and keep every step (Vaswani et al. 2017, eq. 1).
@@ -56,6 +57,7 @@ def scaled_dot_product_attention(
         v: Values, (..., Tk, Kv).
         mask: Boolean, True where attention is allowed, broadcastable to (..., Tq, Tk).
         scale: Factor on the raw scores; 1 / sqrt(d_k) unless given.
+        bias: Added to the scaled scores, broadcastable to (..., Tq, Tk): T5's, ALiBi's.
         dropout: Probability of dropping a weight, in training only. ``steps.weights`` is taken
             before it, so its rows always sum to 1.
 
@@ -68,6 +70,8 @@ def scaled_dot_product_attention(
     # Unit-variance q and k give scores of variance d_k; dividing by sqrt(d_k) keeps the softmax
     # away from saturation, where its gradient vanishes (section 3.2.1).
     scaled_scores = raw_scores * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    if bias is not None:
+        scaled_scores = scaled_scores + bias
     masked_scores = scaled_scores if mask is None else _apply_mask(scaled_scores, mask)
     weights = masked_scores.softmax(dim=-1)  # over keys; torch subtracts the row's maximum first
     kept = nn.functional.dropout(weights, dropout) if dropout else weights

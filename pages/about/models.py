@@ -20,6 +20,8 @@ def models() -> None:
         ),
         "minilm": _("all-MiniLM-L6-v2, a BERT of 6 layers x 12 heads; Apache-2.0."),
         "bert-base-uncased": _("BERT base, 12 x 12; Apache-2.0; downloaded when you ask for it."),
+        "phrases": _("Our encoder-decoder, trained by us: English phrases to French."),
+        "dates": _("The same, trained on written dates: to ISO, by character."),
     }
     table = pd.DataFrame(
         {

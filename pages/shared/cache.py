@@ -10,7 +10,6 @@ from model import (
     HeadlightError,
     LoadedModel,
     NotDownloadedError,
-    load_model,
 )
 from model.analysis.depth import by_layer
 from model.analysis.intervention import Intervention, Outcome, intervene
@@ -19,7 +18,7 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
-from model.catalogue.models import canonical_name, is_listed
+from model.catalogue.models import canonical_name, is_listed, load_encoder
 from model.catalogue.tasks import Decision
 from model.transformer import positions
 from model.transformer.sizes import Architecture, build
@@ -58,7 +57,7 @@ def one_name(name: str) -> str:
 def loaded(name: str) -> LoadedModel:
     """A model by its one name; see :func:`loaded_model`."""
     if settings.now().any_model:
-        return load_model(name, download=False)
+        return load_encoder(name, download=False)
     if not is_listed(name):
         raise HeadlightError(
             "This server shows no model but those of its list, so {name} was not looked for. "
@@ -66,7 +65,7 @@ def loaded(name: str) -> LoadedModel:
             name=name,
         )
     try:
-        return load_model(name, download=False)
+        return load_encoder(name, download=False)
     except NotDownloadedError as error:
         raise HeadlightError(
             "{name} is not on this server, and visitors may not download it. Whoever runs it can "

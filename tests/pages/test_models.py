@@ -102,7 +102,7 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
-    monkeypatch.setattr(cache, "load_model", not_there)
+    monkeypatch.setattr(cache, "load_encoder", not_there)
     monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
@@ -158,3 +158,18 @@ def test_what_gets_past_the_pages_becomes_no_key() -> None:
     assert len(cache.capture.kept.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
         assert cache.capture("minilm", page_sized, page_sized).tokens
+
+
+# -- a model that does something else ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
+def test_a_link_to_a_translator_falls_back_in_words(page: str) -> None:
+    session = visit(page, left="phrases", right="dates", mode="head")
+    assert "phrases reads one text and writes another" in said(session)
+    assert "scratch is shown instead" in said(session)
+
+
+def test_no_picker_of_encoders_offers_a_translator() -> None:
+    for side in ("left", "right"):
+        assert not {"phrases", "dates"} & set(visit().selectbox(key=side).options)

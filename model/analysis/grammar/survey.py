@@ -25,7 +25,7 @@ from model.analysis.grammar.treebank import Parsed, parsed_sentences
 from model.analysis.measures import profile
 from model.capture.record import AttentionCapture
 from model.catalogue.loaded import LoadedModel
-from model.catalogue.models import load_model
+from model.catalogue.models import load_encoder
 from model.errors import HeadlightError
 
 BATCH = 100
@@ -181,7 +181,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
     try:
-        survey(load_model(options.model), options.corpus, options.out)
+        survey(load_encoder(options.model), options.corpus, options.out)
     except HeadlightError as error:
         print(error, file=sys.stderr)  # noqa: T201 - a command's answer
         return 1

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
-from model.capture.hooks import AttentionSite, Heads, split_heads
+from model.capture.sites import AttentionSite, Heads, split_heads
 from model.capture.stream import LayerSite
 from model.catalogue.loaded import Forward
 

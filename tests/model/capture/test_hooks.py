@@ -8,7 +8,8 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from model.capture.hooks import AttentionSite, install_hooks, recording, split_heads
+from model.capture.hooks import install_hooks, recording
+from model.capture.sites import AttentionSite, split_heads
 from tests.model.capture.test_record import assert_same
 from tests.model.conftest import ANIMAL
 
@@ -18,7 +19,7 @@ def test_nothing_is_recorded_outside_of_a_capture(families):
         with recording() as record:
             pass
         model.hidden_states("it was the book")
-        assert not (record.weights or record.heads or record.allowed or record.projected)
+        assert not (record.layers or record.projected)
 
 
 def test_a_capture_records_each_layer_once_however_often_it_is_taken(families):

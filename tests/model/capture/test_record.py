@@ -10,12 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import AttentionCapture, HeadlightError, load_model
+from model.capture.tokens import Keys
 from tests.model.conftest import ANIMAL
 
 
 def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
     masks = [mask for mask in capture.allowed if mask is not None]
     return [capture.weights, capture.special, *capture.q, *capture.k, *capture.v, *masks]
+
+
+def assert_same_keys(a: Keys, b: Keys) -> None:
+    for field in dataclasses.fields(Keys):
+        assert np.array_equal(getattr(a, field.name), getattr(b, field.name)), field.name
 
 
 def assert_same(a: AttentionCapture, b: AttentionCapture) -> None:
@@ -25,10 +31,12 @@ def assert_same(a: AttentionCapture, b: AttentionCapture) -> None:
         if isinstance(left, np.ndarray) or field.name in ("q", "k", "v"):
             assert all(np.array_equal(x, y) for x, y in zip(left, right, strict=True)), field.name
             assert [x.dtype for x in left] == [y.dtype for y in right]
-        elif field.name == "allowed":
-            assert [None if m is None else m.tolist() for m in left] == [
-                None if m is None else m.tolist() for m in right
+        elif field.name in ("allowed", "bias"):
+            assert [None if m is None else m.tolist() for m in left or ()] == [
+                None if m is None else m.tolist() for m in right or ()
             ]
+        elif isinstance(left, Keys):
+            assert_same_keys(left, right)
         else:
             assert left == right, field.name
 

@@ -9,7 +9,14 @@ from transformers import BertModel
 
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue import shipped
-from model.catalogue.models import canonical_name, checkpoint_step, list_models, model_info
+from model.catalogue.models import (
+    canonical_name,
+    checkpoint_step,
+    list_models,
+    load_encoder,
+    load_translator,
+    model_info,
+)
 from tests.model import checkpoints
 
 # Names.
@@ -64,9 +71,9 @@ def test_without_a_network_a_download_says_so(no_network, private_hub_cache):
 # The catalogue, and the models that come with it.
 
 
-def test_every_embedded_model_loads_without_a_network(no_network):
+def test_every_embedded_encoder_loads_without_a_network(no_network):
     for info in list_models():
-        if info.embedded:
+        if info.embedded and info.kind == "encoder":
             model = load_model(info.name)
             capture = model.attend("The animal was tired.")
             assert capture.model == info.name
@@ -172,3 +179,32 @@ def test_a_model_is_called_by_its_one_name(tmp_path):
     assert load_model("scratch@0400").name == "scratch@400"
     folder = checkpoints.save("bert", tmp_path / "tiny")
     assert load_model(f"{tmp_path}/./tiny/").name == str(folder)
+
+
+# Translators: what reads one text alone is not handed one.
+
+
+def test_the_catalogue_says_what_a_model_does():
+    kinds = {info.name: info.kind for info in list_models()}
+    assert [name for name, kind in kinds.items() if kind == "translator"] == ["phrases", "dates"]
+    assert kinds["scratch"] == kinds["minilm"] == "encoder"
+    assert model_info("dates@300").kind == "translator"
+    assert model_info("owner/phrases").kind == model_info("scratch@300").kind == "encoder"
+
+
+@pytest.mark.parametrize("name", ["phrases", "dates", "phrases@300"])
+def test_a_translator_is_no_encoder(name):
+    with pytest.raises(HeadlightError, match=f"{name} reads one text and writes another"):
+        load_encoder(name)
+
+
+@pytest.mark.parametrize("name", ["scratch", "scratch@400", "minilm", "owner/name", ""])
+def test_an_encoder_does_not_translate(name):
+    with pytest.raises(HeadlightError, match="does not translate: phrases, dates do"):
+        load_translator(name)
+
+
+def test_a_checkpoint_is_of_the_model_that_is_meant():
+    assert checkpoint_step("phrases@0300", of="phrases") == 300
+    assert checkpoint_step("phrases@300") is None
+    assert checkpoint_step("scratch@300", of="dates") is None

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformers import PretrainedConfig
 from transformers.models.modernbert.modeling_modernbert import apply_rotary_pos_emb
 
-from model.capture.hooks import Heads
+from model.capture.sites import Heads
 from model.catalogue.pretrained.family import Family, LayerParts
 
 

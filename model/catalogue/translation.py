@@ -1,0 +1,173 @@
+"""What a translator wrote, and what it saw while writing.
+
+Axes: L n_layers, H n_heads, Ts source tokens, Tt target tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenizers import Tokenizer
+
+from model.capture.record import AttentionCapture
+from model.capture.tokens import Tokens
+from model.transformer.beam import BeamStep, Hypothesis
+from model.transformer.generation import Ending, Step
+
+
+@dataclass(frozen=True)
+class WrittenToken:
+    """One token, and what else it might have been.
+
+    Attributes:
+        token: The vocabulary's piece.
+        probability: That the model itself gave it, at temperature 1.
+        top_k: The model's most probable tokens, (token, probability), most probable first.
+        drawn_from: The most probable of those that a free choice falls among, with the
+            probabilities of the draw: after temperature, top-k and top-p. Empty in beam search.
+        forced: Whether it was forced.
+    """
+
+    token: str
+    probability: float
+    top_k: tuple[tuple[str, float], ...]
+    drawn_from: tuple[tuple[str, float], ...]
+    forced: bool
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A text that beam search kept, or dropped.
+
+    Attributes:
+        tokens: What was written, the token that ends a text included.
+        text: As a person reads it.
+        log_probabilities: Of each token after those before, in nats.
+        score: Their sum over the length penalty, by which texts are ranked; see
+            :func:`model.transformer.beam.length_penalty`.
+        finished: Whether the model ended it.
+    """
+
+    tokens: tuple[str, ...]
+    text: str
+    log_probabilities: tuple[float, ...]
+    score: float
+    finished: bool
+
+    @property
+    def log_probability(self) -> float:
+        """Of the whole text, in nats."""
+        return sum(self.log_probabilities)
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """What beam search kept after one more token, and the best of what it dropped; best first."""
+
+    kept: tuple[Candidate, ...]
+    dropped: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Translation:
+    """A text that a translator wrote, Tt tokens.
+
+    The captures come from one pass over the whole, without a cache. The decoder's tokens begin with
+    the one that begins a text, and the last one written is not among them, for nothing was chosen
+    after it: row t of ``decoder`` and ``cross`` is what was seen when ``steps[t]`` was chosen. (If
+    nothing was written, one row shows what the first token would have been chosen by.)
+
+    Attributes:
+        model: The catalogue name.
+        source: What it read.
+        text: What it wrote.
+        tokens: The pieces of it, with the token that ends a text if the model wrote it, length Tt.
+        steps: One for each token.
+        ending: Why it ended: ``"end"``, ``"limit"`` or ``"stopped"``.
+        encoder: (L, H, Ts, Ts).
+        decoder: (L, H, Tt, Tt), 0 above the diagonal.
+        cross: (L, H, Tt, Ts), queries of the decoder, keys of the encoder.
+        search: The steps of beam search; none without.
+    """
+
+    model: str
+    source: str
+    text: str
+    tokens: tuple[str, ...]
+    steps: tuple[WrittenToken, ...]
+    ending: Ending
+    encoder: AttentionCapture
+    decoder: AttentionCapture
+    cross: AttentionCapture
+    search: tuple[SearchStep, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays hold in memory."""
+        return self.encoder.nbytes + self.decoder.nbytes + self.cross.nbytes
+
+
+def pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
+    """Token ids by name."""
+    return tuple(str(tokenizer.id_to_token(id_)) for id_ in ids)
+
+
+def to_written(tokenizer: Tokenizer, step: Step) -> WrittenToken:
+    """A step, its tokens by name."""
+
+    def named(pairs: tuple[tuple[int, float], ...]) -> tuple[tuple[str, float], ...]:
+        return tuple((str(tokenizer.id_to_token(id_)), p) for id_, p in pairs)
+
+    return WrittenToken(
+        token=str(tokenizer.id_to_token(step.token)),
+        probability=step.probability,
+        top_k=named(step.candidates),
+        drawn_from=named(step.drawn_from),
+        forced=step.forced,
+    )
+
+
+def to_search_step(tokenizer: Tokenizer, step: BeamStep) -> SearchStep:
+    """A step of beam search, its tokens by name."""
+
+    def named(hypotheses: tuple[Hypothesis, ...]) -> tuple[Candidate, ...]:
+        return tuple(
+            Candidate(
+                tokens=pieces(tokenizer, hypothesis.tokens),
+                text=spelled(tokenizer, hypothesis.tokens),
+                log_probabilities=hypothesis.log_probabilities,
+                score=hypothesis.score,
+                finished=hypothesis.finished,
+            )
+            for hypothesis in hypotheses
+        )
+
+    return SearchStep(named(step.kept), named(step.dropped))
+
+
+def spelled(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
+    """The text of token ids, without the special ones."""
+    special = _special(tokenizer)
+    words = [id_ for id_ in ids if id_ not in special]
+    # A decoder that strips what it is given panics over nothing at all.
+    return tokenizer.decode(words) if words else ""
+
+
+def _special(tokenizer: Tokenizer) -> set[int]:
+    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+
+
+def written_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
+    """Token ids as they go into a decoder, with the place of each in the text that they spell."""
+    special = _special(tokenizer)
+    offsets: list[tuple[int, int]] = []
+    word_ids: list[int | None] = []
+    end = 0
+    for position, id_ in enumerate(ids):
+        text = spelled(tokenizer, ids[: position + 1])
+        start, end = end, len(text)
+        start += len(text[start:]) - len(text[start:].lstrip())  # the space before a word
+        offsets.append((0, 0) if id_ in special else (start, end))
+        word_ids.append(None if id_ in special else position)
+    return Tokens(
+        pieces(tokenizer, ids), tuple(ids), tuple(offsets), tuple(word_ids), (0,) * len(ids)
+    )

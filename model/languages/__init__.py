@@ -1,0 +1,1 @@
+"""What our translators learn: a small French of our own, and written dates."""

@@ -1,0 +1,126 @@
+"""Dates as people write them, and as ISO 8601 does.
+
+Ours are of 1900 to 2099. A year of two digits is of 1950 to 2049. With dots the day comes first;
+with slashes either may, so such a date is written only where it can be read in one way.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+FIRST, LAST = date(1900, 1, 1), date(2099, 12, 31)
+PIVOT = 50
+"""Of a year of two digits: from here on it is of the last century."""
+
+FORMATS = (
+    "{d} {month} {yyyy}",
+    "{d}{th} {month} {yyyy}",
+    "{d}{th} of {month} {yyyy}",
+    "{d}{th} of {month}, {yyyy}",
+    "the {d}{th} of {month} {yyyy}",
+    "{month} {d}, {yyyy}",
+    "{month} {d} {yyyy}",
+    "{month} {d}{th}, {yyyy}",
+    "{d} {month} '{yy}",
+    "{month} {d} '{yy}",
+    "{d} {month} {yy}",
+    "{d} {mon} {yyyy}",
+    "{mon} {d}, {yyyy}",
+    "{d} {mon} {yy}",
+    "{d}-{mon}-{yyyy}",
+    "{weekday}, {d} {month} {yyyy}",
+    "{weekday} {d} {month} {yyyy}",
+    "{weekday}, {month} {d}, {yyyy}",
+    "{day} {d} {mon} {yyyy}",
+    "{dd}.{mm}.{yyyy}",
+    "{d}.{m}.{yyyy}",
+    "{d}.{m}.{yy}",
+    "{yyyy}-{mm}-{dd}",
+    "{yyyy}/{mm}/{dd}",
+    "{yyyy}/{m}/{d}",
+    "{dd}/{mm}/{yyyy}",
+    "{d}/{m}/{yyyy}",
+    "{d}/{m}/{yy}",
+    "{mm}/{dd}/{yyyy}",
+    "{m}/{d}/{yyyy}",
+    "{m}/{d}/{yy}",
+)
+"""All that training shows: "d" is 3, "dd" 03, "th" its ending, "mon" and "day" have 3 letters."""
+
+SOURCE_CHARACTERS = tuple(" ',-./0123456789abcdefghijklmnopqrstuvwxyz")
+TARGET_CHARACTERS = tuple("-0123456789")
+HELD_OUT = 2_000
+_SEED = 2019
+_EITHER_FIRST = re.compile(r"\{(d|m)+\}/\{(d|m)+\}/")
+
+
+def fits(when: date, form: str) -> bool:
+    """Whether a date can be written in a format, and read back as that date alone."""
+    if "{yy}" in form and not 1900 + PIVOT <= when.year < 2000 + PIVOT:
+        return False
+    return not _EITHER_FIRST.match(form) or when.day > 12 or when.day == when.month
+
+
+def write(when: date, form: str) -> str:
+    """A date in a format, such as "3rd of May, 2019"."""
+    month, weekday = MONTHS[when.month - 1], WEEKDAYS[when.weekday()]
+    return form.format(
+        d=when.day,
+        dd=f"{when.day:02}",
+        th=ending(when.day),
+        m=when.month,
+        mm=f"{when.month:02}",
+        month=month,
+        mon=month[:3],
+        weekday=weekday,
+        day=weekday[:3],
+        yyyy=when.year,
+        yy=f"{when.year % 100:02}",
+    )
+
+
+def ending(day: int) -> str:
+    """Of an ordinal: 1st, 2nd, 3rd, 11th."""
+    return "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+
+
+def full_year(two_digits: int) -> int:
+    """1950 to 2049."""
+    return two_digits + (1900 if two_digits >= PIVOT else 2000)
+
+
+@cache
+def held_out_dates() -> tuple[date, ...]:
+    """The dates that training never showed, in any format."""
+    every = range(FIRST.toordinal(), LAST.toordinal() + 1)
+    chosen = random.Random(_SEED).sample(every, HELD_OUT)  # noqa: S311 - chance, not secrecy
+    return tuple(date.fromordinal(ordinal) for ordinal in chosen)
+
+
+@cache
+def _kept_back() -> frozenset[date]:
+    return frozenset(held_out_dates())
+
+
+def draw(rng: random.Random) -> tuple[date, str]:
+    """A date to train on, and a format that it fits."""
+    while True:
+        form = FORMATS[int(rng.random() * len(FORMATS))]
+        day = FIRST.toordinal() + int(rng.random() * (LAST.toordinal() - FIRST.toordinal() + 1))
+        when = date.fromordinal(day)
+        if fits(when, form) and when not in _kept_back():
+            return when, form
+
+
+def held_out_texts() -> Iterator[tuple[date, str]]:
+    """Every held-out date with one format that it fits, by chance."""
+    rng = random.Random(_SEED)  # noqa: S311
+    for when in held_out_dates():
+        yield when, rng.choice([form for form in FORMATS if fits(when, form)])

@@ -1,0 +1,165 @@
+"""English read back into the tree that the grammar says it with: what a phrase's true French is."""
+
+from functools import partial
+
+from model.errors import HeadlightError
+from model.languages import french
+from model.languages.lexicon import (
+    ADJECTIVES,
+    COLOURS,
+    FREQUENCY,
+    MANNER,
+    NOUNS,
+    PLACING,
+    TRANSITIVE,
+    Adjective,
+    Noun,
+)
+from model.languages.phrases import (
+    NOBODYS,
+    Both,
+    Clause,
+    NounPhrase,
+    Phrase,
+    Place,
+    determiners,
+    pair,
+)
+from model.languages.vocabulary import ENGLISH, VERBS, unknown_words, words
+
+_NOUNS = {form: (noun, bool(i)) for noun in NOUNS for i, form in enumerate(noun.english)}
+_ADJECTIVES = {adjective.english: adjective for adjective in ADJECTIVES}
+_VERBS = {form: (verb, bool(i)) for verb in VERBS for i, form in enumerate(verb.english)}
+
+
+class OutsideTraining(HeadlightError):
+    """What is asked is of no kind that the training had; a translator answers all the same."""
+
+
+def read(text: str) -> Phrase:
+    """The tree of an English phrase.
+
+    Raises:
+        OutsideTraining: If it has an unknown word, or is built as none of the training's was.
+    """
+    if unknown := unknown_words(text):
+        raise OutsideTraining(
+            "It has never seen {words}: it knows {count} words.",
+            words=", ".join(unknown[:10]),
+            count=len(ENGLISH),
+        )
+    tokens = words(text)
+    reader = _Reader(tokens)
+    try:
+        phrase = reader.phrase()
+        if reader.rest() or list(pair(phrase).english) != tokens:
+            raise _NotOurs
+    except _NotOurs as error:
+        raise OutsideTraining(
+            "It knows these words, but was never trained on a phrase that is built like this one."
+        ) from error
+    return phrase
+
+
+class _NotOurs(Exception):
+    """The next word is none that could come here."""
+
+
+class _Reader:
+    """Reads a phrase from left to right; what could be read in two ways is not in the grammar.
+
+    It lets some things pass that no tree says, such as "a old cat": :func:`read` compares.
+    """
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def rest(self) -> list[str]:
+        return self.tokens[self.at :]
+
+    def next_is(self, *words: str) -> str:
+        """Take the next word if it is one of these; "" if it is not."""
+        rest = self.rest()
+        if not rest or rest[0] not in words:
+            return ""
+        self.at += 1
+        return rest[0]
+
+    def need(self, *words: str) -> str:
+        if not (word := self.next_is(*words)):
+            raise _NotOurs
+        return word
+
+    def phrase(self) -> Phrase:
+        if self.next_is("there"):
+            plural = self.need("is", "are") == "are"
+            thing = self.noun_phrase(there=True)
+            self.agree(thing.plural, plural)
+            return Clause(None, thing=thing, place=self.place())
+        subject = self.subject()
+        return self.clause(subject) if self.rest() else subject
+
+    def subject(self) -> NounPhrase | Both:
+        first = self.noun_phrase()
+        return Both(first, self.noun_phrase()) if self.next_is("and") else first
+
+    def noun_phrase(self, negative: bool = False, there: bool = False) -> NounPhrase:
+        chosen = self.need(*french.OF_ONE, "an", *french.OF_SEVERAL, "any", "no")
+        determiner = "a" if chosen == "an" else chosen
+        before, after, noun, plural = self.described()
+        allowed = determiners(noun, plural, negative=negative, there=there)
+        self.agree(determiner in allowed, True)
+        phrase = NounPhrase(determiner, noun, plural, before, after)
+        if not self.next_is("'s"):
+            return phrase
+        owns = noun.kind in ("person", "animal") and determiner in french.OF_OWNERS
+        self.agree(owns and not plural and not phrase.adjectives and not there, True)
+        before, after, owned, plural = self.described()
+        self.agree(owned.name in NOBODYS, False)
+        return NounPhrase("", owned, plural, before, after, owner=phrase)
+
+    def described(self) -> tuple[Adjective | None, Adjective | None, Noun, bool]:
+        found = [_ADJECTIVES[name] for name in iter(partial(self.next_is, *_ADJECTIVES), "")]
+        before = found.pop(0) if found and found[0].comes_before else None
+        after = found.pop(0) if found and not found[0].comes_before else None
+        self.agree(not found and (not before or not after or after in COLOURS), True)
+        return before, after, *_NOUNS[self.need(*_NOUNS)]
+
+    def clause(self, subject: NounPhrase | Both) -> Clause:
+        if be := self.next_is("is", "are"):
+            self.agree(be == "are", subject.plural)
+            adverb = self.next_is("not", "never", *FREQUENCY)
+            very = bool(self.next_is("very"))
+            if name := self.next_is(*_ADJECTIVES):
+                return Clause(subject, None, adverb, _ADJECTIVES[name], very)
+            self.agree(very, False)
+            return Clause(subject, None, adverb, place=self.place(needed=True))
+        adverb = self.next_is("never", *FREQUENCY)
+        if not adverb and (do := self.next_is("do", "does")):
+            adverb = self.need("not")
+            self.agree(do == "do", subject.plural)
+        verb, plural = _VERBS[self.need(*_VERBS)]
+        self.agree(plural, adverb == "not" or subject.plural)
+        return self.verb(Clause(subject, verb, adverb))
+
+    def verb(self, begun: Clause) -> Clause:
+        subject, verb, adverb = begun.subject, begun.verb, begun.adverb
+        if verb in TRANSITIVE:
+            thing = self.noun_phrase(negative=begun.is_negative)
+            return Clause(subject, verb, adverb, thing=thing, place=self.place())
+        manner = self.next_is(*MANNER)
+        place = None if manner else self.place()
+        return Clause(subject, verb, adverb, manner=manner, place=place)
+
+    def place(self, needed: bool = False) -> Place | None:
+        preposition = (self.need if needed else self.next_is)(*PLACING)
+        if not preposition:
+            return None
+        where = self.noun_phrase()
+        self.agree(where.determiner == "some", False)
+        return Place(preposition, where)
+
+    def agree(self, one: bool, other: bool) -> None:
+        if one != other:
+            raise _NotOurs

@@ -1,0 +1,1 @@
+"""Training the translators: phrases to French, written dates to ISO."""

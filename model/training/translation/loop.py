@@ -1,0 +1,154 @@
+"""The translators' training loop: resumable at every step, the same whichever way it got there."""
+
+import json
+import math
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from model.errors import HeadlightError
+from model.training.checkpoint import check_same_run, write_checkpoint
+from model.training.translation.measure import loss_of, translate
+from model.training.translation.recipe import Progress, Recipe
+from model.training.translation.tasks import Example, Sizes, Task
+from model.training.translation.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
+from model.transformer.attention import padding_mask
+from model.transformer.encoder_decoder import EncoderDecoder
+
+
+class Run:
+    """A training run in a folder: begun, or taken up where it was left.
+
+    Args:
+        folder: Of the run.
+        task: What is learned.
+        recipe: How.
+        sizes: Of the model; the task's own unless given.
+
+    Raises:
+        HeadlightError: If the folder holds another run.
+    """
+
+    def __init__(
+        self, folder: Path, task: Task, recipe: Recipe, sizes: Sizes | None = None
+    ) -> None:
+        self.folder = folder
+        self.task = task
+        self.recipe = recipe
+        self.sizes = sizes or task.sizes
+        self.progress = Progress()
+        self.model = EncoderDecoder(self.sizes.encoder, self.sizes.decoder)
+        self.model.initialise(torch.Generator().manual_seed(recipe.seed))
+        self.model.train()
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(),
+            lr=recipe.lr,
+            betas=(0.9, 0.98),  # section 5.3
+            weight_decay=recipe.weight_decay,
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        if self.state_file.is_file():
+            self._restore()
+
+    @property
+    def state_file(self) -> Path:
+        """The last checkpoint."""
+        return self.folder / "state.pt"
+
+    def step(self) -> float:
+        """Train on the next batch: the mean loss of a target token, in nats.
+
+        Raises:
+            HeadlightError: If the loss is no number any more; the last checkpoint is kept.
+        """
+        began = time.perf_counter()
+        at = self.progress.step
+        sources, targets = self._batch(at)
+        torch.manual_seed(self.recipe.seed * 1_000_003 + at)  # of what is dropped and forgotten
+        read = targets[:, :-1]  # (B, Tt - 1)
+        read = read.masked_fill(self._forgotten(read), SPECIAL.index(UNKNOWN))
+        mask = padding_mask((sources != PADDING).sum(1), sources.shape[1])
+        # What each token is followed by. Padding stands at the end, where no real token sees it.
+        logits = self.model(sources, read, source_mask=mask)
+        loss = cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=PADDING)
+        if not math.isfinite(loss.item()):
+            raise HeadlightError(
+                "The loss of step {step} is {loss}: the run has diverged. The checkpoint in "
+                "{folder} is from before; try a lower learning rate.",
+                step=at,
+                loss=loss.item(),
+                folder=str(self.folder),
+            )
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.recipe.rate(at)
+        self.optimizer.step()
+        self.progress.step += 1
+        self.progress.seconds += time.perf_counter() - began
+        return loss.item()
+
+    def measured(self, examples: Sequence[Example]) -> tuple[float, float]:
+        """Loss of a target token, and share of the examples that are written right."""
+        self.model.eval()
+        found = translate(self.model, self.task, examples)
+        right = sum(a.target == b for a, b in zip(examples, found, strict=True))
+        loss = loss_of(self.model, self.task, examples)
+        self.model.train()
+        return loss, right / len(examples)
+
+    def _forgotten(self, targets: Tensor) -> Tensor:
+        """Which target tokens are read as unknown: none of those that are no words."""
+        return (torch.rand(targets.shape) < self.recipe.forget) & (targets >= len(SPECIAL))
+
+    def _batch(self, step: int) -> tuple[Tensor, Tensor]:
+        """Sources (B, Ts) and targets (B, Tt) of a step: a matter of its number alone."""
+        rng = random.Random(self.recipe.seed * 1_000_003 + step)  # noqa: S311 - not a secret
+        examples = [self.task.sample(rng) for _ in range(self.recipe.batch)]
+        sources = self.task.source.encode_batch([example.source for example in examples])
+        targets = self.task.target.encode_batch([example.target for example in examples])
+        return padded(sources), padded(targets)
+
+    def save(self) -> None:
+        """Write a checkpoint. Whatever happens meanwhile, the one before it stays whole.
+
+        Raises:
+            HeadlightError: If it cannot be written; the one before it is kept.
+        """
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "progress": asdict(self.progress),
+            "config": asdict(self.sizes),
+            "recipe": asdict(self.recipe),
+        }
+        write_checkpoint(self.state_file, state)
+
+    def _restore(self) -> None:
+        state = torch.load(self.state_file, weights_only=True)
+        check_same_run(self.folder, state, self.sizes, self.recipe)
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.progress = Progress(**state["progress"])
+
+    def snapshot(self) -> None:
+        """Keep the weights of this step, in 16 bits."""
+        folder = self.folder / "snapshots"
+        folder.mkdir(exist_ok=True)
+        weights = {n: w.half().contiguous() for n, w in self.model.state_dict().items()}
+        save_file(weights, folder / f"step-{self.progress.step:06d}.safetensors")
+
+    def note(self, **values: Any) -> None:
+        """Append a line to the run's log."""
+        line = {**asdict(self.progress), **values}
+        with open(self.folder / "log.jsonl", "a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")

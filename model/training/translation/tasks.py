@@ -1,0 +1,147 @@
+"""What the translators learn: examples to train on, examples kept out, and sizes."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from model.errors import HeadlightError
+from model.languages import dates, phrases, sampling
+from model.training.translation.recipe import Recipe
+from model.training.translation.tokenizers import date_tokenizers, phrase_tokenizers
+from model.transformer.config import DecoderConfig, EncoderConfig
+
+HELD_OUT_PHRASES = 4_000
+
+
+@dataclass(frozen=True)
+class Example:
+    """A source, its target, and what is known about both.
+
+    Attributes:
+        source: As one would type it.
+        target: What it becomes.
+        pattern: What kind it is, for tables.
+        sources: For each target token the places of the source tokens that it stands for: none
+            for a token that stands for no one of them, and no entries where nothing is known.
+    """
+
+    source: str
+    target: str
+    pattern: str
+    sources: tuple[frozenset[int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of a translator."""
+
+    encoder: EncoderConfig
+    decoder: DecoderConfig
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a translator learns.
+
+    Attributes:
+        name: Of the task and of its files.
+        source: Cuts a source.
+        target: Cuts a target.
+        sizes: Of the model.
+        recipe: Of a whole run.
+        checkpoints: Steps after which the weights are kept and shipped: where it changes most.
+        sample: Draws an example to train on.
+        held_out: All examples that measure, the same every time.
+    """
+
+    name: str
+    source: Tokenizer
+    target: Tokenizer
+    sizes: Sizes
+    recipe: Recipe
+    checkpoints: tuple[int, ...]
+    sample: Callable[[random.Random], Example]
+    held_out: Callable[[], list[Example]]
+
+
+def task_named(name: str) -> Task:
+    """One of the tasks.
+
+    Raises:
+        HeadlightError: If there is none of that name.
+    """
+    if name not in TASKS:
+        raise HeadlightError(
+            "There is no task {name}; there are {names}.", name=name, names=", ".join(TASKS)
+        )
+    return TASKS[name]()
+
+
+def phrase_example(phrase: phrases.Phrase) -> Example:
+    """A phrase of the grammar as an example."""
+    pair = phrases.pair(phrase)
+    sources = tuple(word.sources for word in pair.french)
+    return Example(pair.source, pair.target, sampling.pattern_of(phrase), sources)
+
+
+def _held_out_phrases() -> list[Example]:
+    return [phrase_example(phrase) for phrase in sampling.held_out_phrases(HELD_OUT_PHRASES)]
+
+
+def _held_out_dates() -> list[Example]:
+    return [
+        Example(dates.write(when, form), when.isoformat(), form)
+        for when, form in dates.held_out_texts()
+    ]
+
+
+def _sample_date(rng: random.Random) -> Example:
+    when, form = dates.draw(rng)
+    return Example(dates.write(when, form), when.isoformat(), form)
+
+
+def _sizes(source: Tokenizer, target: Tokenizer, dropout: float) -> Sizes:
+    shared: dict[str, Any] = {
+        "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_len": 64, "dropout": dropout,
+    }  # fmt: skip
+    return Sizes(
+        EncoderConfig(vocab_size=source.get_vocab_size(), **shared),
+        DecoderConfig(vocab_size=target.get_vocab_size(), **shared),
+    )
+
+
+@cache
+def _phrases() -> Task:
+    source, target = phrase_tokenizers()
+    return Task(
+        name="phrases",
+        source=source,
+        target=target,
+        sizes=_sizes(source, target, dropout=0.1),
+        recipe=Recipe(task="phrases", steps=4_000, forget=0.2),
+        checkpoints=(0, 100, 200, 300, 500, 1_000),
+        sample=lambda rng: phrase_example(sampling.Sampler(rng).phrase()),
+        held_out=_held_out_phrases,
+    )
+
+
+@cache
+def _dates() -> Task:
+    source, target = date_tokenizers()
+    return Task(
+        name="dates",
+        source=source,
+        target=target,
+        sizes=_sizes(source, target, dropout=0.0),
+        recipe=Recipe(task="dates", steps=3_000),
+        checkpoints=(0, 100, 200, 300, 500, 1_000),
+        sample=_sample_date,
+        held_out=_held_out_dates,
+    )
+
+
+TASKS = {"phrases": _phrases, "dates": _dates}

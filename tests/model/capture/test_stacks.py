@@ -1,0 +1,362 @@
+"""Captures of an encoder, a decoder, and what the decoder sees of the encoder; sizes all differ.
+
+A forward pass of two layers, three heads, 5 tokens that write and 7 that are read, through the
+project's own attention; T5 and Llama, tiny, for scale, bias and shared keys.
+"""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from torch import Tensor, nn
+from torch.testing import assert_close
+from transformers import LlamaConfig, LlamaModel, T5Config, T5Model
+from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+
+from model import AttentionCapture, HeadlightError, scaled_dot_product_attention
+from model.capture import files
+from model.capture.hooks import HeadsOff, install_hooks, recording
+from model.capture.sites import AttentionSite, own_site, split_heads
+from model.capture.stacks import Stacks, to_capture, to_captures
+from model.capture.tokens import Tokens
+from model.transformer.attention import MultiHeadAttention, causal_mask
+from tests.model.capture.test_record import arrays_of, assert_same, kept_alive
+
+LAYERS, HEADS, D_HEAD, D_MODEL, WRITTEN, READ = 2, 3, 4, 12, 5, 7
+
+
+class Attention(MultiHeadAttention):
+    """The project's, its keys and values of another sequence where one is given."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, memory: Tensor | None = None):
+        memory = x if memory is None else memory
+        heads = [
+            map_(y).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (1, T, D) -> (1, H, T, K)
+            for map_, y in ((self.query, x), (self.key, memory), (self.value, memory))
+        ]
+        steps = scaled_dot_product_attention(*heads, mask)
+        return self.output(steps.context.transpose(1, 2).flatten(2)), steps.weights
+
+
+class Tiny(nn.Module):
+    """An encoder and a decoder of attention alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(3)
+        self.encoder, self.decoder, self.cross = (
+            nn.ModuleList(Attention(D_MODEL, HEADS) for _ in range(LAYERS)) for _ in range(3)
+        )
+        for stack in ("encoder", "decoder", "cross"):
+            attentions = getattr(self, stack)
+            sites = [own_site(attention, stack) for attention in attentions]
+            install_hooks(sites, [attention.output for attention in attentions], stack)
+
+    @torch.inference_mode()
+    def forward(self, read: Tensor, written: Tensor) -> Tensor:
+        for attention in self.encoder:
+            read = read + attention(read)[0]
+        for own, cross in zip(self.decoder, self.cross, strict=True):
+            written = written + own(written, causal_mask(WRITTEN))[0]
+            written = written + cross(written, None, read)[0]
+        return written
+
+
+def tokens(pieces: str) -> Tokens:
+    """Blanks between them; the first is the model's own."""
+    each = tuple(pieces.split())
+    starts = [sum(len(piece) + 1 for piece in each[1:i]) for i in range(1, len(each))]
+    spans = [(start, start + len(piece)) for start, piece in zip(starts, each[1:], strict=True)]
+    words = (None, *range(len(each) - 1))
+    return Tokens(each, tuple(range(len(each))), ((0, 0), *spans), words, (0,) * len(each))
+
+
+SOURCE = ("the blue flower is not small", tokens("<s> the blue flower is not small"))
+TARGET = ("la fleur bleue est", tokens("<s> la fleur bleue est"))
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Tiny:
+    return Tiny()
+
+
+@pytest.fixture(scope="module")
+def states() -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(8)
+    return tuple(torch.randn(1, n, D_MODEL, generator=generator) for n in (READ, WRITTEN))
+
+
+@pytest.fixture(scope="module")
+def stacks(tiny, states) -> Stacks:
+    with recording() as observed:
+        tiny(*states)
+    return to_captures(observed, "tiny", SOURCE, TARGET)
+
+
+def test_each_stack_has_its_own_layers_though_they_ran_by_turns(tiny, states, stacks):
+    shapes = {c.stack: c.weights.shape for c in stacks}
+    assert shapes == {
+        "encoder": (LAYERS, HEADS, READ, READ),
+        "decoder": (LAYERS, HEADS, WRITTEN, WRITTEN),
+        "cross": (LAYERS, HEADS, WRITTEN, READ),
+    }
+    # The layers by hand: what each stack's attention gives on what came before it.
+    read, written = states
+    with torch.inference_mode():
+        for layer in range(LAYERS):
+            output, weights = tiny.encoder[layer](read)
+            assert_allclose(stacks.encoder.weights[layer], weights[0], atol=1e-6)
+            read = read + output
+        for layer in range(LAYERS):
+            output, weights = tiny.decoder[layer](written, causal_mask(WRITTEN))
+            assert_allclose(stacks.decoder.weights[layer], weights[0], atol=1e-6)
+            written = written + output
+            output, weights = tiny.cross[layer](written, None, read)
+            assert_allclose(stacks.cross.weights[layer], weights[0], atol=1e-6)
+            written = written + output
+
+
+def test_queries_and_keys_name_their_own_tokens(stacks):
+    assert stacks.cross.tokens == stacks.decoder.tokens == TARGET[1].pieces
+    assert stacks.cross.key_tokens == stacks.encoder.tokens == SOURCE[1].pieces
+    assert (stacks.cross.text, stacks.cross.keys.text) == (TARGET[0], SOURCE[0])
+    assert stacks.encoder.keys is stacks.encoder
+    assert stacks.cross.keys.special.tolist() == [True] + [False] * 6
+
+
+def test_a_mask_by_place_is_seen_and_none_is_invented(stacks):
+    triangle = np.tri(WRITTEN, dtype=bool)
+    assert all(np.array_equal(mask, triangle) for mask in stacks.decoder.allowed)
+    assert stacks.encoder.allowed == stacks.cross.allowed == (None,) * LAYERS
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
+def test_the_steps_of_a_head_lead_to_its_weights(stacks, stack):
+    capture = getattr(stacks, stack)
+    n_queries, n_keys = capture.weights.shape[2:]
+    for layer in range(LAYERS):
+        for head in range(HEADS):
+            steps = capture.head(layer, head)
+            assert steps.raw_scores.shape == (n_queries, n_keys)
+            assert (steps.q.shape, steps.k.shape) == ((n_queries, D_HEAD), (n_keys, D_HEAD))
+            assert steps.scale == 1 / math.sqrt(D_HEAD) and steps.bias is None
+            assert_allclose(steps.raw_scores, steps.q @ steps.k.T, atol=1e-5)
+            assert_allclose(steps.scaled_scores, steps.raw_scores / 2)  # sqrt(4)
+            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
+            assert_allclose(again, steps.weights, atol=1e-6)
+            assert_allclose(steps.context, steps.weights @ steps.v, atol=1e-5)
+
+
+def test_captures_hold_what_they_say_and_cannot_be_written_to(stacks):
+    for capture in stacks:
+        assert capture.nbytes == kept_alive(arrays_of(capture)) - capture.special.nbytes
+        assert not any(array.flags.writeable for array in arrays_of(capture))
+    assert not stacks.cross.keys.special.flags.writeable
+
+
+def test_a_capture_that_is_not_square_comes_back_from_a_file(stacks):
+    for capture in stacks:
+        back = AttentionCapture.from_npz(capture.to_npz())
+        assert_same(back, capture)
+        assert back.keys.tokens == capture.key_tokens
+    assert not back.keys.special.flags.writeable
+
+
+def test_json_names_the_keys(stacks):
+    said = json.loads(stacks.cross.to_json())
+    assert said["tokens"] == list(TARGET[1].pieces)
+    assert said["key_tokens"] == list(SOURCE[1].pieces)
+    assert (said["stack"], said["key_text"], said["scale"]) == ("cross", SOURCE[0], None)
+    assert np.array_equal(np.array(said["weights"], np.float32), stacks.cross.weights)
+    assert "key_tokens" not in json.loads(stacks.decoder.to_json())
+
+
+def test_a_file_from_before_there_were_stacks_is_read(stacks):
+    capture = stacks.encoder
+    meta, arrays = files.read_npz(capture.to_npz())
+    for name in ("stack", "scale"):
+        del meta[name]
+    assert_same(AttentionCapture.from_npz(files.npz(meta, arrays)), capture)
+
+
+def test_a_file_whose_keys_are_cut_out_is_refused(stacks):
+    meta, arrays = files.read_npz(stacks.cross.to_npz())
+    for without in ("key_tokens", "key_offsets"):
+        with pytest.raises(HeadlightError, match="not a capture"):
+            kept = {name: value for name, value in meta.items() if name != without}
+            AttentionCapture.from_npz(files.npz(kept, arrays))
+
+
+# Heads off.
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
+def test_a_head_is_switched_off_in_its_own_stack_alone(tiny, states, stacks, stack):
+    off = HeadsOff(frozenset({(1, 2)}), "uniform", D_HEAD, stack)
+    with recording(off) as observed:
+        tiny(*states)
+    changed = to_captures(observed, "tiny", SOURCE, TARGET)
+    attended = getattr(changed, stack).weights[1, 2]
+    allowed = getattr(stacks, stack).allowed[1]
+    even = np.ones(attended.shape) if allowed is None else allowed
+    assert_allclose(attended, even / even.sum(-1, keepdims=True), atol=1e-6)
+    moved = {
+        name: (~np.isclose(now.weights, before.weights, atol=1e-7).all(axis=(2, 3))).tolist()
+        for name, now, before in zip(Stacks._fields, changed, stacks, strict=True)
+    }
+    none, every = [False] * HEADS, [True] * HEADS
+    expected = {name: [none, none] for name in Stacks._fields}
+    if stack == "encoder":  # both layers of the decoder read what it says, the second of them twice
+        expected |= {"cross": [every, every], "decoder": [none, every]}
+    if stack == "decoder":  # the queries of the same layer's cross-attention come after it
+        expected["cross"] = [none, every]
+    assert moved == {**expected, stack: [none, [False, False, True]]}
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
+def test_nothing_of_a_head_that_is_off_enters_the_output(tiny, states, stack):
+    def written(off: HeadsOff | None) -> Tensor:
+        with recording(off):
+            return tiny(*states)
+
+    off = HeadsOff(frozenset({(0, 1)}), "zero", D_HEAD, stack)
+    output = getattr(tiny, stack)[0].output
+    kept = output.weight.detach().clone()
+    with torch.no_grad():  # the same by hand: no row of W^O listens to the head
+        output.weight[:, D_HEAD : 2 * D_HEAD] = 0
+    by_hand = written(None)
+    with torch.no_grad():
+        output.weight.copy_(kept)
+    assert_close(written(off), by_hand)
+    assert not torch.allclose(written(None), by_hand)
+
+
+# Scale, bias, and keys that heads share.
+
+
+@pytest.fixture(scope="module")
+def t5() -> Stacks:
+    config = T5Config(
+        vocab_size=30,
+        d_model=D_MODEL,
+        d_kv=5,  # not d_model / heads
+        d_ff=20,
+        num_layers=LAYERS,
+        num_decoder_layers=LAYERS,
+        num_heads=HEADS,
+        relative_attention_num_buckets=4,
+        attn_implementation="eager",
+    )
+    torch.manual_seed(5)
+    module = T5Model(config).eval()
+    for name, weight in module.named_parameters():
+        if "relative_attention_bias" in name:
+            nn.init.normal_(weight)
+
+    def sites(stack, attentions):
+        return [
+            AttentionSite(
+                attention,
+                (attention.q, attention.k, attention.v),
+                lambda *args: split_heads(HEADS, *args),
+                stack=stack,
+                scale=1.0,
+                weights=lambda call: call.output[2],
+                mask=lambda call: call.kwargs.get("mask"),
+                bias=lambda call: None if stack == "cross" else call.output[1],
+            )
+            for attention in attentions
+        ]
+
+    encoder, decoder = module.encoder.block, module.decoder.block
+    install_hooks(sites("encoder", [b.layer[0].SelfAttention for b in encoder]))
+    install_hooks(sites("decoder", [b.layer[0].SelfAttention for b in decoder]))
+    install_hooks(sites("cross", [b.layer[1].EncDecAttention for b in decoder]))
+    ids = [torch.tensor([each.ids]) for _, each in (SOURCE, TARGET)]
+    with recording() as observed, torch.inference_mode():
+        module(input_ids=ids[0], decoder_input_ids=ids[1], use_cache=False)
+    return to_captures(observed, "t5", SOURCE, TARGET)
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
+def test_t5s_steps_have_its_scale_and_its_bias(t5, stack):
+    capture = getattr(t5, stack)
+    assert capture.scale == (1.0,) * LAYERS
+    for layer in range(LAYERS):
+        for head in range(HEADS):
+            steps = capture.head(layer, head)
+            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
+            assert_allclose(again, steps.weights, atol=1e-6)
+            bias = 0 if stack == "cross" else steps.bias
+            assert_allclose(steps.scaled_scores, steps.raw_scores + bias, atol=1e-5)
+    if stack == "decoder":
+        assert np.isneginf(steps.masked_scores[0, 1:]).all()
+    if stack != "cross":
+        assert abs(steps.bias).max() > 0.1
+
+
+def test_a_bias_comes_back_from_a_file_and_counts_once(t5):
+    for capture in t5:
+        assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
+    encoder = t5.encoder
+    one = HEADS * READ * READ * 4
+    without = dataclasses.replace(encoder, bias=None)
+    assert encoder.nbytes - without.nbytes == one  # both layers have the same
+
+
+def test_query_heads_that_share_keys_read_those_of_their_group():
+    config = LlamaConfig(
+        vocab_size=30,
+        hidden_size=24,
+        intermediate_size=20,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=6,
+        num_key_value_heads=2,
+        attn_implementation="eager",
+    )
+    torch.manual_seed(6)
+    module = LlamaModel(config).eval()
+
+    def rotated(projected, kwargs):
+        q, k, v = (x[0].unflatten(-1, (-1, 4)) for x in projected)
+        q, k = apply_rotary_pos_emb(q, k, *kwargs["position_embeddings"], unsqueeze_dim=2)
+        return q[0], k[0], v
+
+    attentions = [layer.self_attn for layer in module.layers]
+    install_hooks(
+        AttentionSite(a, (a.q_proj, a.k_proj, a.v_proj), rotated, "decoder") for a in attentions
+    )
+    text, each = TARGET
+    with recording() as observed, torch.inference_mode():
+        module(input_ids=torch.tensor([each.ids]), use_cache=False)
+    capture = to_capture(observed, each, "llama", text, None, stack="decoder")
+    assert capture.k[0].shape == (WRITTEN, 2, 4)
+    assert [capture.key_head(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
+    for layer in range(LAYERS):
+        for head in range(6):
+            steps = capture.head(layer, head)
+            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
+            assert_allclose(again, steps.weights, atol=1e-6)
+    assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
+
+
+def test_heads_with_masks_of_their_own_are_refused(tiny, states):
+    attention = tiny.encoder[0]
+    mask = torch.ones(1, HEADS, READ, READ, dtype=torch.bool)
+    mask[0, 1, 0, 1] = False
+    with pytest.raises(RuntimeError, match="masks of their own"), recording():
+        attention(states[0], mask)
+
+
+def test_a_mask_of_keys_alone_holds_for_every_query(tiny, states):
+    mask = torch.ones(1, 1, 1, READ, dtype=torch.bool)
+    mask[..., 5:] = False
+    with recording() as observed, torch.inference_mode():
+        tiny.encoder[0](states[0], mask=mask)
+    (layer,) = observed.layers
+    assert layer.allowed.shape == (READ, READ)
+    assert layer.allowed.all(0).tolist() == [True] * 5 + [False] * 2

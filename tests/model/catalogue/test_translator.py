@@ -1,0 +1,308 @@
+"""A translator that is loaded: what it writes, what it shows of it, what it refuses in words.
+
+Its weights are random here: what the trained ones do is told in ``test_translators.py``.
+"""
+
+import dataclasses
+import itertools
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
+from tokenizers.models import WordLevel
+
+from model import DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError, LoadedTranslator
+from model.transformer.beam import length_penalty
+
+SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
+ENGLISH = ("the", "blue", "flower", "small", "is", "not", "a", "dog", "'s")
+FRENCH = ("la", "fleur", "bleue", "l'", "eau", "est", "petite", "ne", "pas", "n'", "un", "chien")
+LE, LD, H = 2, 3, 2
+TEXT = "The blue flower"
+
+
+def tokenizer(words: tuple[str, ...], pattern: str) -> Tokenizer:
+    names = [*SPECIAL, *words]
+    made = Tokenizer(WordLevel({name: i for i, name in enumerate(names)}, unk_token="<unk>"))
+    made.normalizer = normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
+    made.add_special_tokens([*SPECIAL])
+    return made
+
+
+def source() -> Tokenizer:
+    made = tokenizer(ENGLISH, r"'s\b|[^\s'.,]+")
+    made.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 2)]
+    )
+    return made
+
+
+def target() -> Tokenizer:
+    made = tokenizer(FRENCH, r"[^\s']+'?")
+    steps = [decoders.Replace(Regex("$"), " "), decoders.Fuse()]
+    made.decoder = decoders.Sequence(
+        [*steps, decoders.Replace("' ", "'"), decoders.Strip(" ", 0, 1)]
+    )
+    return made
+
+
+def loaded(seed: int = 0) -> LoadedTranslator:
+    sizes = {"d_model": 12, "n_heads": H, "d_ff": 20, "dropout": 0.1}
+    network = EncoderDecoder(
+        EncoderConfig(len(SPECIAL) + len(ENGLISH), n_layers=LE, max_len=11, **sizes),
+        DecoderConfig(len(SPECIAL) + len(FRENCH), n_layers=LD, max_len=9, **sizes),
+    )
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.normal_(std=0.4, generator=generator)
+    return LoadedTranslator("tiny", network, source(), target()).hooked()
+
+
+@pytest.fixture(scope="module")
+def model() -> LoadedTranslator:
+    return loaded()
+
+
+WORDS = {0: "la", 1: "fleur", 2: "bleue", 3: "</s>"}
+
+
+def test_a_translation_says_what_was_written_and_seen(model):
+    done = model.generate(TEXT, forced=WORDS)
+    assert (done.model, done.source, done.text) == ("tiny", TEXT, "la fleur bleue")
+    assert done.tokens == ("la", "fleur", "bleue", "</s>")
+    assert [step.token for step in done.steps] == list(done.tokens)
+    assert done.ending == "end"
+    assert done.encoder.tokens == ("the", "blue", "flower", "</s>")
+    assert done.decoder.tokens == done.cross.tokens == ("<s>", "la", "fleur", "bleue")
+    assert done.cross.key_tokens == done.encoder.tokens
+    captures = (done.encoder, done.decoder, done.cross)
+    assert [capture.stack for capture in captures] == ["encoder", "decoder", "cross"]
+    longer = model.generate(
+        TEXT + " is", forced={**WORDS, 3: "est", 4: "un", 5: "chien", 6: "</s>"}
+    )
+    assert longer.encoder.weights.shape == (LE, H, 5, 5)
+    assert longer.decoder.weights.shape == (LD, H, 7, 7)
+    assert longer.cross.weights.shape == (LD, H, 7, 5)
+    assert longer.nbytes == sum(c.nbytes for c in (longer.encoder, longer.decoder, longer.cross))
+
+
+def test_captured_weights_are_the_heads_own_and_the_decoder_s_are_causal(model):
+    done = model.generate(TEXT, forced=WORDS)
+    for capture in (done.encoder, done.decoder, done.cross):
+        np.testing.assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
+        for layer, head in itertools.product(range(capture.n_layers), range(H)):
+            steps = capture.head(layer, head)
+            expected = torch.tensor(steps.masked_scores).softmax(-1).numpy()
+            np.testing.assert_allclose(capture.weights[layer, head], expected, atol=1e-5)
+    above = np.triu_indices(len(done.decoder.tokens), 1)
+    assert (done.decoder.weights[:, :, above[0], above[1]] == 0).all()
+    assert (done.decoder.allowed[0] == np.tril(np.ones((4, 4), dtype=bool))).all()
+    assert done.cross.allowed == (None,) * LD
+
+
+@pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.3, "seed": 2}], ids=str)
+def test_each_step_is_what_the_network_says_after_the_tokens_before(model, options):
+    """Cached numbers agree with those of one pass over the whole, row by row."""
+    done = model.generate(TEXT, **options)
+    ids = [model.target.token_to_id(token) for token in done.decoder.tokens]
+    assert done.decoder.token_ids == tuple(ids)
+    with torch.inference_mode():
+        logits = model.module(torch.tensor([done.encoder.token_ids]), torch.tensor([ids]))[0]
+    p = logits.softmax(-1)
+    for row, step in zip(p, done.steps, strict=True):
+        assert step.probability == pytest.approx(
+            float(row[model.target.token_to_id(step.token)]), abs=1e-5
+        )
+        best = row.topk(10)
+        assert [q for _, q in step.top_k] == pytest.approx(best.values.tolist(), abs=1e-5)
+        assert [model.target.token_to_id(t) for t, _ in step.top_k] == best.indices.tolist()
+
+
+def test_what_follows_cannot_be_seen_in_a_row(model):
+    """Row t was seen when token t + 1 was chosen: whatever came later leaves it as it is."""
+    one = model.generate(TEXT, forced=WORDS)
+    other = model.generate(TEXT, forced={**WORDS, 2: "petite"})
+    for a, b in ((one.decoder, other.decoder), (one.cross, other.cross)):
+        n = a.weights.shape[-1]
+        np.testing.assert_allclose(a.weights[:, :, :3], b.weights[:, :, :3, :n], atol=1e-6)
+        assert not np.allclose(a.weights[:, :, 3], b.weights[:, :, 3])
+
+
+def test_tokens_stand_where_they_stand_in_the_text(model):
+    done = model.generate(TEXT, forced=dict(enumerate(("l'", "eau", "n'", "est", "pas", "</s>"))))
+    assert done.text == "l'eau n'est pas"
+    spans = [done.text[start:end] for start, end in done.decoder.offsets]
+    assert spans == ["", "l'", "eau", "n'", "est", "pas"]
+    assert done.decoder.special.tolist() == [True] + [False] * 5
+    assert done.decoder.text == done.text
+    assert [TEXT[a:b] for a, b in done.encoder.offsets] == ["The", "blue", "flower", ""]
+
+
+def test_tokens_are_handed_out_as_they_are_written(model):
+    writing = model.stream(TEXT)
+    first = next(writing)
+    whole = model.generate(TEXT)
+    assert first == whole.steps[0]
+    steps = [first]
+    with pytest.raises(StopIteration) as done:
+        while True:
+            steps.append(next(writing))
+    assert tuple(steps) == whole.steps
+    assert (done.value.value.cross.weights == whole.cross.weights).all()
+    assert next(model.stream(TEXT, beams=2)) == model.generate(TEXT, beams=2).steps[0]
+
+
+def test_drawing_is_seeded_and_says_what_it_drew_from(model):
+    texts = {model.generate(TEXT, temperature=3.0, seed=seed).tokens for seed in range(6)}
+    assert len(texts) > 2
+    again = model.generate(TEXT, temperature=3.0, top_k=3, seed=4)
+    assert again.tokens == model.generate(TEXT, temperature=3.0, top_k=3, seed=4).tokens
+    assert all(len(step.drawn_from) == 3 for step in again.steps)
+    assert again.steps[0].top_k == model.generate(TEXT).steps[0].top_k
+
+
+# Beam search.
+
+
+def test_beam_search_says_what_it_kept_and_dropped(model):
+    done = model.generate(TEXT, beams=3)
+    best = done.search[-1].kept[0]
+    assert (best.tokens, best.text) == (done.tokens, done.text)
+    assert best.log_probability == pytest.approx(
+        sum(math.log(step.probability) for step in done.steps), abs=1e-4
+    )
+    for step in done.search:
+        assert (len(step.kept), len(step.dropped)) == (3, 3)
+        for candidate in (*step.kept, *step.dropped):
+            penalty = length_penalty(len(candidate.tokens), 0.6)
+            assert candidate.score == pytest.approx(candidate.log_probability / penalty)
+    assert all(step.drawn_from == () for step in done.steps)
+    assert model.generate(TEXT).search == ()
+
+
+def test_beams_do_not_draw(model):
+    with pytest.raises(HeadlightError, match="Beam search draws nothing"):
+        model.generate(TEXT, beams=2, temperature=0.5)
+
+
+# Forced, stopped, limited.
+
+
+def test_a_forced_token_is_marked_and_the_model_s_own_choice_stands_beside_it(model):
+    free = model.generate(TEXT)
+    other = next(token for token in FRENCH if token != free.tokens[1])
+    for options in ({}, {"beams": 2}):
+        done = model.generate(TEXT, forced={1: other}, **options)
+        assert done.tokens[1] == other
+        assert [step.forced for step in done.steps[:3]] == [False, True, False][: len(done.steps)]
+    done = model.generate(TEXT, forced={1: other})
+    assert done.steps[1].top_k == free.steps[1].top_k
+
+
+def test_forced_to_end_at_once(model):
+    for options in ({}, {"beams": 2}):
+        done = model.generate(TEXT, forced={0: "</s>"}, **options)
+        assert (done.text, done.tokens, done.ending) == ("", ("</s>",), "end")
+        assert done.decoder.weights.shape == (LD, H, 1, 1)
+        assert (done.decoder.weights == 1).all()
+
+
+def test_a_limit_always_stops_it(model):
+    never_ends = dict.fromkeys(range(99), "la")
+    done = model.generate(TEXT, forced=never_ends)
+    assert (len(done.tokens), done.ending) == (8, "limit")  # 9 positions, one for the beginning
+    short = model.generate(TEXT, forced=never_ends, max_new_tokens=3)
+    assert (short.text, short.ending) == ("la la la", "limit")
+    assert short.decoder.tokens == ("<s>", "la", "la")
+
+
+def test_it_can_be_stopped_and_keeps_what_it_wrote(model):
+    asked = itertools.count()
+    done = model.generate(TEXT, stop=lambda: next(asked) >= 2, forced=WORDS)
+    assert (done.text, done.ending) == ("la fleur", "stopped")
+    assert done.cross.weights.shape == (LD, H, 2, 4)
+    for options in ({}, {"beams": 2}):
+        nothing = model.generate(TEXT, stop=lambda: True, **options)
+        assert (nothing.text, nothing.tokens, nothing.steps) == ("", (), ())
+        assert nothing.decoder.tokens == ("<s>",)
+
+
+# What it refuses.
+
+
+def test_unknown_words_are_named_as_they_were_typed(model):
+    text = "The Purple dog's 🐍 zebra purple Purple"
+    assert model.unknown(text) == ["Purple", "🐍", "zebra", "purple"]
+    assert model.unknown("the blue flower, a dog's.") == []
+    assert model.unknown("") == []
+    assert model.unknown("the \ud83d") == ["\ud83d"]
+    with pytest.raises(HeadlightError, match=r"tiny has never seen Purple, 🐍, zebra, purple\."):
+        model.generate(text)
+
+
+def test_a_word_without_end_is_named_by_its_beginning(model):
+    with pytest.raises(HeadlightError) as error:
+        model.generate("z" * 15_000)
+    assert len(str(error.value)) < 100
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("", {}, "There is no text"),
+        (" \n", {}, "There is no text"),
+        ("...", {}, "There is no text"),
+        ("the " * 11, {}, "at most 11 tokens"),
+        ("the " * 25_000, {}, "has 100000 characters: tiny reads at most 20000"),
+        (TEXT, {"max_new_tokens": 0}, "max_new_tokens must be at least 1"),
+        (TEXT, {"temperature": -1.0}, "temperature"),
+        (TEXT, {"beams": 0}, "1 to 64 hypotheses"),
+        (TEXT, {"beams": 65}, "1 to 64 hypotheses"),
+        (TEXT, {"forced": {0: "{zèbre}"}}, "cannot write {zèbre}: it is not in its vocabulary"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_what_cannot_be_done_is_said_in_words(model, text, options, words):
+    with pytest.raises(HeadlightError, match=words):
+        model.generate(text, **options)
+
+
+def test_the_longest_source_and_the_shortest(model):
+    assert model.generate("the " * 10).encoder.weights.shape == (LE, H, 11, 11)
+    assert model.generate("dog").cross.weights.shape[-1] == 2
+
+
+# Many users.
+
+
+def test_many_threads_get_what_one_gets(model):
+    texts = ["the dog", TEXT, "a small flower is not blue", "the dog's flower"] * 4
+    alone = [model.generate(text, forced={0: "la"}) for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda text: model.generate(text, forced={0: "la"}), texts))
+    for one, other in zip(alone, together, strict=True):
+        assert one.tokens == other.tokens
+        assert (one.cross.weights == other.cross.weights).all()
+
+
+def test_nothing_is_changed_by_looking(model):
+    before = {name: value.clone() for name, value in model.module.state_dict().items()}
+    one, two = model.generate(TEXT), model.generate(TEXT)
+    assert not model.module.training  # dropout would make the two differ
+    assert (one.cross.weights == two.cross.weights).all()
+    for name, value in model.module.state_dict().items():
+        assert torch.equal(value, before[name])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        model.name = "other"
+    for capture in (one.encoder, one.decoder, one.cross):
+        assert not capture.weights.flags.writeable
+
+
+def test_it_counts_its_weights(model):
+    assert model.n_parameters == sum(p.numel() for p in model.module.parameters())
+    assert model.nbytes == 4 * model.n_parameters

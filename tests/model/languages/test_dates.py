@@ -1,0 +1,138 @@
+"""Dates written and read by rule; days that are none are named."""
+
+import random
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from model.errors import HeadlightError
+from model.languages.dates import (
+    FIRST,
+    FORMATS,
+    LAST,
+    SOURCE_CHARACTERS,
+    draw,
+    ending,
+    fits,
+    full_year,
+    held_out_dates,
+    held_out_texts,
+    write,
+)
+from model.languages.reading import OutsideTraining
+from model.languages.reading_dates import read_date, tidy
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("3rd of May, 2019", "2019-05-03"),
+        ("May 3 '19", "2019-05-03"),
+        ("may 3 ’19", "2019-05-03"),
+        ("  3  MAY 19 ", "2019-05-03"),
+        ("03.05.2019", "2019-05-03"),
+        ("3.5.19", "2019-05-03"),
+        ("2019/5/3", "2019-05-03"),
+        ("2019-05-03", "2019-05-03"),
+        ("Friday, 3 May 2019", "2019-05-03"),
+        ("Fri 3 May 2019", "2019-05-03"),
+        ("5/23/2019", "2019-05-23"),
+        ("23/5/2019", "2019-05-23"),
+        ("05/05/2019", "2019-05-05"),
+        ("the 21st of December 1999", "1999-12-21"),
+        ("29 February 2024", "2024-02-29"),
+        ("1 Jan 50", "1950-01-01"),
+        ("1 Jan 49", "2049-01-01"),
+    ],
+)
+def test_a_date_is_read(text, wanted):
+    assert read_date(text).isoformat() == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("31 February", "There is no 31 February: February has at most 29 days."),
+        ("31 February 2019", "There is no 31 February"),
+        ("31.04.2019", "There is no 31 April: April has at most 30 days."),
+        ("0 May 2019", "There is no 0 May"),
+        ("29 February 2019", "There is no 29 February in 2019: it is not a leap year."),
+        ("29 Feb 1900", "There is no 29 February in 1900"),
+        ("03.13.2019", "There is no month 13: a year has 12."),
+        ("13/13/2019", "There is no month 13"),
+        ("2019-00-03", "There is no month 0"),
+        ("Monday, 3 May 2019", "2019-05-03 is a Friday, not a Monday."),
+        ("03/05/2019", "03/05/2019 may be 3 May or 5 March"),
+        ("3/5/19", "3/5/19 may be 3 May or 5 March"),
+    ],
+)
+def test_a_day_that_is_none_or_two_is_named(text, said):
+    with pytest.raises(HeadlightError) as raised:
+        read_date(text)
+    assert str(raised.value).startswith(said)
+    assert not isinstance(raised.value, OutsideTraining)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "this is none"),
+        ("tomorrow", "this is none"),
+        ("May May 3 2019", "this is none"),
+        ("29 February", "one of them is missing"),
+        ("May 2019", "one of them is missing"),
+        ("3 May 2219", "the years 1900 to 2099, not on 2219"),
+        ("3 May 0000", "the years 1900 to 2099, not on 0"),
+        ("3st of May 2019", "written like this one"),
+        ("3 Sept 2019", "written like this one"),
+        ("2019 May 3", "written like this one"),
+        ("<b>3 May 2019</b>", "written like this one"),
+        ("9" * 10_000 + " May 19", "the years 1900 to 2099"),
+    ],
+)
+def test_what_training_never_showed_is_said_to_be_that(text, said):
+    with pytest.raises(OutsideTraining, match=said):
+        read_date(text)
+
+
+def test_digits_of_other_scripts_are_no_error():
+    for text in ("٣ May 2019", "²/5/2019", "3 May ²019"):
+        with pytest.raises(HeadlightError):
+            read_date(text)
+
+
+def test_whatever_is_written_is_read_back():
+    rng = random.Random(5)
+    seen = Counter()
+    for _ in range(2_000):
+        when, form = draw(rng)
+        text = write(when, form)
+        assert read_date(text) == when
+        assert set(tidy(text)) <= set(SOURCE_CHARACTERS)
+        seen[form] += 1
+    assert set(seen) == set(FORMATS)
+
+
+def test_a_format_that_could_be_read_in_two_ways_is_not_used():
+    assert not fits(date(2019, 5, 3), "{d}/{m}/{yyyy}")
+    assert not fits(date(2019, 5, 3), "{mm}/{dd}/{yyyy}")
+    assert fits(date(2019, 5, 5), "{d}/{m}/{yyyy}")
+    assert fits(date(2019, 5, 13), "{m}/{d}/{yy}")
+    assert not fits(date(1949, 5, 13), "{m}/{d}/{yy}")
+    assert fits(date(2019, 5, 3), "{yyyy}/{m}/{d}")
+    assert [full_year(year) for year in (0, 49, 50, 99)] == [2000, 2049, 1950, 1999]
+    assert [ending(day) for day in (1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 31)] == (
+        ["st", "nd", "rd", "th", "th", "th", "th", "st", "nd", "rd", "st"]
+    )
+
+
+def test_no_held_out_date_is_drawn_in_any_format():
+    kept = held_out_dates()
+    assert len(set(kept)) == 2_000
+    assert FIRST <= min(kept) <= max(kept) <= LAST
+    rng = random.Random(8)
+    assert not {draw(rng)[0] for _ in range(20_000)} & set(kept)
+    texts = list(held_out_texts())
+    assert [when for when, _ in texts] == list(kept)
+    assert all(fits(when, form) for when, form in texts)

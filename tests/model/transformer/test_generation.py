@@ -1,0 +1,304 @@
+"""Writing token by token: with and without a cache, forced, stopped; beam search against all."""
+
+import dataclasses
+import itertools
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from model import Decoder, DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError
+from model.transformer.beam import Hypothesis, beam_search, length_penalty
+from model.transformer.generation import Limits, alone, generate, with_memory
+from model.transformer.sampling import Sampling
+from tests.model.transformer.test_decoder import shaken
+
+VOCAB, D, MAX_LEN = 19, 12, 24
+PROMPT = [4, 2, 7]
+TINY = DecoderConfig(
+    VOCAB, d_model=D, n_heads=3, d_ff=20, n_layers=2, max_len=MAX_LEN, cross_attention=False
+)
+SOURCE = EncoderConfig(23, d_model=D, n_heads=2, d_ff=17, n_layers=2)
+
+
+def decoder(seed: int = 1, **changes) -> Decoder:
+    model = Decoder(dataclasses.replace(TINY, **changes)).eval()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(std=0.3, generator=generator)
+    return model
+
+
+def translator():
+    model = shaken(EncoderDecoder(SOURCE, dataclasses.replace(TINY, cross_attention=True))).eval()
+    return with_memory(model, model.encode(torch.tensor([[3, 1, 20, 5, 8]])))
+
+
+def whole(generation):
+    """All that a generator hands out, and what it returns."""
+    steps = []
+    while True:
+        try:
+            steps.append(next(generation))
+        except StopIteration as done:
+            return steps, done.value
+
+
+def written(steps) -> list[int]:
+    return [step.token for step in steps]
+
+
+PREDICTORS = {
+    "alone": lambda: alone(decoder()),
+    "pre-norm": lambda: alone(decoder(norm="pre", positions="learned")),
+    "with a memory": translator,
+}
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
+@pytest.mark.parametrize("how", [Sampling(), Sampling(1.0, seed=5)], ids=["greedy", "drawn"])
+def test_writing_with_a_cache_is_writing_without(kind, how):
+    predictor = PREDICTORS[kind]()
+    cached, ending = whole(generate(predictor, PROMPT, Limits(15), how))
+    again, _ = whole(generate(predictor.without_cache(), PROMPT, Limits(15), how))
+    assert written(cached) == written(again)
+    assert (len(cached), ending) == (15, "limit")
+    for ours, theirs in zip(cached, again, strict=True):
+        for name in ("candidates", "drawn_from"):
+            pairs, others = dict(getattr(ours, name)), dict(getattr(theirs, name))
+            assert pairs == pytest.approx(others, abs=1e-5)
+
+
+@torch.no_grad()
+def test_greedy_takes_the_most_probable_and_says_what_else_might_have_been():
+    model = decoder()
+    steps, _ = whole(generate(alone(model), PROMPT, Limits(6)))
+    text = torch.tensor([PROMPT + written(steps)])
+    p = model.logits(model(text))[0].softmax(-1)  # (T, V)
+    for i, step in enumerate(steps):
+        row = p[len(PROMPT) - 1 + i]
+        assert step.token == int(row.argmax()) == step.candidates[0][0]
+        assert step.probability == pytest.approx(float(row.max()), abs=1e-5)
+        assert [q for _, q in step.candidates] == pytest.approx(
+            row.topk(10).values.tolist(), abs=1e-5
+        )
+        assert step.drawn_from == ((step.token, 1.0),)
+        assert not step.forced
+
+
+def test_candidates_are_the_models_own_whatever_the_temperature():
+    greedy = next(generate(alone(decoder()), PROMPT, Limits(1)))
+    hot = next(generate(alone(decoder()), PROMPT, Limits(1), Sampling(3.0, top_k=4)))
+    assert hot.candidates == greedy.candidates
+    roots = [p ** (1 / 3) for _, p in greedy.candidates[:4]]
+    assert [token for token, _ in hot.drawn_from] == [token for token, _ in greedy.candidates[:4]]
+    assert [p for _, p in hot.drawn_from] == pytest.approx([r / sum(roots) for r in roots])
+
+
+def test_the_same_seed_writes_the_same_and_another_something_else():
+    def text(seed: int) -> list[int]:
+        return written(
+            whole(generate(alone(decoder()), PROMPT, Limits(12), Sampling(2.0, seed=seed)))[0]
+        )
+
+    torch.manual_seed(0)
+    first = text(3)
+    torch.manual_seed(1)  # nobody else's random numbers count
+    assert text(3) == first
+    assert text(4) != first
+
+
+def test_first_tokens_are_drawn_as_often_as_the_step_says():
+    predictor, n = alone(decoder()), 400
+    steps = [
+        next(generate(predictor, PROMPT, Limits(1), Sampling(1.5, top_k=3, seed=seed)))
+        for seed in range(n)
+    ]
+    for token, p in steps[0].drawn_from:
+        count = sum(step.token == token for step in steps)
+        assert abs(count - n * p) <= 4 * math.sqrt(n * p * (1 - p))
+    assert {step.token for step in steps} == {token for token, _ in steps[0].drawn_from}
+
+
+# When it ends.
+
+
+def test_the_end_token_is_the_last_one():
+    free = written(whole(generate(alone(decoder()), PROMPT, Limits(15)))[0])
+    end = free[4]
+    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(15, end=end)))
+    assert written(steps) == free[: free.index(end) + 1]
+    assert ending == "end"
+
+
+def test_the_model_s_length_is_a_limit_too():
+    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(10_000)))
+    assert (len(steps), ending) == (MAX_LEN - len(PROMPT), "limit")
+
+
+def test_it_stops_when_it_is_told_to():
+    asked = itertools.count()
+    steps, ending = whole(
+        generate(alone(decoder()), PROMPT, Limits(15, stop=lambda: next(asked) >= 4))
+    )
+    assert (len(steps), ending) == (4, "stopped")
+    assert whole(beam_search(alone(decoder()), PROMPT, Limits(15, stop=lambda: True))) == (
+        [],
+        "stopped",
+    )
+
+
+def test_tokens_come_as_they_are_made():
+    read = []
+    predictor = alone(decoder())
+    watched = dataclasses.replace(
+        predictor,
+        next_logits=lambda ids, c: read.append(ids.shape) or predictor.next_logits(ids, c),
+    )
+    generation = generate(watched, PROMPT, Limits(15))
+    assert read == []
+    next(generation)
+    assert read == [(1, 3)]
+    next(generation)
+    assert read == [(1, 3), (1, 1)]
+
+
+def test_the_consumer_is_not_left_in_inference_mode():
+    generation = generate(alone(decoder()), PROMPT, Limits(3))
+    next(generation)
+    assert not torch.is_inference_mode_enabled()
+
+
+# Forced tokens.
+
+
+def test_a_forced_token_stands_and_the_rest_follows_from_it():
+    model = alone(decoder())
+    free = written(whole(generate(model, PROMPT, Limits(8)))[0])
+    other = (free[2] + 1) % VOCAB
+    steps, _ = whole(generate(model, PROMPT, Limits(8), forced={2: other}))
+    assert written(steps)[:3] == [*free[:2], other]
+    assert [step.forced for step in steps] == [i == 2 for i in range(8)]
+    assert steps[2].candidates[0][0] == free[2]  # what the model would have said
+    follows = written(whole(generate(model, [*PROMPT, *free[:2], other], Limits(5)))[0])
+    assert written(steps)[3:] == follows
+
+
+def test_forced_to_end_at_once():
+    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(8, end=6), forced={0: 6}))
+    assert (written(steps), ending) == ([6], "end")
+    steps, ending = whole(beam_search(alone(decoder()), PROMPT, Limits(8, end=6), forced={0: 6}))
+    assert ([h.tokens for h in steps[0].kept], ending) == ([(6,)], "end")
+
+
+def test_every_hypothesis_has_the_forced_token():
+    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(6, end=0), forced={3: 11}))
+    for number, step in enumerate(steps):
+        for hypothesis in (*step.kept, *step.dropped):
+            assert number < 3 or hypothesis.tokens[3] == 11
+
+
+# Beam search.
+
+
+def scored(model: Decoder, prompt: list[int], tokens: tuple[int, ...], alpha: float) -> float:
+    logits = model.logits(model(torch.tensor([[*prompt, *tokens]])))[0].double()
+    log_p = logits.log_softmax(-1)[len(prompt) - 1 : -1]  # rows that chose the tokens
+    total = sum(float(row[token]) for row, token in zip(log_p, tokens, strict=True))
+    return total / length_penalty(len(tokens), alpha)
+
+
+def every_text(vocab: int, end: int, longest: int) -> list[tuple[int, ...]]:
+    """Those that end, and those that were cut off at the limit."""
+    others = [token for token in range(vocab) if token != end]
+    texts = list(itertools.product(others, repeat=longest))
+    for n in range(longest):
+        texts += [(*text, end) for text in itertools.product(others, repeat=n)]
+    return texts
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize(("vocab", "longest"), [(3, 4), (4, 3)])
+def test_a_wide_beam_is_an_exhaustive_search(vocab, longest, alpha):
+    end, differ = 1, 0
+    for seed in range(6):
+        model = decoder(seed, vocab_size=vocab)
+        texts = every_text(vocab, end, longest)
+        ranked = sorted(texts, key=lambda text: -scored(model, [0], text, alpha))
+        for predictor in (alone(model), alone(model).without_cache()):
+            steps, _ = whole(
+                beam_search(predictor, [0], Limits(longest, end=end), len(texts), alpha)
+            )
+            assert [h.tokens for h in steps[-1].kept] == ranked
+        for hypothesis in steps[-1].kept:
+            expected = scored(model, [0], hypothesis.tokens, alpha)
+            assert hypothesis.score == pytest.approx(expected, abs=1e-5)
+        greedy = written(whole(generate(alone(model), [0], Limits(longest, end=end)))[0])
+        differ += tuple(greedy) != ranked[0]
+    assert differ  # or greedy search would have passed
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
+def test_one_beam_is_greedy(kind):
+    predictor, limits = PREDICTORS[kind](), Limits(12, end=5)
+    greedy, ending = whole(generate(predictor, PROMPT, limits))
+    steps, same = whole(beam_search(predictor, PROMPT, limits, beams=1))
+    assert list(steps[-1].kept[0].tokens) == written(greedy)
+    assert same == ending
+    expected = [math.log(step.probability) for step in greedy]
+    assert steps[-1].kept[0].log_probabilities == pytest.approx(expected, abs=1e-5)
+
+
+def test_each_step_says_what_was_kept_and_what_dropped():
+    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(7, end=0), beams=3))
+    before: tuple[Hypothesis, ...] = (Hypothesis((), (), 0.0, finished=False),)
+    for step in steps:
+        assert (len(step.kept), len(step.dropped)) == (3, 3)
+        scores = [hypothesis.score for hypothesis in (*step.kept, *step.dropped)]
+        assert scores == sorted(scores, reverse=True)
+        for hypothesis in (*step.kept, *step.dropped):
+            parents = [h.tokens for h in before]
+            assert hypothesis in before or hypothesis.tokens[:-1] in parents
+            n = len(hypothesis.tokens)
+            assert hypothesis.score == pytest.approx(
+                hypothesis.log_probability / length_penalty(n, 0.6)
+            )
+            assert hypothesis.finished == (hypothesis.tokens[-1] == 0)
+        before = step.kept
+
+
+def test_the_length_penalty_is_wu_s():
+    assert length_penalty(1, 0.6) == 1
+    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
+    assert length_penalty(7, 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda m: Limits(0), "max_new_tokens must be at least 1, not 0"),
+        (lambda m: next(generate(m, [], Limits(3))), "behind at least one token"),
+        (lambda m: next(generate(m, [1] * MAX_LEN, Limits(3))), "24 tokens leave no room"),
+        (lambda m: next(generate(m, [1], Limits(3), forced={0: 19})), "There is no token 19"),
+        (lambda m: next(generate(m, [1], Limits(3), forced={0: -1})), "There is no token -1"),
+        (lambda m: next(beam_search(m, [1], Limits(3), forced={0: 19})), "There is no token 19"),
+        (lambda m: next(beam_search(m, [1], Limits(3), beams=0)), "1 to 64 hypotheses, not 0"),
+        (lambda m: next(beam_search(m, [1], Limits(3), beams=65)), "1 to 64 hypotheses, not 65"),
+    ],
+)
+def test_what_cannot_be_written_is_said_in_words(call, words):
+    with pytest.raises(HeadlightError, match=words):
+        call(alone(decoder()))
+
+
+def test_cached_logits_are_the_uncached_ones():
+    predictor = translator()
+    cache, text = predictor.new_cache(), [4]
+    for token in (3, 9, 1, 1, 16):
+        cached = predictor.next_logits(torch.tensor([text[-1:]]), cache)
+        at_once = predictor.next_logits(torch.tensor([text]), None)
+        assert_close(cached, at_once, atol=1e-5, rtol=1e-5)
+        text.append(token)

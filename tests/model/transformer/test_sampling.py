@@ -1,0 +1,92 @@
+"""Temperature, top-k and top-p, worked by hand, and draws that follow the distribution."""
+
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from model import HeadlightError
+from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
+
+# 0.5, 0.2, 0.2, 0.1, not in order; tokens 1 and 4 are equally probable.
+PROBABILITIES = torch.tensor([0.1, 0.2, 0.0, 0.5, 0.2], dtype=torch.float64)
+LOGITS = PROBABILITIES.log() + 7  # softmax forgets a constant
+
+
+def distribution(**how) -> list[float]:
+    return sampling_distribution(LOGITS, Sampling(**how)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({"temperature": 1.0}, [0.1, 0.2, 0, 0.5, 0.2]),
+        ({}, [0, 0, 0, 1, 0]),
+        ({"top_k": 3, "top_p": 0.9}, [0, 0, 0, 1, 0]),
+        # Squares: 0.01, 0.04, 0.25, 0.04, together 0.34.
+        ({"temperature": 0.5}, [1 / 34, 4 / 34, 0, 25 / 34, 4 / 34]),
+        ({"temperature": 1.0, "top_k": 1}, [0, 0, 0, 1, 0]),
+        ({"temperature": 1.0, "top_k": 2}, [0, 2 / 7, 0, 5 / 7, 0]),  # of equals, the first
+        ({"temperature": 1.0, "top_k": 3}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
+        ({"temperature": 1.0, "top_k": 99}, [0.1, 0.2, 0, 0.5, 0.2]),
+        ({"temperature": 1.0, "top_p": 0.4}, [0, 0, 0, 1, 0]),  # 0.5 is enough
+        ({"temperature": 1.0, "top_p": 0.6}, [0, 2 / 7, 0, 5 / 7, 0]),  # 0.5 is not, 0.7 is
+        ({"temperature": 1.0, "top_p": 0.85}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
+        ({"temperature": 1.0, "top_p": 1.0}, [0.1, 0.2, 0, 0.5, 0.2]),
+        # Of 5/7 and 2/7 that top-k leaves, the first reaches 0.7; of all five tokens it does not.
+        ({"temperature": 1.0, "top_k": 2, "top_p": 0.7}, [0, 0, 0, 1, 0]),
+        # Squares first: 25/34 and 4/34 reach 0.8, as 0.5 and 0.2 would not.
+        ({"temperature": 0.5, "top_p": 0.8}, [0, 4 / 29, 0, 25 / 29, 0]),
+    ],
+    ids=str,
+)
+def test_what_stays_is_what_the_definition_says(how, expected):
+    assert distribution(**how) == pytest.approx(expected, abs=1e-12)
+
+
+def test_top_p_that_is_reached_exactly_keeps_no_more():
+    quarters = torch.full((4,), 0.25, dtype=torch.float64).log()
+    kept = sampling_distribution(quarters, Sampling(temperature=1.0, top_p=0.5))
+    assert kept.tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_a_tiny_temperature_is_nearly_greedy_and_a_huge_one_nearly_uniform():
+    assert distribution(temperature=1e-300) == [0, 0, 0, 1, 0]
+    hot = sampling_distribution(LOGITS[[0, 1, 3]], Sampling(temperature=1e9))
+    assert_close(hot, torch.full((3,), 1 / 3, dtype=torch.float64))
+
+
+def test_draws_come_as_often_as_the_distribution_says():
+    expected = sampling_distribution(LOGITS, Sampling(temperature=0.8, top_p=0.95))
+    generator, n = torch.Generator().manual_seed(11), 4000
+    counts = torch.zeros(5)
+    for _ in range(n):
+        counts[draw(expected, generator)] += 1
+    for count, p in zip(counts.tolist(), expected.tolist(), strict=True):
+        assert abs(count - n * p) <= 4 * math.sqrt(n * p * (1 - p))  # 4 standard deviations
+
+
+def test_the_most_probable_come_first_and_the_impossible_not_at_all():
+    assert most_probable(PROBABILITIES, 3) == ((3, 0.5), (1, 0.2), (4, 0.2))
+    assert [id_ for id_, _ in most_probable(PROBABILITIES, 9)] == [3, 1, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"temperature": -0.1}, "from 0 up, not -0.1"),
+        ({"temperature": math.nan}, "from 0 up, not nan"),
+        ({"temperature": math.inf}, "from 0 up, not inf"),
+        ({"top_k": 0}, "top_k must be at least 1, not 0"),
+        ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
+        ({"seed": -1}, "The seed must be a number from 0"),
+        ({"seed": 2**63}, "not 9223372036854775808"),
+        ({"top_p": math.nan}, "above 0 and at most 1, not nan"),
+        ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),
+    ],
+    ids=str,
+)
+def test_numbers_out_of_range_are_said_in_words(how, words):
+    with pytest.raises(HeadlightError, match=words):
+        Sampling(**how)
