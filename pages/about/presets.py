@@ -1,6 +1,8 @@
 """Models whose sizes are a click away: published ones, and ours."""
 
+from model import HeadlightError
 from model.catalogue.scratch import CONFIG
+from model.catalogue.translation_files import TASK_NAMES, translation
 from model.transformer.published import PUBLISHED, Published
 from model.transformer.sizes import Architecture
 from pages.shared.language import _
@@ -9,6 +11,13 @@ from pages.shared.language import _
 def presets() -> dict[str, Published]:
     """By id, in the order of their buttons."""
     ours = {"scratch": Published("scratch", "Headlight", Architecture(CONFIG))}
+    for task in TASK_NAMES:
+        try:
+            shipped = translation(task)
+        except HeadlightError:  # whose weights this copy lacks: other pages say so
+            continue
+        sizes = Architecture(shipped.encoder, shipped.decoder)
+        ours[task] = Published(task, "Headlight", sizes)
     return {**PUBLISHED, **ours}
 
 
@@ -23,5 +32,7 @@ def remark(name: str) -> str:
         "minilm": _("With its pooler; half of BERT-base's layers and width"),
         "gpt-2": _("117M was a mistake, as its authors say today; output: the token table"),
         "gpt-3": _("Published rounded; output: the token table, as in GPT-2"),
+        "phrases": _("Our translator of phrases, a vocabulary for each language"),
+        "dates": _("Our reader of dates, character by character"),
         "scratch": _("Our encoder, its language head not counted"),
     }.get(name, "")

@@ -19,6 +19,7 @@ VIEWS = (
     "/",
     "/layers",
     "/layers?part=profile",
+    "/layers?part=stream",
     "/heads",
     "/heads?part=links",
     "/heads?part=map",
@@ -30,6 +31,7 @@ VIEWS = (
     "/decoder?mask=window&below=reach",
     "/calculator",
     "/calculator?mode=practice",
+    "/calculator?mode=norms",
     "/positions",
     "/about",
 )

@@ -1,11 +1,13 @@
 """The About page: what attention is, with live pictures, and the texts that come with it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model import DecoderConfig, EncoderConfig
 from model.transformer.published import PUBLISHED
 from model.transformer.sizes import flops_per_token, parameters
 from pages.about.notebook import sizes_lines
@@ -81,6 +83,18 @@ def test_a_click_counts_a_known_model_and_its_link_brings_it_back(name: str) -> 
         assert f"**{total:,}** parameters" in words_on(shown)
     pooler = parameters(known).get("encoder", {}).get("pooler", 0)
     assert f"our model has **{total - pooler:,}** parameters" in words_on(again)
+
+
+def test_a_translator_that_ships_is_a_click_away(monkeypatch) -> None:
+    side = {"d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2}
+    shipped = SimpleNamespace(encoder=EncoderConfig(29, **side), decoder=DecoderConfig(40, **side))
+    monkeypatch.setattr("pages.about.presets.translation", lambda task: shipped)
+    page = about()
+    page.button(key="preset_phrases").click().run()
+    layers = 2 * (3 * 4 * (64 * 64 + 64) + 2 * (2 * 64 * 256 + 256 + 64) + 5 * 2 * 64)
+    assert bars(page).keys() == {"encoder", "decoder"}
+    assert sum(bars(page).values()) == (29 + 40) * 64 + layers
+    assert address(page)["shared"] == "0" and address(page)["target"] == "40"
 
 
 def test_arithmetic_and_memory_follow_the_tokens_and_the_type() -> None:

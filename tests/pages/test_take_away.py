@@ -99,6 +99,12 @@ def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
         np.testing.assert_allclose(drawn[curve["name"]], array(curve["y"]), atol=1e-6)
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_lines_of_the_stream_draw_what_the_page_draws(recipe: Recipe) -> None:
+    page = open_layers(part="stream", stream="attended", **address(recipe))
+    same(layers_notebook.stream_lines(recipe, "attended"), page)
+
+
 def test_the_lines_of_a_similarity_give_the_distances_on_screen() -> None:
     right = replace(MERGED, side="right", model="scratch")
     page = open_layers(part="similarity", **{**address(MERGED), "right": "scratch"})
