@@ -102,7 +102,7 @@ PARAMETERS: dict[str, Parameter] = {
         False, read_flag, write_flag, relevant=_masked(*PATTERNS), key="causal_too"
     ),
     "pads": Parameter(3, _between(0, MOST_PADDING), relevant=_masked(*PADDED)),
-    "cells": Parameter("", read_drawn, relevant=_masked("drawn"), key="drawn"),
+    "cells": Parameter("", read_drawn, relevant=_masked("drawn"), key="drawn_mask"),
     "reach": Parameter(2, _between(0, 4096), relevant=_masked("window", "dilated", "global")),
     "dilation": Parameter(2, _between(1, 64), relevant=_masked("dilated")),
     "global": Parameter(1, _between(0, 64), relevant=_masked("global", "random"), key="n_global"),

@@ -46,7 +46,7 @@ class Chosen:
             state["causal_too"] and state["mask_kind"] in PATTERNS,
             sizes_of_session(),
             state["mask_seed"],
-            state["drawn"],
+            state["drawn_mask"],
         )
 
     def mask(self, n_tokens: int, n_padding: int) -> Tensor:
@@ -213,10 +213,14 @@ def scene() -> Scene:
 def _fit_drawn(n_tokens: int) -> None:
     """A drawn mask belongs to its sentence: one of another length begins with all allowed."""
     state = st.session_state
-    if state["mask_kind"] == "drawn" and state["drawn"] and len(unpack(state["drawn"])) != n_tokens:
+    if (
+        state["mask_kind"] == "drawn"
+        and state["drawn_mask"]
+        and len(unpack(state["drawn_mask"])) != n_tokens
+    ):
         st.warning(
             _("The drawn mask is of {old} tokens and there are {new} now: all are allowed.").format(
-                old=len(unpack(state["drawn"])), new=n_tokens
+                old=len(unpack(state["drawn_mask"])), new=n_tokens
             )
         )
-        state["drawn"] = ""
+        state["drawn_mask"] = ""

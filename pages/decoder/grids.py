@@ -17,7 +17,7 @@ from pages.shared.take_away import stem, take_away
 from viz import attention_heatmap, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.figure import MAX_ROOM, below, label_room
-from viz.style.theme import HIDDEN, SIDE_RGB
+from viz.style.theme import SIDE_RGB
 
 TITLE = 50
 """Pixels above the cells of a heatmap, and of the mask beside it."""
@@ -50,7 +50,6 @@ def _grid(seen: Scene) -> None:
             "height": matrix_height(len(seen.labels)) - TITLE - room,
             "below": room,
             "rgb": SIDE_RGB["left"],
-            "grey": HIDDEN,
             "strings": {
                 "title": _("Mask: {name}").format(name=name_of(seen.chosen)),
                 "label": _(
@@ -76,7 +75,7 @@ def _painted() -> None:
         return
     if state["mask_kind"] not in PADDED:
         state["pads"] = 0
-    state["drawn"], state["mask_kind"] = pack(torch.tensor(rows)), "drawn"
+    state["drawn_mask"], state["mask_kind"] = pack(torch.tensor(rows)), "drawn"
     state["inverted"] = False
     state["painted"] = int(sent["version"])
 

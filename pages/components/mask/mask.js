@@ -17,7 +17,6 @@ const COUNTED = 40; // up to so many rows, each says how many keys it has
  * @property {number} height of the cells in CSS pixels
  * @property {number} below it, room for the names of the columns
  * @property {Rgb} rgb of what is allowed
- * @property {string} grey of what is hidden
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
 
@@ -180,12 +179,17 @@ class Mask {
 
   /** @param {CanvasRenderingContext2D} context */
   drawCells(context) {
+    const ink = inkOf(this.root);
     this.rows.forEach((row, i) =>
       row.forEach((allowed, j) => {
-        context.fillStyle = allowed ? `rgba(${this.data.rgb.join()}, 0.85)` : this.data.grey;
-        context.fillRect(...this.box(i, j));
+        const box = this.box(i, j);
+        context.fillStyle = allowed ? `rgba(${this.data.rgb.join()}, 0.85)` : ink;
+        context.globalAlpha = allowed ? 1 : 0.09;
+        context.fillRect(...box);
+        if (!allowed) strikeOut(context, box, ink);
       }),
     );
+    context.globalAlpha = 1;
   }
 
   /**
@@ -218,6 +222,23 @@ class Mask {
       context.globalAlpha = 1;
     });
   }
+}
+
+/**
+ * A slash, as the heatmaps have it: what is hidden is no weight of 0.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {[number, number, number, number]} box
+ * @param {string} ink
+ */
+function strikeOut(context, [x, y, width, height], ink) {
+  context.globalAlpha = 0.3;
+  context.strokeStyle = ink;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(x, y + height);
+  context.lineTo(x + width, y);
+  context.stroke();
 }
 
 /** @param {string} name */
