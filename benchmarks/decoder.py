@@ -49,7 +49,7 @@ def masked(browser: Browser, base: str, view: str, repeat: int) -> dict[str, flo
 
 def _open(browser: Browser, base: str, view: str) -> Page:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{base}/decoder?mask=none&below={view}")
+    page.goto(f"{base}/decoder?part=masks&mask=none&below={view}")
     page.locator(".st-key-after .heatmaplayer image").first.wait_for()
     _rest(page)
     return page

@@ -22,7 +22,7 @@ class DecoderPage(Visitor):
     path = "/decoder"
 
     def open(self, **address: str) -> "DecoderPage":
-        self.go(**address)
+        self.go(**{"part": "masks", **address})
         for key in ("before", "after"):
             expect(self.part(key).locator(".heatmaplayer image").first).to_be_visible()
         self.at_rest()

@@ -22,7 +22,7 @@ N = 16
 
 def open_page(**address: str) -> AppTest:
     page = first_visit("decoder")
-    for name, value in address.items():
+    for name, value in {"part": "masks", **address}.items():
         page.query_params[name] = value
     page.run()
     assert not page.exception

@@ -62,10 +62,14 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("heads", {"part": "map"}, "map", ("map",)),
     ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
     ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
-    ("decoder", {}, "masks", ("masks", "leak")),
-    ("decoder", {"below": "layers"}, "departure", ("departure",)),
-    *(("decoder", {"below": name}, name, (name,)) for name in ("reach", "cost")),
-    *(("decoder", {"below": "forms", "form": form}, "forms", (form,)) for form in FORMS),
+    ("decoder", {}, "translation", ("translation",)),
+    ("decoder", {"part": "masks"}, "masks", ("masks", "leak")),
+    ("decoder", {"part": "masks", "below": "layers"}, "departure", ("departure",)),
+    *(("decoder", {"part": "masks", "below": name}, name, (name,)) for name in ("reach", "cost")),
+    *(
+        ("decoder", {"part": "masks", "below": "forms", "form": form}, "forms", (form,))
+        for form in FORMS
+    ),
     *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
     ("about", {}, "sizes", ("sizes",)),
     ("calculator", {}, "calculation", ("head", "qkv")),
