@@ -1,8 +1,8 @@
 """Put a translator into the repository: ``python -m model.training.translation.publish``.
 
-With ``--run FOLDER`` it writes its weights and checkpoints in 16 bits, its tokenizers, and what each checkpoint is measured
-to do on every held-out example, into ``model/weights``. With ``--task`` instead of ``--run``, what
-ships already is measured anew.
+With ``--run FOLDER`` it writes weights and checkpoints in 16 bits, tokenizers, and what each
+checkpoint is measured to do on every held-out example, into ``model/weights``. With ``--task``
+instead of ``--run``, what ships already is measured anew.
 """
 
 import argparse
@@ -94,16 +94,13 @@ def _describe(
         model.load_state_dict({n: w.float() for n, w in load_file(folder / name).items()})
         found = translate(model, task, examples)
         moments.append(asdict(_moment(model, task, examples, found, step, folder / name)))
-    counts = Counter(example.pattern for example in examples)
-    right = Counter(e.pattern for e, text in zip(examples, found, strict=True) if text == e.target)
-    lines = "".join(f"{example.source}\t{example.target}\n" for example in examples)
     listed = {
         "task": task.name,
         **told,
         "tokenizers": cutting,
         "held_out": len(examples),
-        "held_out_sha256": hashlib.sha256(lines.encode()).hexdigest(),
-        "patterns": {kind: (counts[kind], right[kind]) for kind in sorted(counts)},
+        "held_out_sha256": sha256_of(examples),
+        "patterns": by_pattern(examples, found),
         "best": best(model, task, examples),
         "examples": EXAMPLES[task.name],
         "checkpoints": moments,
@@ -130,6 +127,19 @@ def _moment(
         exact=right / len(examples),
         alignment=shares,
     )
+
+
+def sha256_of(examples: Sequence[Example]) -> str:
+    """Of examples, a line each, source and target with a tab between."""
+    lines = "".join(f"{example.source}\t{example.target}\n" for example in examples)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def by_pattern(examples: Sequence[Example], found: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """How many examples there are of each pattern, and how many of them came out right."""
+    counts = Counter(example.pattern for example in examples)
+    right = Counter(e.pattern for e, text in zip(examples, found, strict=True) if text == e.target)
+    return {pattern: (counts[pattern], right[pattern]) for pattern in sorted(counts)}
 
 
 def aligned(examples: Sequence[Example]) -> bool:
