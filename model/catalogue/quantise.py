@@ -20,19 +20,22 @@ FREQUENT = 6_000
 """Tokens, by how often they occur in the corpus, whose rows have :data:`BITS`."""
 
 
-def quantise(state: dict[str, Tensor], by_frequency: Tensor) -> dict[str, Tensor]:
+def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> dict[str, Tensor]:
     """Pack a state dict.
 
     Args:
-        state: Of a :class:`model.transformer.language_model.MaskedLanguageModel`.
-        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,).
+        state: Of a :class:`model.transformer.language_model.MaskedLanguageModel`, or of any model.
+        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,); None spends
+            :data:`BITS` on every row.
 
     Returns:
         Tensors to be kept in a file; :func:`restore` reads them.
     """
-    packed: dict[str, Tensor] = {"by_frequency": by_frequency.to(torch.int16)}
+    packed: dict[str, Tensor] = {}
+    if by_frequency is not None:
+        packed["by_frequency"] = by_frequency.to(torch.int16)
     for name, weight in state.items():
-        if name == TABLE:
+        if name == TABLE and by_frequency is not None:
             rows = weight[by_frequency]  # (vocab_size, E)
             packed |= _matrix(f"{name}.frequent", rows[:FREQUENT], BITS)
             packed |= _matrix(f"{name}.rare", rows[FREQUENT:], RARE_BITS)
@@ -45,7 +48,6 @@ def quantise(state: dict[str, Tensor], by_frequency: Tensor) -> dict[str, Tensor
 
 def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
     """Unpack what :func:`quantise` packed, float32."""
-    by_frequency = packed["by_frequency"].long()
     state = {}
     for name, tensor in packed.items():
         if name.endswith(".scale"):
@@ -55,6 +57,9 @@ def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
             state[matrix] = _unpack(packed[f"{matrix}.bits"], tensor, bits, n_columns)
         elif not name.endswith((".bits", ".columns")) and name != "by_frequency":
             state[name] = tensor.float()
+    if "by_frequency" not in packed:
+        return state
+    by_frequency = packed["by_frequency"].long()
     rows = torch.cat((state.pop(f"{TABLE}.frequent"), state.pop(f"{TABLE}.rare")))
     state[TABLE] = torch.empty_like(rows)
     state[TABLE][by_frequency] = rows

@@ -15,6 +15,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model.catalogue.quantise import restore
 from model.catalogue.shipped import FOLDER
 from model.errors import HeadlightError
 from model.transformer.config import DecoderConfig, EncoderConfig
@@ -30,7 +31,7 @@ class Moment:
 
     Attributes:
         step: Steps done.
-        file: Name of the file of weights, 16 bits.
+        file: Name of the file of weights: 16 bits of the last, 8 of those on the way.
         sha256: Of that file.
         loss: Held-out cross-entropy of a target token in nats, each after the true ones before it.
         exact: Share of held-out examples that are written as they should be, whole.
@@ -139,7 +140,14 @@ def weights(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> d
         )
     file = folder / wanted.file
     _checked(file, wanted.sha256)
-    return {name: tensor.float() for name, tensor in load_file(file).items()}
+    return unpacked(load_file(file))
+
+
+def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Weights as they ship, in float32: in 16 bits, or packed by the catalogue's ``quantise``."""
+    if any(name.endswith(".bits") for name in state):
+        return restore(state)
+    return {name: tensor.float() for name, tensor in state.items()}
 
 
 def translator(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> EncoderDecoder:

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from model.languages import french
 from model.languages.french import begins_with_vowel
@@ -32,6 +32,9 @@ _EXAMPLES = {("flower", "blue"), ("flower", "small")}
 
 _LIVING = [noun for noun in NOUNS if noun.kind in ("person", "animal")]
 _T = TypeVar("_T")
+
+Pairs = Literal["trained", "held out", "senseless"]
+"""Of noun and adjective. A senseless one was never trained on either: no hotel is happy."""
 
 
 def goes_with(noun: Noun, adjective: Adjective) -> bool:
@@ -70,20 +73,21 @@ def _forms(noun: Noun, adjective: Adjective) -> set[tuple[str, str]]:
     return said
 
 
+def _sort(noun: Noun, adjective: Adjective) -> Pairs:
+    if not goes_with(noun, adjective):
+        return "senseless"
+    return "held out" if (noun.name, adjective.english) in held_out_pairs() else "trained"
+
+
 @cache
-def sayable(name: str, held_out: bool) -> tuple[tuple[Adjective, ...], ...]:
-    """The adjectives of a noun that were held out, or those that were not.
+def sayable(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
+    """The adjectives of a noun that such phrases say of it.
 
     Returns:
         Those before the French noun, those after it, and of the latter the colours.
     """
     noun = next(noun for noun in NOUNS if noun.name == name)
-    fitting = [
-        adjective
-        for adjective in ADJECTIVES
-        if goes_with(noun, adjective)
-        and ((name, adjective.english) in held_out_pairs()) == held_out
-    ]
+    fitting = [adjective for adjective in ADJECTIVES if _sort(noun, adjective) == pairs]
     return tuple(
         tuple(adjective for adjective in fitting if adjective in group)
         for group in (BEFORE, AFTER, COLOURS)
@@ -128,22 +132,22 @@ def pattern_of(phrase: Phrase) -> str:
 
 
 class Sampler:
-    """Draws phrases; of pairs that were held out either none at all, or nothing but them.
+    """Draws phrases whose pairs of noun and adjective are all of one sort.
 
     Args:
         rng: Where chance comes from.
-        held_out: Which of the two.
+        pairs: Which sort.
     """
 
-    def __init__(self, rng: random.Random, held_out: bool = False) -> None:
+    def __init__(self, rng: random.Random, pairs: Pairs = "trained") -> None:
         self.rng = rng
-        self.held_out = held_out
+        self.pairs = pairs
 
     def phrase(self) -> Phrase:
-        """The next phrase. One that is held out has at least one pair."""
+        """The next phrase. One that training never showed has at least one pair."""
         while True:
             found = self._any()
-            if not self.held_out or pairs_of(found):
+            if self.pairs == "trained" or pairs_of(found):
                 return found
 
     def _any(self) -> Phrase:
@@ -218,7 +222,7 @@ class Sampler:
         return NounPhrase(self._one(allowed), noun, plural, before, after)
 
     def _described(self, noun: Noun) -> tuple[Adjective | None, Adjective | None]:
-        before, after, colours = sayable(noun.name, self.held_out)
+        before, after, colours = sayable(noun.name, self.pairs)
         draw = self.rng.random()
         if draw < 0.12 and before and colours:
             return self._one(before), self._one(colours)
@@ -227,7 +231,7 @@ class Sampler:
         return None, self._one(after) if draw < 0.65 and after else None
 
     def _sayable(self, subject: NounPhrase | Both) -> list[tuple[tuple[Adjective, ...], ...]]:
-        return [sayable(noun.name, self.held_out) for noun in subject.nouns]
+        return [sayable(noun.name, self.pairs) for noun in subject.nouns]
 
     def _chance(self, share: float) -> bool:
         return self.rng.random() < share
@@ -236,9 +240,9 @@ class Sampler:
         return things[int(self.rng.random() * len(things))]
 
 
-def held_out_phrases(count: int) -> list[Phrase]:
+def untrained_phrases(count: int, pairs: Pairs = "held out") -> list[Phrase]:
     """So many different phrases, in each of which every pair was kept out of training."""
-    sampler = Sampler(random.Random(_SEED), held_out=True)  # noqa: S311
+    sampler = Sampler(random.Random(_SEED), pairs)  # noqa: S311
     found: dict[Phrase, None] = {}
     while len(found) < count:
         found[sampler.phrase()] = None

@@ -1,5 +1,28 @@
 """What a page can offer to begin with: some that show something, and some that have a catch."""
 
+OUTSIDE = {
+    "phrases": (
+        "she sees the cat",
+        "the cat that sleeps is black",
+        "does the cat sleep",
+        "the cat sees the dog and the bird",
+        "a small blue old flower",
+        "the cats slept",
+        "the blue zebra",
+        "small cats",
+    ),
+    "dates": (
+        "3 Sept 2019",
+        "2019 May 3",
+        "third of May 2019",
+        "3 mai 2019",
+        "3 May 1850",
+        "May 2019",
+        "hello",
+    ),
+}
+"""What training never showed: what is made of it is said in the model card."""
+
 EXAMPLES = {
     "phrases": (
         "the blue flower is not small",

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
+from tokenizers import Encoding
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
@@ -22,6 +23,9 @@ from model.training.translation.tasks import Example, Sizes, Task
 from model.training.translation.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
 from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
+
+POOL = 16
+"""Steps whose examples are drawn together."""
 
 
 class Run:
@@ -54,6 +58,8 @@ class Run:
             betas=(0.9, 0.98),  # section 5.3
             weight_decay=recipe.weight_decay,
         )
+        self._pool: list[list[tuple[Encoding, Encoding]]] = []
+        self._pool_number = -1
         folder.mkdir(parents=True, exist_ok=True)
         if self.state_file.is_file():
             self._restore()
@@ -111,12 +117,30 @@ class Run:
         return (torch.rand(targets.shape) < self.recipe.forget) & (targets >= len(SPECIAL))
 
     def _batch(self, step: int) -> tuple[Tensor, Tensor]:
-        """Sources (B, Ts) and targets (B, Tt) of a step: a matter of its number alone."""
-        rng = random.Random(self.recipe.seed * 1_000_003 + step)  # noqa: S311 - not a secret
-        examples = [self.task.sample(rng) for _ in range(self.recipe.batch)]
+        """Sources (B, Ts) and targets (B, Tt) of a step: a matter of its number alone.
+
+        Examples are drawn for several steps at once and sorted by length, "sentence pairs were
+        batched together by approximate sequence length" (section 5.1): little is padding.
+        """
+        number, place = divmod(step, POOL)
+        if self._pool_number != number:
+            rng = random.Random(self.recipe.seed * 1_000_003 + number)  # noqa: S311 - no secret
+            self._pool, self._pool_number = self._drawn(rng), number
+        sources, targets = zip(*self._pool[place], strict=True)
+        return padded(sources), padded(targets)
+
+    def _drawn(self, rng: random.Random) -> list[list[tuple[Encoding, Encoding]]]:
+        """So many batches of examples that are alike in length, the batches in no order."""
+        size = self.recipe.batch
+        examples = [self.task.sample(rng) for _ in range(size * POOL)]
         sources = self.task.source.encode_batch([example.source for example in examples])
         targets = self.task.target.encode_batch([example.target for example in examples])
-        return padded(sources), padded(targets)
+        pairs = sorted(
+            zip(sources, targets, strict=True), key=lambda pair: len(pair[0]) + len(pair[1])
+        )
+        batches = [pairs[i : i + size] for i in range(0, len(pairs), size)]
+        rng.shuffle(batches)
+        return batches
 
     def save(self) -> None:
         """Write a checkpoint. Whatever happens meanwhile, the one before it stays whole.

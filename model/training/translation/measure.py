@@ -17,6 +17,7 @@ from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
 
 BATCH = 250
+MOST = 32
 
 
 def _batches(examples: Sequence[Example]) -> Iterator[Sequence[Example]]:
@@ -31,19 +32,28 @@ def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
 
 
 @torch.inference_mode()
-def translate(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> list[str]:
-    """What the model writes, the most probable token each time, as text."""
-    return [text for batch in _batches(examples) for text in _greedy(model, task, batch)]
+def translate(
+    model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int = MOST
+) -> list[str]:
+    """What the model writes, the most probable token each time, as text.
+
+    Args:
+        model: The translator.
+        task: Its task.
+        examples: Whose sources it reads.
+        most: Tokens after which it is stopped; no target is as long.
+    """
+    return [text for batch in _batches(examples) for text in _greedy(model, task, batch, most)]
 
 
-def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> list[str]:
+def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int) -> list[str]:
     ids, mask = _sources(task, examples)
     memory, cache = model.encode(ids, mask), model.decoder.new_cache()
     last = torch.full((len(examples), 1), SPECIAL.index(BEGIN))
     end = SPECIAL.index(END)
     ended = torch.zeros(len(examples), dtype=torch.bool)
     written: list[Tensor] = []
-    while not ended.all() and len(written) < model.decoder.config.max_len:
+    while not ended.all() and len(written) < most:
         logits = model.decode(last, memory, mask, cache=cache)[:, -1]  # (B, 1, V) -> (B, V)
         last = logits.argmax(-1, keepdim=True)
         written.append(last)

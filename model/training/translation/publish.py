@@ -1,14 +1,13 @@
 """Put a translator into the repository: ``python -m model.training.translation.publish``.
 
-With ``--run FOLDER`` it writes its weights and checkpoints in 16 bits, its tokenizers, and what
-each checkpoint is measured to do on every held-out example, into ``model/weights``. With ``--task``
+With ``--run FOLDER`` it writes weights in 16 bits, checkpoints in 8, tokenizers, and what each of
+them is measured to do on every held-out example, into ``model/weights``. With ``--task``
 instead of ``--run``, what ships already is measured anew.
 """
 
 import argparse
 import hashlib
 import json
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -20,8 +19,9 @@ import torch
 from safetensors.torch import load_file, save
 from tqdm import tqdm
 
+from model.catalogue.quantise import quantise
 from model.catalogue.shipped import FOLDER
-from model.catalogue.translation_files import Moment, translation
+from model.catalogue.translation_files import Moment, translation, unpacked
 from model.errors import HeadlightError
 from model.training.translation.examples import EXAMPLES
 from model.training.translation.measure import alignment, loss_of, translate
@@ -49,7 +49,8 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
         for old in folder.glob(f"{task.name}*"):
             old.unlink()
         for step, file in files.items():
-            shutil.copyfile(file, folder / f"{task.name}-{step:06d}.safetensors")
+            packed = quantise({name: w.float() for name, w in load_file(file).items()})
+            (folder / f"{task.name}-{step:06d}.safetensors").write_bytes(save(packed))
     except OSError as error:
         raise HeadlightError(
             "{run} is no run with these checkpoints: {reason}", run=str(run), reason=str(error)
@@ -91,19 +92,16 @@ def _describe(
     model = EncoderDecoder(task.sizes.encoder, task.sizes.decoder).eval()
     moments, found = [], list[str]()
     for step, name in tqdm(files.items(), unit="checkpoint"):
-        model.load_state_dict({n: w.float() for n, w in load_file(folder / name).items()})
+        model.load_state_dict(unpacked(load_file(folder / name)))
         found = translate(model, task, examples)
         moments.append(asdict(_moment(model, task, examples, found, step, folder / name)))
-    counts = Counter(example.pattern for example in examples)
-    right = Counter(e.pattern for e, text in zip(examples, found, strict=True) if text == e.target)
-    lines = "".join(f"{example.source}\t{example.target}\n" for example in examples)
     listed = {
         "task": task.name,
         **told,
         "tokenizers": cutting,
         "held_out": len(examples),
-        "held_out_sha256": hashlib.sha256(lines.encode()).hexdigest(),
-        "patterns": {kind: (counts[kind], right[kind]) for kind in sorted(counts)},
+        "held_out_sha256": sha256_of(examples),
+        "patterns": by_pattern(examples, found),
         "best": best(model, task, examples),
         "examples": EXAMPLES[task.name],
         "checkpoints": moments,
@@ -130,6 +128,19 @@ def _moment(
         exact=right / len(examples),
         alignment=shares,
     )
+
+
+def sha256_of(examples: Sequence[Example]) -> str:
+    """Of examples, a line each, source and target with a tab between."""
+    lines = "".join(f"{example.source}\t{example.target}\n" for example in examples)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def by_pattern(examples: Sequence[Example], found: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """How many examples there are of each pattern, and how many of them came out right."""
+    counts = Counter(example.pattern for example in examples)
+    right = Counter(e.pattern for e, text in zip(examples, found, strict=True) if text == e.target)
+    return {pattern: (counts[pattern], right[pattern]) for pattern in sorted(counts)}
 
 
 def aligned(examples: Sequence[Example]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from model.catalogue.translation_files import TaskName
 from model.errors import HeadlightError
 from model.languages import dates, phrases, sampling
 from model.training.translation.recipe import Recipe
@@ -58,7 +59,7 @@ class Task:
         held_out: All examples that measure, the same every time.
     """
 
-    name: str
+    name: TaskName
     source: Tokenizer
     target: Tokenizer
     sizes: Sizes
@@ -89,7 +90,7 @@ def phrase_example(phrase: phrases.Phrase) -> Example:
 
 
 def _held_out_phrases() -> list[Example]:
-    return [phrase_example(phrase) for phrase in sampling.held_out_phrases(HELD_OUT_PHRASES)]
+    return [phrase_example(phrase) for phrase in sampling.untrained_phrases(HELD_OUT_PHRASES)]
 
 
 def _held_out_dates() -> list[Example]:
@@ -122,7 +123,7 @@ def _phrases() -> Task:
         source=source,
         target=target,
         sizes=_sizes(source, target, dropout=0.1),
-        recipe=Recipe(task="phrases", steps=4_000, forget=0.2),
+        recipe=Recipe(task="phrases", steps=5_000, lr=3e-3, forget=0.3),
         checkpoints=(0, 100, 200, 300, 500, 1_000),
         sample=lambda rng: phrase_example(sampling.Sampler(rng).phrase()),
         held_out=_held_out_phrases,
@@ -137,8 +138,8 @@ def _dates() -> Task:
         source=source,
         target=target,
         sizes=_sizes(source, target, dropout=0.0),
-        recipe=Recipe(task="dates", steps=3_000),
-        checkpoints=(0, 100, 200, 300, 500, 1_000),
+        recipe=Recipe(task="dates", steps=4_000),
+        checkpoints=(0, 100, 200, 400, 800, 1_200, 2_000),
         sample=_sample_date,
         held_out=_held_out_dates,
     )

@@ -19,8 +19,8 @@ from model.training.translation.loop import Run
 from model.training.translation.tasks import TASKS, task_named
 
 SAVE_EVERY = 30.0
-MEASURE_EVERY = 250
-MEASURED = 500
+MEASURE_EVERY = 400
+MEASURED = 300
 """Held-out examples, to see on the way how it goes; nothing is chosen by them."""
 
 

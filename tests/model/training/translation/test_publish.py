@@ -1,0 +1,169 @@
+"""A run put where it ships from, and read back; and what ships against what is said of it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from model.catalogue import translation_files
+from model.errors import HeadlightError
+from model.languages.phrases import pair
+from model.languages.reading import read
+from model.languages.reading_dates import read_date
+from model.training.translation import publish, tasks
+from model.training.translation.evaluate import report
+from model.training.translation.examples import EXAMPLES, OUTSIDE
+from model.training.translation.loop import Run
+from model.training.translation.measure import alignment, loss_of, translate
+from model.training.translation.recipe import Recipe
+from model.training.translation.tasks import task_named
+from tests.model.training.translation.test_loop import tiny
+
+NAMES = translation_files.TASK_NAMES
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A run of three steps, shipped."""
+    task = task_named("phrases")
+    small = replace(task, sizes=tiny(task), checkpoints=(0, 2, 90))
+    monkeypatch.setitem(tasks.TASKS, "phrases", lambda: small)
+    run = Run(tmp_path / "run", small, Recipe("phrases", 3, batch=4))
+    run.snapshot()
+    for _ in range(3):
+        run.step()
+        run.snapshot()
+    run.save()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "phrases-000007.safetensors").touch()  # of a run before
+    publish.ship(tmp_path / "run", tmp_path / "out", task.held_out()[:6])
+    yield tmp_path / "out"
+    translation_files.translation.cache_clear()
+
+
+def test_what_was_shipped_is_read_back(folder):
+    listed = translation_files.translation("phrases", folder)
+    assert [moment.step for moment in listed.checkpoints] == [0, 2, 3]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "phrases-000000.safetensors",
+        "phrases-000002.safetensors",
+        "phrases-source.json",
+        "phrases-target.json",
+        "phrases.json",
+        "phrases.safetensors",
+    ]
+    assert listed.held_out == sum(count for count, _ in listed.patterns.values()) == 6
+    assert listed.decoder.n_layers == 2
+    last = translation_files.weights("phrases", folder=folder)
+    trained = torch.load(folder.parent / "run" / "state.pt", weights_only=True)["model"]
+    for name, weight in trained.items():
+        assert torch.equal(last[name], weight.half().float())
+    model = translation_files.translator("phrases", 2, folder)
+    assert not model.training
+    source, target = translation_files.tokenizers("phrases", folder)
+    assert source.encode("the cat").tokens == ["the", "cat", "</s>"]
+    assert target.decode(target.encode("l'eau").ids) == "l'eau"
+
+
+def test_a_changed_file_is_not_used(folder):
+    with pytest.raises(HeadlightError, match="No checkpoint of step 5 was kept; there are 0, 2, 3"):
+        translation_files.weights("phrases", 5, folder)
+    (folder / "phrases.safetensors").write_bytes(b"something else")
+    with pytest.raises(HeadlightError, match=r"phrases\.safetensors are not the ones"):
+        translation_files.weights("phrases", folder=folder)
+    (folder / "phrases-source.json").unlink()
+    with pytest.raises(HeadlightError, match=r"phrases-source\.json are not the ones"):
+        translation_files.tokenizers("phrases", folder)
+    translation_files.translation.cache_clear()
+    (folder / "phrases.json").write_text("[]")
+    with pytest.raises(HeadlightError, match=r"incomplete \(phrases\.json\)"):
+        translation_files.translation("phrases", folder)
+
+
+def test_what_is_no_run_is_said_to_be_none(tmp_path, capsys):
+    assert publish.main(["--run", str(tmp_path)]) == 1
+    assert "is no run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_ships_does_what_is_said_of_it(name):
+    """A part of the held-out examples anew; ``evaluate`` does them all."""
+    listed, task = translation_files.translation(name), task_named(name)
+    examples = task.held_out()
+    assert publish.sha256_of(examples) == listed.held_out_sha256
+    assert listed.held_out == len(examples)
+    model, some = translation_files.translator(name), examples[:200]
+    found = translate(model, task, some)
+    share = sum(a.target == b for a, b in zip(some, found, strict=True)) / len(some)
+    assert share >= 0.98
+    assert listed.checkpoints[-1].exact >= 0.995
+    assert sum(right for _, right in listed.patterns.values()) == pytest.approx(
+        listed.checkpoints[-1].exact * len(examples)
+    )
+    last = listed.checkpoints[-1]
+    assert loss_of(model, task, some) == pytest.approx(last.loss, abs=0.02)
+    if publish.aligned(some):
+        shares, _ = alignment(model, task, some)
+        assert shares == pytest.approx(last.alignment, abs=0.05)
+    assert (listed.encoder, listed.decoder) == (task.sizes.encoder, task.sizes.decoder)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tokenizers_that_ship_are_those_of_the_source(name):
+    task = task_named(name)
+    for shipped, made in zip(
+        translation_files.tokenizers(name), (task.source, task.target), strict=True
+    ):
+        assert shipped.to_str() == made.to_str()
+
+
+def test_both_translators_together_weigh_less_than_six_megabytes():
+    files = [file for name in NAMES for file in translation_files.FOLDER.glob(f"{name}*")]
+    assert sum(file.stat().st_size for file in files) < 6_000_000
+
+
+def test_the_examples_are_what_a_page_can_offer():
+    assert {name: tuple(EXAMPLES[name]) for name in NAMES} == {
+        name: translation_files.translation(name).examples for name in NAMES
+    }
+    for text in EXAMPLES["phrases"]:
+        assert pair(read(text)).target
+    wrong = []
+    for text in EXAMPLES["dates"]:
+        try:
+            read_date(text)
+        except HeadlightError:
+            wrong.append(text)
+    assert wrong == [*EXAMPLES["dates"][-4:]]
+    for name, reading in (("phrases", read), ("dates", read_date)):
+        for text in OUTSIDE[name]:
+            with pytest.raises(HeadlightError):
+                reading(text)
+
+
+def test_the_report_has_a_table_of_each_kind():
+    task = task_named("phrases")
+    said = report(task, examples=task.held_out()[:8])
+    for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
+        assert part in said
+
+
+def test_the_card_says_what_was_measured():
+    card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        listed = translation_files.translation(name)
+        right = round(listed.checkpoints[-1].exact * listed.held_out)
+        assert f"{right:,} of {listed.held_out:,} held-out ones" in card
+        for moment in listed.checkpoints:
+            row = f"| {moment.step:,} | {moment.loss:.3f} | {moment.exact:.1%} |"
+            if moment.alignment:
+                row += f" {max(moment.alignment[-1][:-1]):.1%} |"
+            assert row in card, row
+    phrases = translation_files.translation("phrases")
+    for pattern, (count, right) in phrases.patterns.items():
+        assert f"| {pattern} | {right:,} | {count:,} |" in card
+    for i, shares in enumerate(phrases.checkpoints[-1].alignment):
+        assert f"| layer {i} | {' | '.join(f'{share:.1%}' for share in shares)} |" in card
+    assert f"({phrases.best['chosen']:.1%})" in card
+    assert f"**{phrases.best['measured']:.1%}**" in card
+    assert phrases.best["measured"] >= 0.97

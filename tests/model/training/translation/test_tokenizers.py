@@ -1,0 +1,55 @@
+"""How the translators cut text."""
+
+import pytest
+
+from model.languages.dates import draw, write
+from model.languages.phrases import pair
+from model.languages.reading_dates import tidy
+from model.languages.sampling import Sampler
+from model.languages.vocabulary import words
+from model.training.translation.tokenizers import date_tokenizers, phrase_tokenizers
+
+
+def test_words_are_the_grammars():
+    import random
+
+    source, target = phrase_tokenizers()
+    sampler = Sampler(random.Random(4))
+    for _ in range(200):
+        said = pair(sampler.phrase())
+        english = source.encode(said.source)
+        assert english.tokens == [*said.english, "</s>"]
+        assert english.tokens[:-1] == words(said.source)
+        french = target.encode(said.target)
+        assert french.tokens == ["<s>", *(word.text for word in said.french), "</s>"]
+        assert target.decode(french.ids) == said.target
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The girl’s flower ISN'T blue.", "the girl 's flower is not blue </s>"),
+        ("the zebra", "the <unk> </s>"),
+        ("  two\ncats ", "two cats </s>"),
+        ("", "</s>"),
+        ("...", "</s>"),
+        ("</s> <s>", "</s> <s> </s>"),
+    ],
+)
+def test_what_is_typed_is_cut_into_words(text, tokens):
+    assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
+
+
+def test_dates_are_cut_into_characters():
+    import random
+
+    source, target = date_tokenizers()
+    rng = random.Random(2)
+    for _ in range(100):
+        when, form = draw(rng)
+        text = write(when, form)
+        assert source.encode(f" {text}  ").tokens == [*tidy(text), "</s>"]
+        ids = target.encode(when.isoformat()).ids
+        assert target.decode(ids) == when.isoformat()
+        assert len(ids) == 12
+    assert source.encode("3é").tokens == ["3", "<unk>", "</s>"]
