@@ -147,7 +147,10 @@ WORD = r"[^\W\d_]{2,}"  # letters
 SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]"}
 """Symbols of the formulas, tokens, and the name: no language translates them."""
 
-EXAMPLES = ("The animal didn't ", "The cat sat ", "It was warm ", "She put the book ")
+EXAMPLES = (
+    *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
+    *("the blue flower ", "3rd of May"),
+)
 """How the sentences that a page begins with begin: what is analysed is data."""
 
 CITATION = re.compile(r"\w+ (et al\.|& \w+) \d{4}")

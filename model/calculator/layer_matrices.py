@@ -6,9 +6,9 @@ Axes: T tokens (Tq queries, Tk keys), D d_model, F d_ff, H n_heads, K d_head.
 import torch
 from torch import Tensor
 
+from model.calculator.layer_parts import Affine, Attended, Fed, WholeLayer
 from model.calculator.matrices import Matrices
 from model.calculator.softmax import softmax_parts
-from model.calculator.whole_layer import Affine, Attended, Fed, WholeLayer
 
 
 def layer_matrices(whole: WholeLayer, head: int) -> Matrices:

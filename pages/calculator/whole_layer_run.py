@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 
 from model import Encoder, HeadlightError, LoadedModel
+from model.calculator.layer_parts import WholeLayer
 from model.calculator.whole_layer import (
     Checkpoint,
     OurLayer,
-    WholeLayer,
     checkpoints,
     from_inputs,
     modules,

@@ -26,7 +26,15 @@ def attention(way: Way, part: str, given: str) -> None:
     formula = way.affine_formula(part, f"{part}_concatenated", "W_O", "b_O", "output")
     note = way.translate("W^O mixes what the heads bring back into one vector a token.")
     title = way.translate("Project the output")
-    way.card("project_out", part, title, formula, [line], note, f"{part}_output")
+    way.card(
+        "project_out",
+        part,
+        title,
+        formula=formula,
+        lines=[line],
+        note=note,
+        held_to=f"{part}_output",
+    )
 
 
 def _project(way: Way, part: str, given: str) -> None:
@@ -43,7 +51,9 @@ def _project(way: Way, part: str, given: str) -> None:
         )
     formula = way.affine_formula(part, given, "W_Q", "b_Q", "Q")
     title = way.translate("Project to Q, K, V")
-    way.card("project", part, title, formula, lines, note.format(**_columns(way)))
+    way.card(
+        "project", part, title, formula=formula, lines=lines, note=note.format(**_columns(way))
+    )
 
 
 def _compare(way: Way, part: str) -> None:
@@ -67,7 +77,14 @@ def _compare(way: Way, part: str) -> None:
         "How well the query and each key agree. The keys of the other tokens are made as the one "
         "above, each from its own row."
     )
-    way.card("compare", part, way.translate("Compare with every key"), formula, lines, note)
+    way.card(
+        "compare",
+        part,
+        way.translate("Compare with every key"),
+        formula=formula,
+        lines=lines,
+        note=note,
+    )
 
 
 def _mask(way: Way, part: str) -> Line:
@@ -108,7 +125,7 @@ def _softmax(way: Way, part: str) -> None:
         "Shares that sum to 1. The largest score is subtracted first: it changes no weight, and "
         "no exponential can overflow."
     )
-    way.card("softmax", part, way.translate("Softmax"), formula, [line], note)
+    way.card("softmax", part, way.translate("Softmax"), formula=formula, lines=[line], note=note)
 
 
 def _mix(way: Way, part: str) -> None:
@@ -132,7 +149,14 @@ def _mix(way: Way, part: str) -> None:
         rf"{sized(way.latex(values), len(row), width)},\quad "
         rf"{way.size(joined)} = \text{{Concat}}(Z^{{(0)}},\;\ldots,\;Z^{{({last})}})"
     )
-    way.card("mix", part, way.translate("Mix the values, join the heads"), formula, lines, note)
+    way.card(
+        "mix",
+        part,
+        way.translate("Mix the values, join the heads"),
+        formula=formula,
+        lines=lines,
+        note=note,
+    )
 
 
 def _columns(way: Way) -> dict[str, int]:

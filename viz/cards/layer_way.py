@@ -64,6 +64,7 @@ class Way:
         name: str,
         part: str,
         title: str,
+        *,
         formula: str,
         lines: list[Line],
         note: str,

@@ -40,7 +40,7 @@ def layer_steps(
         "All that the layer gets of this token: {d_model} numbers. Every token has such a row."
     ).format(d_model=arrays["X"].shape[1])
     line = Line(("X",), "given", "X")
-    way.card("enter", "", translate("What enters"), way.size("X"), [line], note)
+    way.card("enter", "", translate("What enters"), formula=way.size("X"), lines=[line], note=note)
     stream = "X"
     for part in shape.parts:
         given = _norm_before(way, part, stream, eps) if shape.pre_norm else stream
@@ -54,7 +54,8 @@ def _norm_before(way: Way, part: str, given: str, eps: float) -> str:
     """LayerNorm of what a sublayer of a pre-norm layer reads."""
     line, formula = _normed(way, part, given, eps), _norm_formula(way, part, given, eps)
     norm = f"{part}_norm"
-    way.card("norm", part, way.translate("Norm"), formula, [line], _norm_note(way), norm)
+    title, note = way.translate("Norm"), _norm_note(way)
+    way.card("norm", part, title, formula=formula, lines=[line], note=note, held_to=norm)
     return norm
 
 
@@ -71,13 +72,29 @@ def _add(way: Way, part: str, before: str, eps: float) -> str:
         "What the token brought stays, and what it was given is added: the residual connection."
     )
     if way.shape.pre_norm:
-        way.card("add", part, way.translate("Add"), formula, lines, note, added)
+        way.card(
+            "add",
+            part,
+            way.translate("Add"),
+            formula=formula,
+            lines=lines,
+            note=note,
+            held_to=added,
+        )
         return added
     lines.append(_normed(way, part, added, eps))
     formula += rf",\quad {_norm_formula(way, part, added, eps)}"
     note = f"{note} {_norm_note(way)}"
     norm = f"{part}_norm"
-    way.card("add", part, way.translate("Add & Norm"), formula, lines, note, norm)
+    way.card(
+        "add",
+        part,
+        way.translate("Add & Norm"),
+        formula=formula,
+        lines=lines,
+        note=note,
+        held_to=norm,
+    )
     return norm
 
 
@@ -144,9 +161,12 @@ def _feed_forward(way: Way, part: str, given: str) -> None:
             return [["= max(0, ", way.at(hidden, j), ") = ", way.at(active, j)]]
 
     way.tell(active, tell)
-    way.card("widen", part, title, rf"{formula},\quad {rule}", [widened, line], note)
+    formula = rf"{formula},\quad {rule}"
+    way.card("widen", part, title, formula=formula, lines=[widened, line], note=note)
     narrowed = way.affine(part, active, "W_out", "b_out", "output")
     formula = way.affine_formula(part, active, "W_out", "b_out", "output")
     note = way.translate("And back to the width of the layer.")
     title = way.translate("Feed forward: back")
-    way.card("narrow", part, title, formula, [narrowed], note, "ffn_output")
+    way.card(
+        "narrow", part, title, formula=formula, lines=[narrowed], note=note, held_to="ffn_output"
+    )

@@ -8,8 +8,10 @@ import { build, tableOf } from "./table.js";
 export function sectionOf(data, card, index, act) {
   const tables = [];
   const matrix = (name, line) => {
-    const { box, cells } = tableOf(name, data.matrices[name], (i, j) => act(name, i, j, line));
-    tables.push({ name, line, cells });
+    const { box, cells, label } = tableOf(name, data.matrices[name], (i, j) =>
+      act(name, i, j, line),
+    );
+    tables.push({ name, line, cells, label });
     return box;
   };
   const root = document.createElement("section");

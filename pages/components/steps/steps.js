@@ -82,10 +82,12 @@ class Steps {
       cards.map((card) => [card.id, card.title, card.lines]),
       Object.entries(matrices).map(([name, m]) => [
         name,
-        m.rows,
-        m.columns,
+        m.rows.length,
+        m.columns.length,
         m.shownRows,
         m.shownColumns,
+        m.moreRows,
+        m.moreColumns,
         m.symbol,
       ]),
     ]);
@@ -111,8 +113,10 @@ class Steps {
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
-    for (const { name, cells } of this.tables)
+    for (const { name, cells, label } of this.tables) {
+      label(matrices[name]);
       fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
+    }
     this.sayProblem(this.problem);
     this.light();
   }

@@ -5,7 +5,8 @@ import { say } from "./spell.js";
 
 const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The table in its box, and its cells; `act` is told which of them is clicked.
+// The table in its box, its cells, and what writes other names on its axes; `act` is told which cell
+// is clicked.
 export function tableOf(name, matrix, act) {
   const box = build("div", "matrix");
   const title = build("div", "name");
@@ -16,7 +17,8 @@ export function tableOf(name, matrix, act) {
   table.setAttribute("aria-label", matrix.label);
   scroll.append(table);
   box.append(title, scroll);
-  return { box, cells: rowsOf(table, matrix, act) };
+  const cells = rowsOf(table, matrix, act);
+  return { box, cells, label: (named) => relabel(table, named) };
 }
 
 function rowsOf(table, matrix, act) {
@@ -44,6 +46,15 @@ function rowsOf(table, matrix, act) {
     for (let j = left; j < right + Boolean(moreColumns); j++) more(row);
   }
   return cells;
+}
+
+function relabel(table, { rows, columns, shownRows, shownColumns }) {
+  const write = (cell, text) => {
+    if (cell.textContent === text) return;
+    cell.textContent = cell.title = text;
+  };
+  columns.slice(...shownColumns).forEach((text, j) => write(table.rows[0].cells[j + 1], text));
+  rows.slice(...shownRows).forEach((text, i) => write(table.rows[i + 1].cells[0], text));
 }
 
 function cellOf(row, act) {

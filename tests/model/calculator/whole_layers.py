@@ -3,7 +3,8 @@
 import torch
 
 from model import DecoderConfig, Encoder, EncoderConfig, EncoderDecoder
-from model.calculator.whole_layer import OurLayer, WholeLayer, checkpoints, from_inputs, modules
+from model.calculator.layer_parts import WholeLayer
+from model.calculator.whole_layer import OurLayer, checkpoints, from_inputs, modules
 from model.capture.states import Passages, passages
 
 N_TOKENS, N_SOURCES, D, H, F, LAYERS = 5, 7, 12, 3, 20, 2
