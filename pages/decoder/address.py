@@ -93,7 +93,7 @@ def _below(*views: str) -> Callable[[], bool]:
 
 
 PARAMETERS: dict[str, Parameter] = {
-    "part": Parameter("masks", one_of(*PARTS), always=True),
+    "part": Parameter("masks", one_of(*PARTS), always=True, key="decoder_part"),
     "text": VIEW["text"],
     "encoder": Parameter("scratch", one_of(*OURS)),
     "mask": Parameter("causal", one_of(*MASKS, *PATTERNS), always=True, key="mask_kind"),
@@ -122,7 +122,7 @@ PARAMETERS: dict[str, Parameter] = {
     "number": Parameter("float32", one_of(*BYTES), relevant=_below("cost")),
     "held": Parameter("all", one_of(*HELD), relevant=_below("cost")),
     "memory": Parameter(24.0, _limit, "{:g}".format, relevant=_below("cost")),
-    "form": Parameter("low_rank", one_of(*FORMS), relevant=_below("forms")),
+    "form": Parameter("low_rank", one_of(*FORMS), relevant=_below("forms"), key="other_form"),
     "rank": Parameter(4, _between(1, 4096), relevant=_below("forms", "cost")),
     "features": Parameter(64, _between(1, 65_536), relevant=_below("forms", "cost")),
     "buckets": Parameter(4, _between(2, 64), relevant=_below("forms")),

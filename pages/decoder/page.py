@@ -16,7 +16,7 @@ def main() -> None:
     for notice in address.restore(PARAMETERS):
         st.warning(notice)
     parts = {"masks": _("Masks")}
-    DRAW[choose(_("Part"), parts, "part", label_hidden=True)]()
+    DRAW[choose(_("Part"), parts, "decoder_part", label_hidden=True)]()
 
 
 main()

@@ -218,3 +218,13 @@ def test_what_the_link_has_too_much_of_falls_back_with_a_notice() -> None:
     page = open_page(mask="window", reach="-1", layer="77", below="cost", n="0")
     assert {w.value.split(" ")[2] for w in page.warning} == {"reach", "n"}
     assert page.session_state["mask_layer"] == 5
+
+
+def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> None:
+    page = first_visit("decoder")
+    for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
+        page.session_state[key] = value
+    page.query_params["below"] = "forms"
+    page.run()
+    assert not page.exception and not page.warning
+    assert address(page)["part"] == "masks"
