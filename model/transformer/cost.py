@@ -71,7 +71,9 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
     rank, features = sizes.rank, sizes.n_features
     return {
         "full": _of_cells("4 n² d", lambda n: n * n),
-        "window": _of_cells("4 n w d − 4 r (r + 1) d", partial(window_cells, reach=sizes.reach)),
+        "window": _of_cells(
+            "4 n w d − 4 r (r + 1) d, r < n", partial(window_cells, reach=sizes.reach)
+        ),
         "dilated": _of_cells(
             "≤ 4 n w d", partial(window_cells, reach=sizes.reach, dilation=sizes.dilation)
         ),

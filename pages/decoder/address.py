@@ -121,7 +121,7 @@ PARAMETERS: dict[str, Parameter] = {
     "number": Parameter("float32", one_of(*BYTES), relevant=_below("cost")),
     "held": Parameter("all", one_of(*HELD), relevant=_below("cost")),
     "memory": Parameter(24.0, _limit, "{:g}".format, relevant=_below("cost")),
-    "form": Parameter("low_rank", one_of(*FORMS), relevant=_below("forms")),
+    "form": Parameter("low_rank", one_of(*FORMS), relevant=_below("forms"), key="other_form"),
     "rank": Parameter(4, _between(1, 4096), relevant=_below("forms", "cost")),
     "features": Parameter(64, _between(1, 65_536), relevant=_below("forms", "cost")),
     "buckets": Parameter(4, _between(2, 64), relevant=_below("forms")),

@@ -39,7 +39,7 @@ def forms(seen: Scene) -> None:
     form = choose(
         _("Form"),
         {"low_rank": _("Low rank"), "kernel": _("Kernel"), "hashed": _("Hashing")},
-        "form",
+        "other_form",
         label_hidden=True,
     )
     st.caption(_explained()[form])

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.decoder.address import MOST_TOKENS
+from pages.decoder.asked import Asked
 from pages.decoder.chosen import Chosen, Scene
 
 
@@ -171,3 +172,27 @@ def _drawn(chosen: Chosen) -> str:
     rows = chosen.mask(0, 0) if not chosen.inverted else ~chosen.mask(0, 0)
     bits = " ".join("".join("01"[cell] for cell in row) for row in rows.tolist())
     return f'torch.tensor([[cell == "1" for cell in row] for row in "{bits}".split()])'
+
+
+def translation_lines(asked: Asked, stack: str, layer: int, head: int) -> str:
+    """Reproduce one head of a translation."""
+    options = {**dict(asked.options), **({"forced": dict(asked.forced)} if asked.forced else {})}
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
+    return "\n".join(
+        [
+            "from model.catalogue.models import load_translator"
+            if "@" in asked.model
+            else "from model import load_model",
+            "from viz import attention_heatmap",
+            "",
+            "translator = load_{}({!r})".format(
+                "translator" if "@" in asked.model else "model", asked.model
+            ),
+            f"written = translator.generate({asked.text!r}{given})",
+            "print(written.text)",
+            f"capture = written.{stack}",
+            f"weights = capture.weights[{layer}, {head}]",
+            "figure = attention_heatmap(weights, capture.tokens, capture.key_tokens)",
+            "figure",
+        ]
+    )

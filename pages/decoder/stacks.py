@@ -8,6 +8,7 @@ from model.catalogue.translation import Translation
 from model.catalogue.translator import START
 from pages import components
 from pages.decoder.asked import Asked, OfStack
+from pages.decoder.notebook import translation_lines
 from pages.decoder.writing import shown_head
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
@@ -152,33 +153,9 @@ def _one_head(asked: Asked, capture: AttentionCapture, name: str) -> None:
     chart(figure, "stack_heatmap", stem(asked.model, capture.stack, asked.text.lower()), alt)
     with st.container(horizontal=True):
         stacks_of = [OfStack(asked, each) for each in ("cross", "decoder", "encoder")]
-        take_away("stack", _lines(asked, capture.stack, layer, head), *stacks_of)
+        take_away("stack", translation_lines(asked, capture.stack, layer, head), *stacks_of)
     show_source("translation", ["translation"])
 
 
 def _nothing() -> None:
     """A click on a token of the lines picks nothing here."""
-
-
-def _lines(asked: Asked, stack: str, layer: int, head: int) -> str:
-    """Python that makes the figure again, through the public interface."""
-    options = {**dict(asked.options), **({"forced": dict(asked.forced)} if asked.forced else {})}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return "\n".join(
-        [
-            "from model.catalogue.models import load_translator"
-            if "@" in asked.model
-            else "from model import load_model",
-            "from viz import attention_heatmap",
-            "",
-            "translator = load_{}({!r})".format(
-                "translator" if "@" in asked.model else "model", asked.model
-            ),
-            f"written = translator.generate({asked.text!r}{given})",
-            "print(written.text)",
-            f"capture = written.{stack}",
-            f"weights = capture.weights[{layer}, {head}]",
-            "figure = attention_heatmap(weights, capture.tokens, capture.key_tokens)",
-            "figure",
-        ]
-    )

@@ -218,3 +218,52 @@ def test_what_the_link_has_too_much_of_falls_back_with_a_notice() -> None:
     page = open_page(mask="window", reach="-1", layer="77", below="cost", n="0")
     assert {w.value.split(" ")[2] for w in page.warning} == {"reach", "n"}
     assert page.session_state["mask_layer"] == 5
+
+
+def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> None:
+    page = first_visit("decoder")
+    for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
+        page.session_state[key] = value
+    page.query_params["below"] = "forms"
+    page.run()
+    assert not page.exception and not page.warning
+    assert address(page)["part"] == "masks"
+
+
+# -- what is taken away --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "chart", "view"),
+    [
+        ("masks", "after", {"mask": "drawn", "cells": pack(masks.strided(N + 2, 3)), "pads": "2"}),
+        ("masks", "after", {"mask": "both", "inverted": "1", "pads": "1"}),
+        ("masks", "after", {"mask": "global", "causal": "1", "reach": "1"}),
+        ("reach", "reached", {"mask": "random", "draw": "3", "below": "reach"}),
+        ("forms", "stand_in", {"mask": "padding", "below": "forms", "form": "kernel", "seed": "4"}),
+        ("forms", "stand_in", {"below": "forms", "form": "hashed", "buckets": "6"}),
+    ],
+    ids=["drawn", "inverted", "causal", "reach", "kernel", "hashed"],
+)
+def test_the_lines_draw_the_figure_again(key: str, chart: str, view: dict[str, str]) -> None:
+    page = open_page(**view)
+    expected = z(page, chart)
+    figure = run_lines(page, key)["figure"]
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), expected, atol=1e-6)
+
+
+def test_the_lines_of_layers_and_of_cost_run_and_say_the_same() -> None:
+    made = run_lines(open_page(mask="dilated", below="layers"), "departure")
+    assert made["distances"].shape == (6, 12) and len(made["figure"].data) == 3
+    made = run_lines(open_page(below="cost", n="700"), "cost")
+    assert made["needs"]["full"][0] == 16**2 * 144 * 4
+
+
+def run_lines(page: AppTest, key: str) -> dict:
+    """Run the lines that a view offers."""
+    page.session_state[f"take_{key}"] = True
+    page.run()
+    (lines,) = [code.value for code in page.code if "figure = " in code.value]
+    namespace: dict = {}
+    exec(lines, namespace)
+    return namespace

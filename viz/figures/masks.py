@@ -197,7 +197,7 @@ def growth_figure(
         axis(translate("tokens n"), type="log", dtick=1),
         axis(y_title, type="log", exponentformat="power", dtick=3),
         title=title,
-        legend=5,
+        legend=6,
         left=66,
     )
 
