@@ -56,7 +56,8 @@ NOT_SENTENCES = {
     ("pages/shared/language.py", "ngettext"),  # the function itself
     ("model/training/wikipedia.py", "translate"),  # str.translate, of letters
     ("viz/style/labels.py", "translate"),
-    ("model/training/translation/publish.py", "translate"),  # the model, into French
+    ("model/training/translation/publish.py", "translate"),  # what the model does
+    ("model/training/translation/loop.py", "translate"),
 }
 
 
@@ -150,7 +151,7 @@ SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]"}
 
 EXAMPLES = (
     *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
-    *("the blue flower ", "3rd of May"),
+    *("the blue flower", "the girls do ", "the old king", "there are some ", "3rd of May"),
 )
 """How the sentences that a page begins with begin: what is analysed is data."""
 
