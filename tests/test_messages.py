@@ -58,6 +58,7 @@ NOT_SENTENCES = {
     ("viz/style/labels.py", "translate"),
     ("model/training/translation/publish.py", "translate"),  # what the model does
     ("model/training/translation/loop.py", "translate"),
+    ("model/training/translation/evaluate.py", "translate"),
 }
 
 
