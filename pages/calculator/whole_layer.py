@@ -33,11 +33,12 @@ def draw() -> None:
         "source": _("A translator: its encoder"),
         "decoder": _("A translator: its decoder"),
     }
-    stack = choose(_("Whose layers"), stacks, key="layer_stack", label_hidden=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        stack = choose(_("Whose layers"), stacks, key="layer_stack")
+        choose_decimals(repaint)
     asked = _ask_model() if stack == "encoder" else ask_translator(stack)
     if asked is None:
         return
-    choose_decimals(repaint)
     _steps(asked)
     take_away("headlight_layer")
 
