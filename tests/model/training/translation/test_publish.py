@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -104,7 +105,7 @@ def test_what_ships_does_what_is_said_of_it(name):
     assert loss_of(model, task, some) == pytest.approx(last.loss, abs=0.02)
     if publish.aligned(some):
         shares, _ = alignment(model, task, some)
-        assert shares == pytest.approx(last.alignment, abs=0.05)
+        assert shares == pytest.approx(np.array(last.alignment), abs=0.05)
     assert (listed.encoder, listed.decoder) == (task.sizes.encoder, task.sizes.decoder)
 
 
