@@ -15,7 +15,7 @@ from model.training.translation import publish, tasks
 from model.training.translation.evaluate import report
 from model.training.translation.examples import EXAMPLES, OUTSIDE
 from model.training.translation.loop import Run
-from model.training.translation.measure import alignment, loss_of, translate
+from model.training.translation.measure import alignment, answers, loss_of
 from model.training.translation.recipe import Recipe
 from model.training.translation.tasks import task_named
 from tests.model.training.translation.test_loop import tiny
@@ -94,7 +94,7 @@ def test_what_ships_does_what_is_said_of_it(name):
     assert publish.sha256_of(examples) == listed.held_out_sha256
     assert listed.held_out == len(examples)
     model, some = translation_files.translator(name), examples[:200]
-    found = translate(model, task, some)
+    found = answers(model, task, some)
     share = sum(a.target == b for a, b in zip(some, found, strict=True)) / len(some)
     assert share >= 0.98
     assert listed.checkpoints[-1].exact >= 0.995
