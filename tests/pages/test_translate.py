@@ -55,7 +55,7 @@ def test_a_first_visit_shows_a_translation_at_once_and_that_it_is_right() -> Non
 
 
 def test_what_is_scrubbed_through_is_what_the_model_did() -> None:
-    page = open_page(mean="0", layer="0", head="2")
+    page = open_page(layer="0", head="2")
     header, cross, decoder = decoding(page)
     written = load_model("phrases").generate(DEFAULT["phrases"])
     np.testing.assert_allclose(cross, written.cross.weights[0, 2] * 10_000, atol=0.51)
@@ -65,8 +65,8 @@ def test_what_is_scrubbed_through_is_what_the_model_did() -> None:
         assert [(top["token"], top["probability"]) for top in sent["top"]] == list(step.top_k[:6])
 
 
-def test_the_picture_is_of_the_mean_over_heads_unless_one_is_wanted() -> None:
-    _, cross, _ = decoding(open_page(layer="1"))
+def test_the_picture_is_of_the_mean_over_heads_where_that_is_wanted() -> None:
+    _, cross, _ = decoding(open_page(layer="1", mean="1"))
     written = load_model("phrases").generate(DEFAULT["phrases"])
     np.testing.assert_allclose(cross, written.cross.weights[1].mean(axis=0) * 10_000, atol=0.51)
 
