@@ -86,9 +86,14 @@ def _printed(probability: float) -> str:
     return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
 
 
+def _in_nats(log_probability: float) -> str:
+    """Three decimals, and of what would read -0.000 its size."""
+    return f"{log_probability:.3f}" if log_probability <= -5e-4 else f"{log_probability:.0e}"
+
+
 def _beams(step: SearchStep) -> list[dict[str, Any]]:
     return [
-        {"text": " ".join(each.tokens), "printed": f"{each.log_probability:.3f}", "kept": kept}
+        {"text": " ".join(each.tokens), "printed": _in_nats(each.log_probability), "kept": kept}
         for kept, all_of_them in ((True, step.kept), (False, step.dropped))
         for each in all_of_them
     ]
@@ -104,7 +109,7 @@ def _strings(translation: Translation, whose: str) -> dict[str, str]:
         "whole": _("the whole"),
         "told": _(
             "Writes “{{written}}”. Standing on “{{on}}”, {whose} looks most at “{{most}}” "
-            "({{weight}}); the bars below are its masked self-attention."
+            "({{weight}}); the numbers at what stands already are its masked self-attention."
         ).format(whose=whose),
         "told_whole": _(
             "“{text}”: what each token looked at while it was written, {whose}. Where lines cross, "
@@ -154,14 +159,14 @@ def _beside_greedy(asked: Asked, translation: Translation) -> None:
     best = translation.search[-1].kept[0]
     st.caption(
         _(
-            "Greedy: “{greedy}”, log-probability {its:.3f}. Beam search with {beams}: “{text}”, "
-            "{ours:.3f}."
+            "Greedy: “{greedy}”, log-probability {its}. Beam search with {beams}: “{text}”, "
+            "{ours}."
         ).format(
             greedy=greedy.text,
-            its=_log_probability(greedy),
+            its=_in_nats(_log_probability(greedy)),
             beams=asked.beams,
             text=translation.text,
-            ours=best.log_probability,
+            ours=_in_nats(best.log_probability),
         )
     )
 
