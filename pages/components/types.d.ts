@@ -170,6 +170,8 @@ interface DecodingHeader {
     target: string[];
     /** Rows and columns of the masked self-attention. */
     rows: number;
+    /** What the picture is called as a file. */
+    file: string;
     steps: DecodingStep[];
     /** For each step, the best first; null where no beam was searched. */
     beams: DecodingHypothesis[][] | null;

@@ -11,6 +11,7 @@ from pages.decoder.asked import Asked
 from pages.decoder.translate_address import MOST_FORCED
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
+from pages.shared.take_away import stem
 from viz import decoding_payload
 from viz.style.theme import rgb
 
@@ -34,6 +35,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             steps=[_step(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
+            file=f"headlight_{stem(asked.model, asked.text.lower())}",
             strings=_strings(translation, whose),
         ),
         key="decoding",
@@ -123,6 +125,7 @@ def _strings(translation: Translation, whose: str) -> dict[str, str]:
         "beams": _("Kept, and struck out what was dropped, by log-probability"),
         "kept": _("kept"),
         "dropped": _("dropped"),
+        "save": _("Save the picture as SVG"),
         "written": _("This is what it wrote"),
         "force": _("Write this instead, and go on from there"),
         "description": _(
@@ -159,8 +162,7 @@ def _beside_greedy(asked: Asked, translation: Translation) -> None:
     best = translation.search[-1].kept[0]
     st.caption(
         _(
-            "Greedy: “{greedy}”, log-probability {its}. Beam search with {beams}: “{text}”, "
-            "{ours}."
+            "Greedy: “{greedy}”, log-probability {its}. Beam search with {beams}: “{text}”, {ours}."
         ).format(
             greedy=greedy.text,
             its=_in_nats(_log_probability(greedy)),
