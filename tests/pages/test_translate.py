@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.catalogue.models import checkpoint_names, load_translator
-from pages.decoder.translate_address import DEFAULT, read_forced, write_forced
+from pages.shared.translators import DEFAULT, read_forced, write_forced
 from tests.pages.conftest import first_visit
 from tests.viz.test_canvas import unpack
 
