@@ -177,15 +177,3 @@ def test_with_the_division_off_no_root_is_spoken_of(like_t5):
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert not any("division by √d_k" in note for note in scale["notes"])
     assert any("own divisor is left out" in note for note in scale["notes"])
-
-
-# -- the way from Translate ----------------------------------------------------------------------
-
-
-def links(page) -> dict[str, dict[str, str]]:
-    """The links to the Calculator by their labels, each with what its address says."""
-    return {
-        node.proto.label: dict(pair.split("=", 1) for pair in node.proto.query_string.split("&"))
-        for node in page.get("page_link")
-        if "calculator" in node.proto.page
-    }
