@@ -12,10 +12,11 @@ from pages.decoder.how import how
 from pages.decoder.learning import fold_button, learning
 from pages.decoder.outside import before_writing, how_right, scope
 from pages.decoder.stacks import stacks
-from pages.decoder.translate_address import DEFAULT, TRANSLATE, base_of
+from pages.decoder.translate_address import TRANSLATE
 from pages.decoder.writing import writing
 from pages.shared import address
 from pages.shared.language import _, in_words, plain
+from pages.shared.translators import DEFAULT, base_of
 
 
 def translate() -> None:

@@ -8,10 +8,10 @@ import streamlit as st
 from model.catalogue.translation import SearchStep, Translation, WrittenToken
 from pages import components
 from pages.decoder.asked import Asked
-from pages.decoder.translate_address import MOST_FORCED
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.take_away import stem
+from pages.shared.translators import MOST_FORCED, seen
 from viz import decoding_payload
 from viz.style.theme import rgb
 
@@ -30,8 +30,8 @@ def writing(asked: Asked, translation: Translation) -> None:
             cross.mean(axis=0) if over_mean else cross[head],
             decoder.mean(axis=0) if over_mean else decoder[head],
             of="\n".join((asked.model, *source, "", *written)),
-            source=[_seen(token) for token in source],
-            target=[_seen(token) for token in (translation.decoder.tokens[0], *written)],
+            source=[seen(token) for token in source],
+            target=[seen(token) for token in (translation.decoder.tokens[0], *written)],
             steps=[_step(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
@@ -56,11 +56,6 @@ def shown_head(translation: Translation) -> tuple[int, int]:
 def mean_name(layer: int) -> str:
     """What the mean over a layer's heads is called."""
     return _("L{layer}, mean over heads").format(layer=layer)
-
-
-def _seen(token: str) -> str:
-    """A blank is a token too, for the dates."""
-    return token.replace(" ", "␣")
 
 
 def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
