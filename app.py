@@ -19,6 +19,7 @@ from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
 from pages.shared import sessions, settings, warm
+from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 
 
@@ -46,7 +47,7 @@ async def plotly_js(request: Request) -> FileResponse:
 
 
 ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
-MIDDLEWARE = [Middleware(Guard)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
