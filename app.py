@@ -21,6 +21,7 @@ from starlette.routing import Route
 from pages.shared import sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.socket import Socket
 
 
 @asynccontextmanager
@@ -65,7 +66,7 @@ def serve(application: st.App, host: str, port: int) -> None:
         application,
         host=host,
         port=port,
-        ws="websockets-sansio",
+        ws=Socket,
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
