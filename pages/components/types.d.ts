@@ -86,6 +86,10 @@ interface OverviewHeader {
     /** One for each token, however many share a cell. */
     labels: string[];
     keys?: OtherKeys;
+    /** What the message brings of each head, where that is less than all of it... */
+    first?: { rows: number; columns: number };
+    /** ...and where all of it is asked for. */
+    exact?: string;
     side: Side;
     rgb: Rgb;
     model: string;
