@@ -49,7 +49,7 @@ _ARM = """
     if (painted()) return true;
     const starts = ["keydown", "pointerdown", "benchmark"];
     const begin = (event) => {
-        if (event.type === "keydown" && event.key !== "Enter") return;
+        if (event.type === "keydown" && !/^(Enter|Arrow)/.test(event.key)) return;
         const start = performance.now();
         for (const name of starts) window.removeEventListener(name, begin, true);
         const stop = () => { window.benchmarkElapsed = performance.now() - start; };
@@ -167,8 +167,8 @@ def time_until(
 
     Args:
         page: A page that is open and at rest.
-        act: Does what the user does. The clock starts at the first Enter or pointer
-            press that the page sees, or at an event named ``benchmark`` on its window.
+        act: Does what the user does. The clock starts at the first Enter, arrow key or
+            pointer press that the page sees, or at an event named ``benchmark`` on its window.
         painted: A JavaScript expression, true once the answer is there. It can refer
             to ``arg``, and must name something new: it must not hold beforehand.
         arg: Any JSON-like value, handed to the expression under that name.

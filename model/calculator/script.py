@@ -7,6 +7,9 @@ from torch import Tensor
 from model.calculator.settings import Settings
 from model.calculator.steps import Calculation
 
+Forced = tuple[tuple[int, str], ...]
+"""Tokens of a translation by the step at which they stand."""
+
 
 def numpy_script(calculation: Calculation, queries: tuple[str, ...], keys: tuple[str, ...]) -> str:
     """A program that needs NumPy alone and prints every step.
@@ -24,14 +27,15 @@ def numpy_script(calculation: Calculation, queries: tuple[str, ...], keys: tuple
         f"keys = {list(keys)!r}",
         f"n_heads = {calculation.n_heads}",
         *_inputs(calculation),
-        f"divisor = {calculation.divisor!r}  # sqrt(d_k) times the temperature",
+        _divisor_line(calculation),
+        *_bias_line(calculation),
         _mask_line(calculation),
         "",
         "contexts = []",
         "for head in range(n_heads):",
         "    q, k, v = (np.split(m, n_heads, axis=1)[head] for m in (Q, K, V))",
         "    raw_scores = q @ k.T",
-        "    scaled_scores = raw_scores / divisor",
+        f"    scaled_scores = raw_scores / divisor{' + B' if calculation.bias is not None else ''}",
         "    masked_scores = np.where(allowed, scaled_scores, -np.inf)",
         "    # The row's largest score goes first, so that no exponential overflows.",
         "    largest = masked_scores.max(axis=1, keepdims=True)",
@@ -67,6 +71,18 @@ def _inputs(calculation: Calculation) -> list[str]:
     return lines
 
 
+def _divisor_line(calculation: Calculation) -> str:
+    own = calculation.own_scale
+    root = "sqrt(d_k)" if own is None else f"the model's own {1 / own!r}, not sqrt(d_k),"
+    return f"divisor = {calculation.divisor!r}  # {root} times the temperature"
+
+
+def _bias_line(calculation: Calculation) -> list[str]:
+    if calculation.bias is None:
+        return []
+    return [f"B = np.array({calculation.bias.tolist()!r})  # what the model adds"]
+
+
 def _mask_line(calculation: Calculation) -> str:
     if calculation.allowed is None:
         return "allowed = True  # no mask"
@@ -74,7 +90,15 @@ def _mask_line(calculation: Calculation) -> str:
 
 
 def head_script(
-    model: str, text: str, text_pair: str | None, layer: int, head: int, settings: Settings
+    model: str,
+    text: str,
+    text_pair: str | None,
+    layer: int,
+    head: int,
+    settings: Settings,
+    *,
+    stack: str = "encoder",
+    forced: Forced = (),
 ) -> str:
     """A program that takes a real head through Headlight's public interface.
 
@@ -85,22 +109,32 @@ def head_script(
         layer: Counts from 0.
         head: Counts from 0.
         settings: Scaling and mask that the page applied to the head.
+        stack: "encoder", or of a translator "source", "decoder" or "cross".
+        forced: Of a translator, the tokens that stood whatever the model said, by step.
     """
-    arguments = repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+    if stack == "encoder":
+        captured = f"load_model({model!r}).attend({_arguments(text, text_pair)})"
+    else:
+        name = "encoder" if stack == "source" else stack
+        captured = f"load_model({model!r}).generate({_written(text, forced)}).{name}"
     lines = [
         "# Run it in Headlight's folder.",
         "import torch",
         "",
         "from model import load_model",
-        "from model.calculator import Settings, from_qkv",
+        "from model.calculator import Settings",
+        "from model.calculator.real_head import from_head",
         "",
-        f"capture = load_model({model!r}).attend({arguments})",
+        f"capture = {captured}",
         f"captured = capture.head({layer}, {head})  # its q, k, v, masked_scores, weights, context",
-        "q, k, v = (torch.tensor(x).double() for x in (captured.q, captured.k, captured.v))",
-        "allowed = None if captured.allowed is None else torch.tensor(captured.allowed)",
-        f"calculation = from_qkv(q, k, v, Settings({_settings(settings)}), allowed)",
+        f"settings = Settings({_settings(settings)})",
+        "arrays = captured.q, captured.k, captured.v, captured.allowed",
+        "# The model's own factor on the scores, 1 / sqrt(d_k) in most, and what it adds to them.",
+        "own = {'scale': captured.scale, 'bias': captured.bias}",
+        "calculation = from_head(*arrays, settings, **own)",
         "weights = calculation.steps.weights[0]",
-        "print(capture.tokens, weights, calculation.output, sep='\\n')",
+        "print(capture.tokens, capture.key_tokens, own, sep='\\n')",
+        "print(weights, calculation.output, sep='\\n')",
     ]
     if settings == Settings():
         lines.append("print(abs(weights - torch.tensor(captured.weights)).max())  # the same")
@@ -108,7 +142,12 @@ def head_script(
 
 
 def layer_script(
-    model: str, stack: str, text: str, text_pair: str | None, place: tuple[int, int, int]
+    model: str,
+    stack: str,
+    text: str,
+    text_pair: str | None,
+    place: tuple[int, int, int],
+    forced: Forced = (),
 ) -> str:
     """A program that works a whole layer out from what enters it in a forward pass.
 
@@ -118,9 +157,10 @@ def layer_script(
         text: The sentence; it appears as data, never as code.
         text_pair: The second sentence, or None.
         place: The layer, the head that is followed, and the token whose row is printed; from 0.
+        forced: Of a translator, the tokens that stood whatever the model said, by step.
     """
     layer, head, token = place
-    arguments = repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+    arguments = _arguments(text, text_pair)
     if stack == "encoder":
         run = [
             f"layer = model.module.layers[{layer}]",
@@ -130,7 +170,7 @@ def layer_script(
         part = "decoder" if stack == "decoder" else "encoder"
         run = [
             f"layer = model.module.{part}.layers[{layer}]",
-            f"translation = model.generate({text!r})",
+            f"translation = model.generate({_written(text, forced)})",
             "read, written = translation.encoder.token_ids, translation.decoder.token_ids",
             "ids = torch.tensor([read]), torch.tensor([written])",
             "with torch.inference_mode():",
@@ -156,6 +196,14 @@ def layer_script(
             "",
         ]
     )
+
+
+def _arguments(text: str, text_pair: str | None) -> str:
+    return repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
+
+
+def _written(text: str, forced: Forced) -> str:
+    return f"{text!r}, forced={dict(forced)!r}" if forced else repr(text)
 
 
 def _settings(settings: Settings) -> str:

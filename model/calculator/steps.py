@@ -91,7 +91,8 @@ def from_qkv(
     """
     _check_qkv(q, k, v)
     settings = settings or Settings()
-    own = None if scale == 1 / math.sqrt(q.shape[-1]) else scale
+    usual = scale is None or math.isclose(scale, 1 / math.sqrt(q.shape[-1]))
+    own = None if usual else scale
     heads = q[None], k[None], v[None]
     return _attend(*heads, settings, own_mask=allowed, own_scale=own, bias=bias)
 

@@ -49,7 +49,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Translation:
+class ShippedTranslator:
     """What ships of a translator.
 
     Attributes:
@@ -83,7 +83,7 @@ class Translation:
 
 
 @cache
-def translation(task: TaskName, folder: Path = FOLDER) -> Translation:
+def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
     """What ships of a translator.
 
     Raises:
@@ -96,7 +96,7 @@ def translation(task: TaskName, folder: Path = FOLDER) -> Translation:
         read["decoder"] = DecoderConfig(**read["decoder"])
         read["checkpoints"] = tuple(Moment(**line) for line in read["checkpoints"])
         read["patterns"] = {kind: tuple(counts) for kind, counts in read["patterns"].items()}
-        return Translation(**{**read, "examples": tuple(read["examples"])})
+        return ShippedTranslator(**{**read, "examples": tuple(read["examples"])})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise HeadlightError(
             "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "

@@ -8,7 +8,7 @@ import streamlit as st
 from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
 from model.calculator.exercises import MAX_SEED, STEPS
 from model.calculator.scaling import SIZES
-from model.catalogue.models import TRANSLATORS
+from pages.calculator.asked import STACKS
 from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
 from pages.calculator.look import Look
 from pages.shared.address import Parameter, Parameters, holds
@@ -22,13 +22,10 @@ from pages.shared.parameters import (
     write_pairs,
     write_text,
 )
+from pages.shared.translators import DEFAULT, read_forced, read_translator, write_forced
 
 MODES = ("own", "head", "whole", "practice", "spread", "norms")
 MASKS = ("none", "causal", "padding", "custom")
-STACKS = ("encoder", "source", "decoder")
-"""Whose layers: a model's that reads, or a translator's that read, or that write."""
-SOURCES = ("the blue flower is not small", "3rd of May, 2019")
-"""What each translator reads at first."""
 DECIMALS = (2, 3, 4, 5, 6)
 
 MATRICES = {
@@ -98,12 +95,11 @@ _WHOLE = holds("mode", "whole")
 
 def _reads() -> bool:
     """Whether a model that reads a sentence is looked at, and no translator."""
-    mode, stack = st.session_state["mode"], st.session_state["layer_stack"]
-    return mode == "head" or (mode == "whole" and stack == "encoder")
+    return _REAL() and st.session_state["layer_stack"] == "encoder"
 
 
 def _translates() -> bool:
-    return _WHOLE() and st.session_state["layer_stack"] != "encoder"
+    return _REAL() and st.session_state["layer_stack"] != "encoder"
 
 
 _NORMS = holds("mode", "norms")
@@ -132,7 +128,7 @@ NORMS = {
 
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
-    "stack": Parameter("encoder", one_of(*STACKS), relevant=_WHOLE, key="layer_stack"),
+    "stack": Parameter("encoder", one_of(*STACKS), relevant=_REAL, key="layer_stack"),
     "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
     "story": Parameter("", one_of("", *PRESETS), relevant=holds("mode", "own")),
     **_matrices(),
@@ -148,9 +144,12 @@ PARAMETERS: dict[str, Parameter] = {
     "left": replace(VIEW["left"], relevant=_reads, key="studied"),
     "first": Parameter(0, read_index, relevant=_REAL),
     "translator": Parameter(
-        TRANSLATORS[0], one_of(*TRANSLATORS), relevant=_translates, key="layer_translator"
+        "phrases", read_translator, relevant=_translates, key="layer_translator"
     ),
-    "source": Parameter(SOURCES[0], str, write_text, relevant=_translates, key="layer_source"),
+    "source": Parameter(
+        DEFAULT["phrases"], str, write_text, relevant=_translates, key="layer_source"
+    ),
+    "forced": Parameter([], read_forced, write_forced, relevant=_translates, key="layer_forced"),
     "token": Parameter(1, read_index, relevant=_WHOLE, key="layer_token"),
     "dim": Parameter(0, read_index, relevant=_WHOLE, key="layer_dim"),
     "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),

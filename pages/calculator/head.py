@@ -1,51 +1,48 @@
-"""A real head on the reader's sentence: its true q, k and v, and all that follows from them."""
+"""A real head on the reader's text: its true q, k and v, and all that follows from them."""
 
 import streamlit as st
 
 from model import model_info
-from model.calculator import Settings
+from model.calculator import Calculation, Settings
 from model.calculator.real_head import largest_difference
-from pages.calculator.address import PARAMETERS, settings
+from pages.calculator.address import settings
+from pages.calculator.ask import ask
+from pages.calculator.asked import STACKS, Asked
 from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_settings
 from pages.calculator.head_task import WINDOW, Head
 from pages.calculator.take_away import remember, show_working, take_away
-from pages.calculator.work import Worked
-from pages.shared import cache, sentence
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _
-from pages.shared.model_picker import pick_model
-from pages.shared.trained_length import beyond_training
 
 
 def draw() -> None:
-    """Draw sentence, model, settings, and the head's calculation."""
-    ready = sentence.ask()
-    model = pick_model(PARAMETERS["left"].key, _("Model"))
-    if not ready:
+    """Draw the choice of stack, model and text, settings, and the head's calculation."""
+    asked = ask(_("Whose head"), *STACKS)
+    if asked is None:
         return
-    beyond_training(model.name)
     choose_settings()
-    _steps(model.name)
+    _steps(asked)
     take_away("headlight_head")
 
 
 @st.fragment(key="calculation")
-def _steps(name: str) -> None:
+def _steps(asked: Asked) -> None:
     """The choice of the head and its steps: a fragment, so that nothing else is repainted."""
-    model = cache.loaded_model(name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-        _choose_window(len(Head.of_session(name).names().keys))
-    head, wanted = Head.of_session(name), settings()
+        capture = asked.captured()
+        head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
+        _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
+    head, wanted = Head.of_session(asked), settings()
     remember(head)
     worked = head.show(wanted, st.session_state["mistake"])
-    _compare(head, worked, wanted)
+    if worked.calculation is not None:
+        _compare(worked.calculation, largest_difference(worked.calculation, head.weights()), wanted)
     draw_steps(
         worked,
         head.names(),
         key="steps",
-        side="left" if model_info(name).from_scratch else "right",
+        side="left" if model_info(asked.model).from_scratch else "right",
         look=head.look(st.session_state["look"]),
     )
     show_working("qkv")
@@ -68,11 +65,8 @@ def _choose_window(n_tokens: int) -> None:
         )
 
 
-def _compare(head: Head, worked: Worked, wanted: Settings) -> None:
-    """Say how far the steps are from what the model itself computed."""
-    if worked.calculation is None:
-        return
-    off = largest_difference(worked.calculation, head.weights())
+def _compare(calculation: Calculation, off: float, wanted: Settings) -> None:
+    """Say how far the weights are from what the model itself computed."""
     if wanted == Settings():
         st.caption(
             _(
@@ -83,7 +77,20 @@ def _compare(head: Head, worked: Worked, wanted: Settings) -> None:
     else:
         st.caption(
             _(
-                ":material/edit: Changed by your settings: the model itself divides by √d_k and "
-                "has no such mask. Weights differ by up to {off:.4f} from its own."
-            ).format(off=off)
+                ":material/edit: Changed by your settings: the model itself {does} and has no such "
+                "mask. Weights differ by up to {off:.4f} from its own."
+            ).format(does=_own_way(calculation), off=off)
         )
+
+
+def _own_way(calculation: Calculation) -> str:
+    """What the model does to its raw scores."""
+    own, biased = calculation.own_scale, calculation.bias is not None
+    if own is None:
+        return _("divides by √d_k and adds its bias") if biased else _("divides by √d_k")
+    told = (
+        _("divides by {divisor:.6g}, not by √d_k, adds its bias,")
+        if biased
+        else _("divides by {divisor:.6g}, not by √d_k,")
+    )
+    return told.format(divisor=1 / own)

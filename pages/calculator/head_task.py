@@ -1,4 +1,4 @@
-"""A real head on the reader's sentence: what is to be calculated, and where to look first."""
+"""A real head on the reader's text: what is to be calculated, and where to look first."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,14 @@ from model.analysis.units import units
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import from_head, strongest_link
 from model.calculator.script import head_script
+from model.capture.tokens import Keys
+from pages.calculator.asked import Asked
 from pages.calculator.look import Look
 from pages.calculator.work import Worked, work_out
-from pages.shared import cache
-from pages.shared.head_picker import head_name
+from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
+from pages.shared.translators import seen
 from viz import distinct
 from viz.cards.matrices import Names, Window
 
@@ -28,50 +30,49 @@ DIMS = 4
 
 @dataclass(frozen=True)
 class Head:
-    """Which head of which model on which sentence: enough to find it again."""
+    """Which head of what is looked at: enough to find it again."""
 
-    model: str
-    text: str
-    text_pair: str | None
+    asked: Asked
     layer: int
     head: int
     first: int
 
     @classmethod
-    def of_session(cls, model: str) -> "Head":
-        """The session's sentence and head, in a model that is loaded."""
-        state, loaded = st.session_state, cache.loaded_model(model)
-        return cls(
-            model,
-            state["text"],
-            state["pair"] if state["pair"].strip() else None,
-            min(state["layer"], loaded.n_layers - 1),
-            min(state["head"], loaded.n_heads - 1),
-            state["first"],
-        )
+    def of_session(cls, asked: Asked) -> "Head":
+        """The session's head, inside what there is.
+
+        Raises:
+            HeadlightError: As :meth:`Asked.captured` does.
+        """
+        capture = asked.captured()
+        layer, head = chosen_head(capture.n_layers, capture.n_heads)
+        return cls(asked, layer, head, st.session_state["first"])
 
     def names(self) -> Names:
-        """The tokens, on both axes."""
-        tokens = tuple(distinct([unit.label for unit in units(self._capture())]))
-        return Names(tokens, tokens)
+        """The tokens that attend, and those attended to."""
+        capture = self.asked.captured()
+        return Names(_names(capture), _names(capture.keys))
 
     def window(self) -> Window:
         """The tokens and dimensions that are drawn."""
         return Window(self.first, WINDOW, DIMS)
 
     def weights(self) -> np.ndarray:
-        """As captured, (T, T)."""
-        return self._capture().weights[self.layer, self.head]
+        """As captured, (Tq, Tk)."""
+        return self.asked.captured().weights[self.layer, self.head]
 
     def look(self, wanted: Look) -> Look:
         """Where to look first: the strongest link between two words that are drawn."""
         if wanted != Look():
             return wanted
-        capture = self._capture()
-        start, stop = self.window().along("query", len(capture.tokens))
-        drawn = self.weights()[start:stop, start:stop]
-        row, column = strongest_link(drawn, ~capture.special[start:stop])
-        return Look("", "pair", row, column + start)  # of the queries only the drawn ones are sent
+        capture, window = self.asked.captured(), self.window()
+        rows = slice(*window.along("query", len(capture.tokens)))
+        columns = slice(*window.along("key", len(capture.key_tokens)))
+        drawn = self.weights()[rows, columns]
+        words = ~capture.special[rows], ~capture.keys.special[columns]
+        row, column = strongest_link(drawn, *words)
+        # Of the queries only the drawn ones are sent.
+        return Look("", "pair", row, column + columns.start)
 
     def show(self, wanted: Settings, mistake: str = "none") -> Worked:
         """Work the head out from its true q, k and v."""
@@ -79,22 +80,30 @@ class Head:
 
     def script(self, wanted: Settings) -> str:
         """Through the public interface."""
-        head = (self.model, self.text, self.text_pair, self.layer, self.head)
-        return head_script(*head, wanted)
+        asked = self.asked
+        head = (asked.model, asked.text, asked.text_pair, self.layer, self.head)
+        return head_script(*head, wanted, stack=asked.stack, forced=asked.forced)
 
     def title(self) -> str:
-        """Which head of which model."""
-        name = f"{model_name(self.model)} · {head_name(self.layer, self.head)}"
-        return _("Attention of {head}, step by step").format(head=name)
+        """Which head of which stack of which model."""
+        stacks = {
+            "source": _("encoder"),
+            "decoder": _("decoder"),
+            "cross": _("cross-attention"),
+        }
+        name = (model_name(self.asked.model), stacks.get(self.asked.stack))
+        head = " · ".join(filter(None, (*name, head_name(self.layer, self.head))))
+        return _("Attention of {head}, step by step").format(head=head)
 
     def subtitle(self) -> str:
-        """The sentence."""
-        return " | ".join(filter(None, (self.text, self.text_pair)))
+        """What was read."""
+        return self.asked.in_words()
 
     def _work(self, wanted: Settings) -> Calculation:
-        steps = self._capture().head(self.layer, self.head)
+        steps = self.asked.captured().head(self.layer, self.head)
         arrays = steps.q, steps.k, steps.v, steps.allowed
         return from_head(*arrays, wanted, scale=steps.scale, bias=steps.bias)
 
-    def _capture(self) -> AttentionCapture:
-        return cache.capture(self.model, self.text, self.text_pair)
+
+def _names(tokens: AttentionCapture | Keys) -> tuple[str, ...]:
+    return tuple(distinct([seen(unit.label) for unit in units(tokens)]))

@@ -7,20 +7,19 @@ import streamlit as st
 from model import HeadlightError
 from model.calculator import Settings
 from pages.calculator.address import PARAMETERS
+from pages.calculator.ask import ask
+from pages.calculator.asked import Asked
 from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_decimals, repaint
 from pages.calculator.take_away import remember, take_away
-from pages.calculator.whole_layer_ask import ask_translator, choose_windows
-from pages.calculator.whole_layer_run import Asked, check_ours, sizes
+from pages.calculator.whole_layer_ask import choose_windows
+from pages.calculator.whole_layer_run import check_ours, sizes
 from pages.calculator.whole_layer_task import Layer
-from pages.shared import sentence
-from pages.shared.choices import choose
+from pages.shared import cache
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _, in_words, plain
-from pages.shared.model_picker import pick_model
 from pages.shared.source import show_source
 from pages.shared.take_away import stem
-from pages.shared.trained_length import beyond_training
 
 INSTEAD = {"minilm": "scratch-minilm"}
 """A pretrained model, and the name under which our own code carries its weights."""
@@ -28,34 +27,23 @@ INSTEAD = {"minilm": "scratch-minilm"}
 
 def draw() -> None:
     """Draw what is looked at, and the layer's cards."""
-    stacks = {
-        "encoder": _("A model that reads"),
-        "source": _("A translator: its encoder"),
-        "decoder": _("A translator: its decoder"),
-    }
-    stack = choose(_("Whose layers"), stacks, key="layer_stack", label_hidden=True)
-    asked = _ask_model() if stack == "encoder" else ask_translator(stack)
-    if asked is None:
+    asked = ask(_("Whose layers"), "encoder", "source", "decoder")
+    if asked is None or not _followed(asked):
         return
-    choose_decimals(repaint)
     _steps(asked)
     take_away("headlight_layer")
 
 
-def _ask_model() -> Asked | None:
-    """Draw sentence and model; None if there is nothing to be worked out."""
-    ready = sentence.ask()
-    model = pick_model(PARAMETERS["left"].key, _("Model"))
-    if not ready:
-        return None
-    beyond_training(model.name)
+def _followed(asked: Asked) -> bool:
+    """Whether a model's layers are ours; if they are not, say what can be followed instead."""
+    if asked.stack != "encoder":
+        return True
     try:
-        check_ours(model)
+        check_ours(cache.loaded_model(asked.model))
     except HeadlightError as error:
-        _offer_ours(model.name, error)
-        return None
-    pair = st.session_state["pair"]
-    return Asked(model.name, "encoder", st.session_state["text"], pair if pair.strip() else None)
+        _offer_ours(asked.model, error)
+        return False
+    return True
 
 
 def _offer_ours(name: str, error: HeadlightError) -> None:
@@ -80,6 +68,7 @@ def _steps(asked: Asked) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head_boxes("", *sizes(asked), _("Layer"), _("Head"))
         choose_windows(Layer.of_session(asked))
+        choose_decimals(repaint)
     task = Layer.of_session(asked)
     remember(task)
     st.caption(

@@ -1,48 +1,10 @@
-"""What to follow through a whole layer: a translator's sentence, a token, windows of dimensions."""
+"""What to follow through a whole layer: a token, and windows of dimensions."""
 
 import streamlit as st
 
-from model import HeadlightError
-from model.catalogue.models import TRANSLATORS
-from pages.calculator.address import SOURCES
-from pages.calculator.whole_layer_run import Asked, layer_run, sizes
 from pages.calculator.whole_layer_task import Layer
-from pages.shared.language import _, in_words, plain
+from pages.shared.language import _
 from viz.cards.layer_window import DIMS, KEYS
-
-
-def ask_translator(stack: str) -> Asked | None:
-    """Draw the choice of a translator and what it reads; None, and why, if it cannot.
-
-    Args:
-        stack: "source" or "decoder".
-    """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(_("What it reads"), key="layer_source", persist_state="session")
-        st.selectbox(
-            _("Translator"),
-            TRANSLATORS,
-            key="layer_translator",
-            on_change=_own_example,
-            persist_state="session",
-            width=190,
-        )
-    text = st.session_state["layer_source"]
-    asked = Asked(st.session_state["layer_translator"], stack, text)
-    try:
-        sizes(asked)
-        layer_run(asked, 0)
-    except HeadlightError as error:
-        st.error(plain(in_words(error)))
-        return None
-    return asked
-
-
-def _own_example() -> None:
-    """Put a translator's own example in the place of another's; a callback."""
-    state = st.session_state
-    if state["layer_source"] in SOURCES:
-        state["layer_source"] = SOURCES[TRANSLATORS.index(state["layer_translator"])]
 
 
 def choose_windows(task: Layer) -> None:

@@ -15,22 +15,12 @@ from model.calculator.whole_layer import (
     modules,
 )
 from model.capture.states import passages
-from model.catalogue.translator import LoadedTranslator
+from pages.calculator.asked import Asked
 from pages.shared import cache
 from pages.shared.once import shared
 from viz import distinct
 
 LAYER_BYTES = 128 * 1024**2
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Which model, which stack of it, and on what."""
-
-    model: str
-    stack: str
-    text: str
-    text_pair: str | None = None
 
 
 @dataclass(frozen=True)
@@ -124,25 +114,13 @@ def _encoder(asked: Asked) -> _Stack:
 
 def _translator(asked: Asked) -> _Stack:
     model = cache.translator(asked.model)
-    read, written, source, target = _translated(asked.model, asked.text)
+    translation = asked.translation()
+    read, written = translation.encoder, translation.decoder
     decoder = asked.stack == "decoder"
     part = model.module.decoder if decoder else model.module.encoder
     layers: list[OurLayer] = list(part.layers)  # type: ignore[arg-type]
 
     def run() -> object:
-        return model.module(torch.tensor([source]), torch.tensor([target]))
+        return model.module(torch.tensor([read.token_ids]), torch.tensor([written.token_ids]))
 
-    return _Stack(layers, run, written, read) if decoder else _Stack(layers, run, read)
-
-
-Translated = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[int, ...]]
-
-
-@shared(LAYER_BYTES // 64)
-def _translated(name: str, text: str) -> Translated:
-    """What a translator reads and what its decoder is given, as tokens and as their ids."""
-    model: LoadedTranslator = cache.translator(name)
-    with cache.forward_pass():
-        found = model.generate(text)
-    read, written = found.encoder, found.decoder
-    return read.tokens, written.tokens, read.token_ids, written.token_ids
+    return _Stack(layers, run, *((written.tokens, read.tokens) if decoder else (read.tokens,)))

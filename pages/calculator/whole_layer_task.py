@@ -9,8 +9,9 @@ import streamlit as st
 from model.calculator import Settings
 from model.calculator.layer_matrices import layer_matrices
 from model.calculator.script import layer_script
+from pages.calculator.asked import Asked
 from pages.calculator.look import Look
-from pages.calculator.whole_layer_run import Asked, LayerRun, layer_run, sizes
+from pages.calculator.whole_layer_run import LayerRun, layer_run, sizes
 from pages.calculator.work import Worked
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
@@ -110,7 +111,8 @@ class Layer:
     def script(self, wanted: Settings) -> str:
         """Through the public interface."""
         asked, place = self.asked, (self.layer, self.head, self.token)
-        return layer_script(asked.model, asked.stack, asked.text, asked.text_pair, place)
+        given = asked.model, asked.stack, asked.text, asked.text_pair
+        return layer_script(*given, place, asked.forced)
 
     def title(self) -> str:
         """Which layer of which model."""
@@ -121,8 +123,7 @@ class Layer:
 
     def subtitle(self) -> str:
         """The sentence, and the token that is followed."""
-        sentence = " | ".join(filter(None, (self.asked.text, self.asked.text_pair)))
         token = self.run().tokens[self.token]
         return _("{sentence} The token that is followed: {token}.").format(
-            sentence=sentence, token=token
+            sentence=self.asked.in_words(), token=token
         )

@@ -8,8 +8,8 @@ import streamlit as st
 from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
-from pages.decoder.translate_address import base_of
 from pages.shared import cache
+from pages.shared.translators import Forced, base_of
 
 Stack = Literal["cross", "decoder", "encoder"]
 
@@ -28,7 +28,7 @@ class Asked:
     model: str
     text: str
     options: tuple[tuple[str, Any], ...] = ()
-    forced: tuple[tuple[int, str], ...] = ()
+    forced: Forced = ()
 
     @classmethod
     def of_session(cls) -> "Asked":

@@ -1,49 +1,17 @@
 """What the address of the part Translate carries."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from model.catalogue.models import TRANSLATORS, canonical_name, is_listed, model_info
-from model.catalogue.translation_files import TaskName
 from model.transformer.beam import MOST_BEAMS
 from pages.decoder.part import PART
 from pages.shared.address import Parameter, holds
 from pages.shared.parameters import one_of, read_flag, read_index, write_flag, write_text
-
-DEFAULT = {"phrases": "the blue flower is not small", "dates": "3rd of May, 2019"}
+from pages.shared.translators import DEFAULT, read_forced, read_translator, write_forced
 
 STACKS = ("cross", "decoder", "encoder")
 WAYS = ("greedy", "beam", "sample")
 
-MOST_FORCED = 64
 MOST_TOP_K = 100
-
-
-def read_translator(text: str) -> str:
-    """Read the name of a translator, or of a checkpoint of one."""
-    if not is_listed(text) or model_info(text).kind != "translator":
-        raise ValueError(text)
-    return canonical_name(text)
-
-
-def base_of(name: str) -> TaskName:
-    """Which of the translators a name means, be it that of a checkpoint."""
-    return next(base for base in TRANSLATORS if name.partition("@")[0] == base)
-
-
-def read_forced(text: str) -> list[tuple[int, str]]:
-    """Read tokens by step, ``2~fleur|3~bleu``."""
-    forced = []
-    for part in text.split("|")[:MOST_FORCED]:
-        step, mark, token = part.partition("~")
-        if not mark or not token:
-            raise ValueError(text)
-        forced.append((read_index(step), token))
-    return forced
-
-
-def write_forced(value: Iterable[tuple[int, str]]) -> str:
-    """Write what :func:`read_forced` reads."""
-    return "|".join(f"{step}~{token}" for step, token in value)
 
 
 def _between(low: float, high: float) -> Callable[[str], float]:
@@ -75,7 +43,7 @@ TRANSLATE: dict[str, Parameter] = {
     "stack": Parameter("cross", one_of(*STACKS)),
     "layer": Parameter(1, read_index, always=True, key="t_layer"),
     "head": Parameter(0, read_index, always=True, key="t_head"),
-    "mean": Parameter(True, read_flag, write_flag, key="t_mean"),
+    "mean": Parameter(False, read_flag, write_flag, key="t_mean"),
     "view": Parameter("heatmap", one_of("heatmap", "lines"), key="t_view"),
     "beams": Parameter(4, _whole(2, MOST_BEAMS), relevant=_beam, key="n_beams"),
     "temperature": Parameter(1.0, _between(0.1, 5.0), "{:g}".format, relevant=_sample),

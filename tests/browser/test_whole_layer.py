@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.calculator.whole_layer_run import Asked
+from pages.calculator.asked import Asked
 from pages.calculator.whole_layer_task import Layer
 from tests.browser.calculator_page import written
 from tests.browser.explore_page import DEFAULT

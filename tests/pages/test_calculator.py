@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from model.calculator import MISTAKES, PRESETS
 from model.calculator.exercises import LEVELS, STEPS, exercises
 from pages.calculator.address import MODES, PARAMETERS
+from pages.calculator.asked import Asked
 from pages.calculator.head_task import Head
 from pages.calculator.look import Look
 from pages.shared import cache
@@ -621,5 +622,5 @@ def test_whatever_is_typed_comes_back_from_the_address(
 
 
 def test_a_token_that_the_vocabulary_lacks_says_what_was_typed() -> None:
-    names = Head("minilm", "the 🦩 slept", None, 3, 1, 0).names()
+    names = Head(Asked("minilm", "encoder", "the 🦩 slept"), 3, 1, 0).names()
     assert names.keys == names.queries == ("[CLS]", "the", "[UNK] 🦩", "slept", "[SEP]")

@@ -5,20 +5,16 @@ import io
 
 import pytest
 import torch
-from tokenizers import Tokenizer, pre_tokenizers
-from tokenizers.models import WordLevel
 
-from model import DecoderConfig, EncoderConfig, EncoderDecoder, LoadedTranslator, load_model
+from model import load_model
 from model.capture.states import passages
-from pages.calculator.whole_layer_run import Asked
+from pages.calculator.asked import Asked
 from pages.calculator.whole_layer_task import Layer
-from pages.shared import cache
-from tests.model.calculator.whole_layers import shaken
 from tests.model.conftest import ANIMAL
 from tests.pages.test_calculator import address, everything_sent, is_well, matrix, open_page, steps
 
 IT = 10
-WORDS = ("the", "blue", "flower", "is", "not", "small")
+WORDS = ["the", "blue", "flower", "is", "not", "small", "</s>"]
 
 
 def test_a_bare_visit_follows_a_token_to_what_the_model_itself_puts_out():
@@ -117,48 +113,28 @@ def test_the_lines_make_it_again(capsys):
 # -- translators ---------------------------------------------------------------------------------
 
 
-def tokenizer() -> Tokenizer:
-    names = ["<pad>", "<s>", "</s>", "<unk>", *WORDS]
-    made = Tokenizer(WordLevel({name: i for i, name in enumerate(names)}, unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    return made
-
-
-@pytest.fixture
-def translators(monkeypatch):
-    """Small and untrained, in place of those that ship; what they write makes no sense."""
-    sizes = {"vocab_size": 4 + len(WORDS), "d_model": 12, "n_heads": 3, "d_ff": 20, "max_len": 9}
-    both = EncoderDecoder(
-        EncoderConfig(n_layers=1, **sizes), DecoderConfig(n_layers=2, norm="pre", **sizes)
-    )
-    with torch.no_grad():
-        shaken(both).decoder.embeddings.token.weight[2] = -3 * torch.ones(12)  # it hardly ends
-    made = LoadedTranslator("phrases", both, tokenizer(), tokenizer()).hooked()
-    monkeypatch.setattr(cache, "translator", lambda name: made)
-    return made
-
-
-def test_a_decoder_s_layer_looks_back_and_at_the_source(translators):
+def test_a_decoder_s_layer_looks_back_and_at_the_source():
     page = open_page(mode="whole", stack="decoder", layer="1", head="2", token="2")
     is_well(page)
     assert address(page).keys() == {"mode", "stack", "layer", "head", "token"}
     sent = steps(page)
-    assert sent["matrices"]["cross_weights"]["columns"] == list(WORDS)
+    assert sent["matrices"]["cross_weights"]["columns"] == WORDS
     assert sent["matrices"]["self_allowed"]["values"][0][:4] == [True, True, True, False]
-    module = translators.module.decoder.layers[1]
-    found = translators.generate(" ".join(WORDS))
+    translator = load_model("phrases")
+    module = translator.module.decoder.layers[1]
+    found = translator.generate(" ".join(WORDS[:-1]))
     ids = torch.tensor([found.encoder.token_ids]), torch.tensor([found.decoder.token_ids])
     with torch.inference_mode():
-        seen = passages([module], lambda: translators.module(*ids))[module]
-    shown = matrix(page, "ffn_added")[0].float()
+        seen = passages([module], lambda: translator.module(*ids))[module]
+    shown = matrix(page, "ffn_norm")[0].float()
     torch.testing.assert_close(shown, seen.output[2, :6], rtol=0, atol=1e-5)
     page.segmented_control(key="layer_stack").set_value("source").run()
     is_well(page)
     assert "cross_weights" not in steps(page)["matrices"]
-    assert steps(page)["matrices"]["self_weights"]["columns"] == list(WORDS)
+    assert steps(page)["matrices"]["self_weights"]["columns"] == WORDS
 
 
-def test_a_translator_s_unknown_word_and_no_word_are_said(translators):
+def test_a_translator_s_unknown_word_and_no_word_are_said():
     page = open_page(mode="whole", stack="source", source="the zebra")
     assert not page.exception
     assert "zebra" in page.error[0].value

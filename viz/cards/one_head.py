@@ -59,6 +59,8 @@ def _why_divided(scale: Scale, translate: Translate) -> str:
             "Entries of variance 1 give dot products of variance d_k; the division keeps the "
             "softmax where it still has a gradient."
         )
+    if scale.own:
+        return translate("The model's own divisor is left out: the scores stay as they are.")
     return translate("The division by √d_k is switched off: the scores stay as large as they are.")
 
 

@@ -216,9 +216,9 @@ def test_a_models_name_is_data_and_never_code(loaded_once):
 
 
 def test_only_what_differs_from_the_defaults_is_written_into_the_settings():
-    assert "(q, k, v, Settings(), allowed)\n" in head_script("minilm", "a", None, 0, 0, Settings())
+    assert "\nsettings = Settings()\n" in head_script("minilm", "a", None, 0, 0, Settings())
     script = head_script("minilm", "a", "b", 0, 0, Settings(temperature=math.pi, mask="causal"))
-    assert ", Settings(temperature=3.141592653589793, mask='causal'), allowed)\n" in script
+    assert "\nsettings = Settings(temperature=3.141592653589793, mask='causal')\n" in script
 
 
 def test_a_head_of_a_local_layer_is_the_same_too(families, monkeypatch):
@@ -229,7 +229,7 @@ def test_a_head_of_a_local_layer_is_the_same_too(families, monkeypatch):
     names, _ = run(head_script("modernbert", ANIMAL, None, 1, 0, Settings()))
     own = capture.allowed[1]
     assert not own.all()
-    np.testing.assert_array_equal(names["allowed"].numpy(), own)
+    np.testing.assert_array_equal(names["captured"].allowed, own)
     np.testing.assert_array_equal(names["calculation"].allowed.numpy(), own)
     assert np.abs(names["weights"].numpy() - capture.weights[1, 0]).max() < 1e-6
     names, _ = run(head_script("modernbert", ANIMAL, None, 1, 0, Settings(mask="causal")))
@@ -240,5 +240,5 @@ def test_a_head_of_a_local_layer_is_the_same_too(families, monkeypatch):
 def test_a_layer_that_hides_nothing_has_no_mask_of_its_own(minilm):
     assert minilm.attend(ANIMAL).head(LAYER, HEAD).allowed is None
     names, _ = run(head_script("minilm", ANIMAL, None, LAYER, HEAD, Settings()))
-    assert names["allowed"] is None
+    assert names["captured"].allowed is None
     assert names["calculation"].allowed is None

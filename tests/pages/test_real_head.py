@@ -1,0 +1,179 @@
+"""The Calculator's real head: of a translator's stacks, and of a model with its own factor."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model import AttentionCapture, load_model
+from model.calculator import MISTAKES, Settings
+from pages.calculator.asked import STACKS, Asked
+from pages.calculator.head_task import Head
+from pages.shared import cache
+from pages.shared.translators import DEFAULT, write_forced
+from tests.model.conftest import ANIMAL
+from tests.pages.test_calculator import (
+    address,
+    everything_sent,
+    is_well,
+    matrix,
+    open_page,
+    steps,
+)
+
+SOURCE = ["the", "blue", "flower", "is", "not", "small", "</s>"]
+FRENCH = ["<s>", "la", "fleur", "bleue", "n'", "est", "pas", "petite"]
+
+
+def weights(page) -> torch.Tensor:
+    return matrix(page, "weights").float()
+
+
+@pytest.mark.parametrize(
+    ("stack", "rows", "columns"),
+    [("source", SOURCE, SOURCE), ("decoder", FRENCH, FRENCH), ("cross", FRENCH, SOURCE)],
+)
+def test_a_translators_stacks_are_worked_out_to_the_models_own_weights(stack, rows, columns):
+    page = open_page(mode="head", stack=stack, layer="1", head="2")
+    is_well(page)
+    assert not page.warning
+    assert address(page) == {"mode": "head", "stack": stack, "layer": "1", "head": "2"}
+    sent = steps(page)["matrices"]
+    assert (sent["weights"]["rows"], sent["weights"]["columns"]) == (rows, columns)
+    assert (sent["Q"]["rows"], sent["K"]["rows"]) == (rows, columns)
+    written = load_model("phrases").generate(DEFAULT["phrases"])
+    own = getattr(written, "encoder" if stack == "source" else stack).weights[1, 2]
+    torch.testing.assert_close(weights(page), torch.tensor(own), rtol=0, atol=1e-6)
+    assert sent["allowed"]["values"][0][1] is (stack != "decoder")
+    assert "→ **la fleur bleue" in page.markdown[0].value
+
+
+def test_dates_begin_where_what_is_drawn_looks_most_and_a_blank_is_seen():
+    page = open_page(mode="head", stack="cross", translator="dates", source=DEFAULT["dates"])
+    is_well(page)
+    sent = steps(page)
+    assert "␣₁" in sent["matrices"]["K"]["rows"]
+    assert len(sent["matrices"]["weights"]["rows"]) == 11  # all that was written
+    assert sent["matrices"]["weights"]["shownColumns"] == [0, 16]  # of 17
+    drawn = weights(page)[1:, :16].numpy()  # but for <s>, which is no word
+    row, column = np.unravel_index(drawn.argmax(), drawn.shape)
+    assert (sent["look"]["row"], sent["look"]["column"]) == (row + 1, column)
+    page.slider(key="first").set_value(1).run()
+    is_well(page)
+    assert steps(page)["matrices"]["weights"]["shownColumns"] == [1, 17]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_can_be_made_in_cross_attention(name):
+    page = open_page(mode="head", stack="cross", mistake=name)
+    assert not page.exception
+    assert not page.error
+    assert steps(page)["cards"][-1]["id"] == "mistake"
+
+
+def test_tokens_that_were_forced_are_in_the_link_until_another_text_is_typed():
+    forced = write_forced([(0, "un"), (1, "chat")])
+    page = open_page(mode="head", stack="decoder", forced=forced)
+    is_well(page)
+    assert steps(page)["matrices"]["Q"]["rows"][:3] == ["<s>", "un", "chat"]
+    assert address(page)["forced"] == forced
+    page.text_input(key="layer_source").set_value("the cat").run()
+    is_well(page)
+    assert "forced" not in address(page)
+    assert steps(page)["matrices"]["Q"]["rows"][:3] == ["<s>", "le", "chat"]
+
+
+def test_what_is_looked_at_stays_from_a_head_to_its_layer_and_back():
+    page = open_page(mode="head", stack="cross", source="the red house")
+    page.segmented_control(key="mode").set_value("whole").run()
+    is_well(page)
+    assert address(page)["stack"] == "decoder"  # no layer is cross-attention alone
+    assert address(page)["source"] == "the red house"
+    assert "cross_weights" in steps(page)["matrices"]
+    page.segmented_control(key="mode").set_value("head").run()
+    is_well(page)
+    assert steps(page)["matrices"]["Q"]["rows"][:2] == ["<s>", "la"]
+
+
+def test_each_translator_brings_its_own_example_and_a_checkpoint_can_be_linked_to():
+    page = open_page(mode="head", stack="source", translator="phrases@100")
+    is_well(page)
+    assert address(page)["translator"] == "phrases@100"
+    page.selectbox(key="layer_translator").set_value("dates").run()
+    is_well(page)
+    assert address(page)["source"] == DEFAULT["dates"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "the zebra", "x" * 100_000, "<b> $x$", "🎉"])
+def test_what_a_translator_cannot_read_is_said(text):
+    page = open_page(mode="head", stack="cross", source=text)
+    assert not page.exception
+    assert page.error
+    assert steps(page) is None
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_lines_make_it_again(stack, capsys):
+    forced = () if stack in ("encoder", "source") else ((1, "chat"),)
+    model, text = ("scratch", ANIMAL) if stack == "encoder" else ("phrases", "the blue flower")
+    task = Head(Asked(model, stack, text, forced=forced), 1, 3, 0)
+    found: dict = {}
+    exec(task.script(Settings()), found)  # our own lines
+    np.testing.assert_allclose(found["weights"], task.weights(), rtol=0, atol=1e-6)
+    printed = capsys.readouterr().out
+    assert "'scale': 0." in printed and "'bias': None" in printed
+    if forced:
+        assert found["capture"].tokens[2] == "chat"
+
+
+# -- a factor and a bias of the model's own, as T5 has them --------------------------------------
+
+
+def biased() -> AttentionCapture:
+    """A capture as of T5: raw scores as they are, and a bias by distance, in each head."""
+    given = load_model("scratch").attend(ANIMAL)
+    n_layers, n_heads, n_tokens = given.weights.shape[:3]
+    places = np.arange(n_tokens, dtype=np.float32)
+    slopes = np.arange(1, n_heads + 1, dtype=np.float32)[:, None, None] / 8
+    bias = -slopes * abs(places[:, None] - places)  # (H, T, T)
+    scaled = replace(given, scale=(1.0,) * n_layers, bias=(bias,) * n_layers)
+    weights = [
+        [
+            torch.tensor(scaled.head(layer, head).masked_scores).softmax(-1).numpy()
+            for head in range(n_heads)
+        ]
+        for layer in range(n_layers)
+    ]
+    return replace(scaled, weights=np.array(weights))
+
+
+@pytest.fixture
+def like_t5(monkeypatch):
+    made = biased()
+    monkeypatch.setattr(cache, "capture", lambda *asked: made)
+    return made
+
+
+def test_a_models_own_factor_and_bias_are_in_the_cards_and_told(like_t5):
+    page = open_page(mode="head", layer="1", head="2")
+    is_well(page)
+    (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
+    assert scale["lines"][0]["items"] == ["raw_scores", "÷ 1 +", "bias", "=", "scaled_scores"]
+    assert any("does not divide by √d_k" in note for note in scale["notes"])
+    torch.testing.assert_close(
+        matrix(page, "scaled_scores"), matrix(page, "raw_scores") + matrix(page, "bias")
+    )
+    own = torch.tensor(like_t5.weights[1, 2])
+    torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-5)
+    page.number_input(key="temperature").set_value(2.0).run()
+    is_well(page)
+    assert "divides by 1, not by √d_k, adds its bias" in everything_sent(page)
+
+
+def test_with_the_division_off_no_root_is_spoken_of(like_t5):
+    page = open_page(mode="head", scaled="0")
+    is_well(page)
+    (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
+    assert not any("division by √d_k" in note for note in scale["notes"])
+    assert any("own divisor is left out" in note for note in scale["notes"])
