@@ -1,6 +1,7 @@
 """The server is killed under open pages and started again: what a person then does counts.
 
-A restart costs seconds, so that many pages stand open during one. Each person does one thing.
+A restart costs seconds, so that many pages stand open during one, and all tests restart the same
+server. Each person does one thing.
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
+from benchmarks.browser import Server
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.conftest import APP, STREAMLIT_RUN, server_of
 from tests.browser.explore_page import ExplorePage
@@ -25,11 +27,9 @@ CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 class Restarting:
     """A server at one address that can be killed and started again, and who visits it."""
 
-    def __init__(self, hub_cache, visit: Callable[..., Visitor]) -> None:
-        self.server, self.address = server_of(APP, "/api/ready", hub_cache)
-        self.visit = visit
+    def __init__(self, server: Server, address: str, visit: Callable[..., Visitor]) -> None:
+        self.server, self.address, self.visit = server, address, visit
         self.visitors: list[Visitor] = []
-        self.server.__enter__()
 
     def visitor(self, page: type[Kind] = ExplorePage, **address: str) -> Kind:
         self.visitors.append(self.visit(self.address, page).open(**address))
@@ -40,10 +40,12 @@ class Restarting:
             expect(connected(visitor)).to_be_attached()
         self.server.process.kill()
         self.server.__exit__(None, None, None)
-        for visitor in self.visitors:
-            expect(connected(visitor)).not_to_be_attached()
-        meanwhile()
-        self.server.__enter__()
+        try:
+            for visitor in self.visitors:
+                expect(connected(visitor)).not_to_be_attached()
+            meanwhile()
+        finally:
+            self.server.__enter__()
 
     def found_again(self, visitor: Kind) -> Kind:
         expect(connected(visitor).and_(visitor.page.locator(":not([inert])"))).to_be_attached()
@@ -54,16 +56,23 @@ def connected(visitor: Visitor):
     return visitor.page.locator('[data-test-connection-state="CONNECTED"]')
 
 
+@pytest.fixture(scope="module")
+def own(hub_cache) -> Iterator[tuple[Server, str]]:
+    """A server that nobody else needs, and its address."""
+    server, address = server_of(APP, "/api/ready", hub_cache)
+    with server:
+        yield server, address
+
+
 @pytest.fixture
-def restarting(hub_cache, visit) -> Iterator[Restarting]:
-    running = Restarting(hub_cache, visit)
+def restarting(own, visit) -> Iterator[Restarting]:
+    running = Restarting(*own, visit)
     yield running
     for visitor in running.visitors:
         visitor.page.close()
         # A browser that found nobody says so, and may.
         away = re.compile("/_stcore/|server is not responding")
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
-    running.server.__exit__(None, None, None)
 
 
 def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restarting):
