@@ -260,7 +260,7 @@ def test_without_steps_there_is_a_page_with_the_subtitle():
         page = Page(worksheet(None, title="Head", subtitle="Why", decimals=3, answers=answers))
         assert page.tables == []
         assert "section" not in [tag for tag, _ in page.tags]
-        assert "Head" in page.text and "Why Numbers are rounded to 3 decimals." in page.text
+        assert "Head" in page.text and "Why\nNumbers are rounded to 3 decimals." in page.text
 
 
 def test_of_several_heads_q_k_and_v_are_to_be_filled_in_as_well():
