@@ -5,7 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from model import DecoderConfig, EncoderConfig
-from model.transformer.sizes import BITS, Architecture
+from model.transformer.cost import BITS
+from model.transformer.sizes import Architecture
 from pages.shared.address import Parameter, holds
 from pages.shared.parameters import one_of, read_flag, write_flag
 

@@ -95,11 +95,11 @@ def cost_lines() -> str:
     return "\n".join(
         [
             "import numpy as np",
-            "from model.transformer.cost import BYTES, Sizes, costs, longest_that_fits",
+            "from model.transformer.cost import BITS, Sizes, costs, longest_that_fits",
             "from viz.figures.masks import growth_figure",
             "",
             f"sizes = Sizes(**{sizes})",
-            f'number = {heads} * BYTES["{state["number"]}"]  # bytes of a cell in all matrices',
+            f'number = {heads} * BITS["{state["number"]}"] // 8  # bytes of a cell in all matrices',
             f"print(longest_that_fits({round(state['memory'] * 1e9)}, number, 1))",
             "lengths = np.unique(np.geomspace(16, 2**20, 81).astype(np.int64))",
             "needs = {",
