@@ -19,7 +19,9 @@ from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
 from pages.shared import sessions, settings, warm
+from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.socket import Socket
 
 
 @asynccontextmanager
@@ -46,7 +48,7 @@ async def plotly_js(request: Request) -> FileResponse:
 
 
 ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
-MIDDLEWARE = [Middleware(Guard)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -64,7 +66,7 @@ def serve(application: st.App, host: str, port: int) -> None:
         application,
         host=host,
         port=port,
-        ws="websockets-sansio",
+        ws=Socket,
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),

@@ -22,7 +22,7 @@ HEAD = """(() => {
     const chart = document.querySelector(".st-key-after .js-plotly-plot");
     return chart?.querySelector(".heatmaplayer image")
         && chart.layout.title.text.includes(`, ${arg.mask}`)
-        && document.body.innerText.includes(arg.count);
+        && document.querySelector(".st-key-mask_counts")?.textContent.includes(arg.count);
 })()"""
 
 _WRITING = """[...document.querySelectorAll(".st-key-decoding *")]

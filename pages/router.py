@@ -58,9 +58,12 @@ def _pages() -> list[StreamlitPage]:
 
 
 def _wait_for_models() -> None:
+    # Always, so that what comes after it keeps its place: a browser that outlived the server has a
+    # page there, and what was done in it meanwhile.
+    notice = st.empty()
     if warm.finished.is_set():
         return
-    notice = st.info(
+    notice.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),
         icon=":material/hourglass_top:",
     )

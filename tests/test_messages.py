@@ -56,9 +56,6 @@ NOT_SENTENCES = {
     ("pages/shared/language.py", "ngettext"),  # the function itself
     ("model/training/wikipedia.py", "translate"),  # str.translate, of letters
     ("viz/style/labels.py", "translate"),
-    ("model/training/translation/publish.py", "translate"),  # what the model does
-    ("model/training/translation/loop.py", "translate"),
-    ("model/training/translation/evaluate.py", "translate"),
 }
 
 

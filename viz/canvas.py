@@ -5,12 +5,17 @@ decimals of the true number, at half the size of a float32.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 MAX_SIDE = 128
 """Thumbnails larger than this are pooled: no screen shows 72 of them sharper."""
+
+FIRST_SIDE = 36
+"""Cells on a side of a thumbnail in an overview's first message: a square that all 72 heads leave
+room for is 33 to 40 pixels wide."""
 
 MASKED = 65_535
 """A cell that the model's mask hides: no weight, not even 0. Ten-thousandths end at 10,000."""
@@ -27,12 +32,20 @@ def pack(meta: dict[str, Any], weights: np.ndarray, allowed: np.ndarray | None =
         weights: Of any shape.
         allowed: Boolean, of a shape that broadcasts to theirs, False where :data:`MASKED` is sent.
     """
+    return _joined(meta, _cells(weights, allowed))
+
+
+def _joined(meta: dict[str, Any], cells: np.ndarray) -> bytes:
     header = json.dumps(meta).encode()
     header += b" " * (len(header) % 2)
+    return len(header).to_bytes(4, "little") + header + cells.tobytes()
+
+
+def _cells(weights: np.ndarray, allowed: np.ndarray | None) -> np.ndarray:
     cells = ten_thousandths(weights)
     if allowed is not None:
         cells[~np.broadcast_to(allowed, cells.shape)] = MASKED
-    return len(header).to_bytes(4, "little") + header + cells.tobytes()
+    return cells
 
 
 def ten_thousandths(weights: np.ndarray) -> np.ndarray:
@@ -69,12 +82,29 @@ def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, t
     return weights, (rows, columns)
 
 
+def first_shown(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
+    """Shrink cells to what a screen shows at once: the largest of those that share a place.
+
+    Args:
+        cells: (..., tq, tk), uint16, :data:`MASKED` among them.
+        side: Most rows and columns of the result. A place is masked where all of its cells are.
+    """
+    shown = cells + np.uint16(1)  # one more than each weight: MASKED and 1 are 0, less than any
+    for axis in (-2, -1):
+        count = shown.shape[axis]
+        if count > side:
+            starts = -(-np.arange(side) * count // side)
+            shown = np.maximum.reduceat(shown, starts, axis=axis)
+    return shown - np.uint16(1)
+
+
 def overview_payload(
     weights: np.ndarray,
     labels: list[str],
     *,
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
+    kept: Callable[[bytes], str] | None = None,
     **meta: Any,
 ) -> bytes:
     """All heads of one model on one sentence.
@@ -84,6 +114,8 @@ def overview_payload(
         labels: Distinct names of the queries, length Tq.
         key_labels: Of the keys, length Tk, where they are other tokens.
         allowed: What a mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk); None: everything.
+        kept: Takes every head's cells, uint16 by rows, and tells the address at which they can be
+            asked for; the message then brings no more of them than a screen shows.
         **meta: What else the view needs; JSON.
     """
     thumbnails, (block, key_block) = pooled(weights)
@@ -97,7 +129,12 @@ def overview_payload(
         **_other_keys(key_labels, n_columns, block=key_block),
         **meta,
     }
-    return pack(header, thumbnails, None if allowed is None else pooled(allowed)[0])
+    cells = _cells(thumbnails, None if allowed is None else pooled(allowed)[0])
+    if kept is not None and max(size, n_columns) > FIRST_SIDE:
+        header["exact"] = kept(cells.tobytes())
+        cells = first_shown(cells)
+        header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
+    return _joined(header, cells)
 
 
 def lines_payload(

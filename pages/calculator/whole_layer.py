@@ -30,7 +30,6 @@ def draw() -> None:
     asked = ask(_("Whose layers"), "encoder", "source", "decoder")
     if asked is None or not _followed(asked):
         return
-    choose_decimals(repaint)
     _steps(asked)
     take_away("headlight_layer")
 
@@ -69,6 +68,7 @@ def _steps(asked: Asked) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head_boxes("", *sizes(asked), _("Layer"), _("Head"))
         choose_windows(Layer.of_session(asked))
+        choose_decimals(repaint)
     task = Layer.of_session(asked)
     remember(task)
     st.caption(

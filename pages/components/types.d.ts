@@ -86,6 +86,10 @@ interface OverviewHeader {
     /** One for each token, however many share a cell. */
     labels: string[];
     keys?: OtherKeys;
+    /** What the message brings of each head, where that is less than all of it... */
+    first?: { rows: number; columns: number };
+    /** ...and where all of it is asked for. */
+    exact?: string;
     side: Side;
     rgb: Rgb;
     model: string;
@@ -170,6 +174,8 @@ interface DecodingHeader {
     target: string[];
     /** Rows and columns of the masked self-attention. */
     rows: number;
+    /** What the picture is called as a file. */
+    file: string;
     steps: DecodingStep[];
     /** For each step, the best first; null where no beam was searched. */
     beams: DecodingHypothesis[][] | null;

@@ -28,12 +28,13 @@ def before_and_after(seen: Scene) -> None:
     grid, before, after = st.columns(3)
     with grid:
         _grid(seen)
+    with after:  # first: it is what has changed
+        _head(seen, "after", name_of(seen.chosen), seen.masked)
     with before:
         _head(seen, "before", _("no mask"), seen.full)
-    with after:
-        _head(seen, "after", name_of(seen.chosen), seen.masked)
     _say_empty(seen)
-    _say_rows(seen)
+    with st.container(key="mask_counts"):
+        _say_rows(seen)
     with st.container(horizontal=True, key="masks_taken"):
         take_away("masks", head_lines(seen), figure="after")
         leak = ["leak"] if st.session_state["below"] == "weight" else []

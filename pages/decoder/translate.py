@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model import HeadlightError
+from model.catalogue import translation_files
 from model.catalogue.models import TRANSLATORS
 from model.catalogue.translation import Translation
 from pages import components
@@ -16,17 +17,6 @@ from pages.decoder.writing import writing
 from pages.shared import address
 from pages.shared.language import _, in_words, plain
 from pages.shared.translators import DEFAULT, base_of
-
-EXAMPLES = {
-    "phrases": (
-        "the blue flower",
-        "the blue flower is not small",
-        "the girls do not see a white house",
-        "the old king's horse",
-        "there are some red apples on the table",
-    ),
-    "dates": ("3rd of May, 2019", "May 3 '19", "Sunday, 3 May 2026", "31 February 2020"),
-}
 
 
 def translate() -> None:
@@ -85,7 +75,9 @@ def _ask() -> None:
             label_visibility="collapsed",
             width=190,
         )
-        chosen = st.menu_button(_("Examples"), EXAMPLES[base], key=f"phrases_of_{base}")
+        chosen = st.menu_button(
+            _("Examples"), translation_files.translation(base).examples, key=f"phrases_of_{base}"
+        )
         if chosen:
             st.session_state["phrase"] = chosen
             _begin_anew()

@@ -30,7 +30,7 @@ TRANSLATE: dict[str, Parameter] = {
     "stack": Parameter("cross", one_of(*STACKS)),
     "layer": Parameter(1, read_index, always=True, key="t_layer"),
     "head": Parameter(0, read_index, always=True, key="t_head"),
-    "mean": Parameter(True, read_flag, write_flag, key="t_mean"),
+    "mean": Parameter(False, read_flag, write_flag, key="t_mean"),
     "view": Parameter("heatmap", one_of("heatmap", "lines"), key="t_view"),
     "beams": Parameter(4, whole_between(2, MOST_BEAMS), relevant=_beam, key="n_beams"),
     "temperature": Parameter(1.0, between(0.1, 5.0), "{:g}".format, relevant=_sample),

@@ -10,6 +10,7 @@ from pages import components
 from pages.decoder.asked import Asked
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
+from pages.shared.take_away import stem
 from pages.shared.translators import MOST_FORCED, seen
 from viz import decoding_payload
 from viz.style.theme import rgb
@@ -34,6 +35,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             steps=[_step(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
+            file=f"headlight_{stem(asked.model, asked.text.lower())}",
             strings=_strings(translation, whose),
         ),
         key="decoding",
@@ -81,9 +83,14 @@ def _printed(probability: float) -> str:
     return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
 
 
+def _in_nats(log_probability: float) -> str:
+    """Three decimals, and of what would read -0.000 its size."""
+    return f"{log_probability:.3f}" if log_probability <= -5e-4 else f"{log_probability:.0e}"
+
+
 def _beams(step: SearchStep) -> list[dict[str, Any]]:
     return [
-        {"text": " ".join(each.tokens), "printed": f"{each.log_probability:.3f}", "kept": kept}
+        {"text": " ".join(each.tokens), "printed": _in_nats(each.log_probability), "kept": kept}
         for kept, all_of_them in ((True, step.kept), (False, step.dropped))
         for each in all_of_them
     ]
@@ -99,7 +106,7 @@ def _strings(translation: Translation, whose: str) -> dict[str, str]:
         "whole": _("the whole"),
         "told": _(
             "Writes “{{written}}”. Standing on “{{on}}”, {whose} looks most at “{{most}}” "
-            "({{weight}}); the bars below are its masked self-attention."
+            "({{weight}}); the numbers at what stands already are its masked self-attention."
         ).format(whose=whose),
         "told_whole": _(
             "“{text}”: what each token looked at while it was written, {whose}. Where lines cross, "
@@ -113,6 +120,7 @@ def _strings(translation: Translation, whose: str) -> dict[str, str]:
         "beams": _("Kept, and struck out what was dropped, by log-probability"),
         "kept": _("kept"),
         "dropped": _("dropped"),
+        "save": _("Save the picture as SVG"),
         "written": _("This is what it wrote"),
         "force": _("Write this instead, and go on from there"),
         "description": _(
@@ -149,14 +157,13 @@ def _beside_greedy(asked: Asked, translation: Translation) -> None:
     best = translation.search[-1].kept[0]
     st.caption(
         _(
-            "Greedy: “{greedy}”, log-probability {its:.3f}. Beam search with {beams}: “{text}”, "
-            "{ours:.3f}."
+            "Greedy: “{greedy}”, log-probability {its}. Beam search with {beams}: “{text}”, {ours}."
         ).format(
             greedy=greedy.text,
-            its=_log_probability(greedy),
+            its=_in_nats(_log_probability(greedy)),
             beams=asked.beams,
             text=translation.text,
-            ours=best.log_probability,
+            ours=_in_nats(best.log_probability),
         )
     )
 

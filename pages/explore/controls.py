@@ -26,7 +26,7 @@ def controls(left: Shown, right: Shown) -> None:
         explain("layer", "head", "query", "key")
         if not st.session_state.get("clicked_a_head"):
             st.caption(
-                _("Each square is one head: hover to enlarge, click to read it below."),
+                _("Each square is one head: hover or tap to enlarge, click to read it below."),
                 width="content",
             )
         fold_button((left.recipe, right.recipe))

@@ -97,10 +97,10 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
 
 
 def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restarting: Restarting):
-    boxing, chipping, training = (restarting.visitor(layer="2", head="5") for _ in range(3))
+    boxing, chipping = (restarting.visitor(layer="2", head="5") for _ in range(2))
+    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider begins open
     lining = restarting.visitor(view="lines")
     stepping = restarting.visitor(CalculatorPage, mode="own", look="|pair.0.1")
-    training.unfold_training()
     restarting.restart()
 
     explore = restarting.found_again(boxing)

@@ -1,5 +1,7 @@
 """A translation, as a person watches it being written."""
 
+from xml.etree import ElementTree
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -74,6 +76,18 @@ def test_the_writing_is_played_to_the_end(translate):
     translate.page.get_by_role("button", name="Play the writing").click()
     expect(translate.told()).to_contain_text("Writes “le”")
     expect(translate.page.locator(".decoding output")).to_have_text("the whole")
+
+
+def test_the_alignment_is_saved_as_a_picture_with_its_crossing(translate):
+    translate.open(text="the blue flower")
+    save = translate.page.get_by_role("button", name="Save the picture as SVG")
+    download, picture = translate.download(save.click)
+    assert download.suggested_filename == "headlight_phrases_the-blue-flower.svg"
+    lines = ElementTree.fromstring(picture).findall("{http://www.w3.org/2000/svg}line")
+    strong = [line for line in lines if float(line.get("stroke-opacity")) > 0.8]
+    ends = sorted((float(line.get("x1")), float(line.get("x2"))) for line in strong)
+    looked_at = [source for _, source in ends]
+    assert len(ends) >= 3 and looked_at != sorted(looked_at)
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(visit, base):

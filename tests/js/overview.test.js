@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { MASKED, opacity, scaleOf } from "../../pages/components/common/scale.js";
+import { Exact } from "../../pages/components/overview/exact.js";
 import { aspectOf, Grid, stepOf } from "../../pages/components/overview/grid.js";
 import { layoutOf, namesOf, strongest } from "../../pages/components/overview/lens.js";
 import { colours, shrunk } from "../../pages/components/overview/thumbnails.js";
@@ -136,4 +137,62 @@ test("the head under the pointer is found where thumbnails are not squares", () 
     wide: 40,
     high: 25,
   });
+});
+
+// Two layers of three heads, two queries and four keys: eight cells a head.
+const LONG = { size: 2, keys: { size: 4 }, layers: 2, heads: 3, exact: "/there" };
+const FILE = Uint16Array.from({ length: 48 }, (_, i) => 100 * i);
+
+/** @returns {(path: string, options: RequestInit) => Promise<object>} a server of FILE */
+function serving(asked, { status = 206, wait = () => {} } = {}) {
+  return async (path, { headers, signal }) => {
+    asked.push([path, headers.Range]);
+    await wait();
+    signal.throwIfAborted();
+    const [from, to] = headers.Range.match(/\d+/g).map(Number);
+    const body = status === 206 ? FILE.buffer.slice(from, to + 1) : FILE.buffer;
+    return { ok: status < 400, status, arrayBuffer: async () => body };
+  };
+}
+
+test("a head that is enlarged is asked for once, and only its own part of the file", async (t) => {
+  const asked = [];
+  t.mock.method(globalThis, "fetch", serving(asked));
+  const exact = new Exact(LONG);
+  const place = { layer: 1, head: 1 };
+  assert.equal(exact.of(place), undefined);
+  assert.equal(await exact.ask(place), true);
+  assert.deepEqual([...exact.of(place)], [...FILE.subarray(32, 40)]);
+  assert.equal(exact.of({ layer: 1, head: 2 }), undefined);
+  assert.deepEqual(asked, [["/there", "bytes=64-79"]]);
+});
+
+test("of a file that comes whole, the head is taken; of one that is gone, nothing", async (t) => {
+  const place = { layer: 1, head: 2 };
+  t.mock.method(globalThis, "fetch", serving([], { status: 200 }));
+  const exact = new Exact(LONG);
+  assert.equal(await exact.ask(place), true);
+  assert.deepEqual([...exact.of(place)], [...FILE.subarray(40, 48)]);
+  t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
+  assert.equal(await exact.ask({ layer: 0, head: 0 }), false);
+  assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
+});
+
+test("what nobody waits for any longer is not shown when it arrives", async (t) => {
+  let arrive;
+  const late = new Promise((resolve) => (arrive = resolve));
+  t.mock.method(globalThis, "fetch", serving([], { wait: () => late }));
+  const exact = new Exact(LONG);
+  const first = exact.ask({ layer: 0, head: 1 });
+  const second = exact.ask({ layer: 0, head: 2 });
+  arrive();
+  assert.deepEqual(await Promise.all([first, second]), [false, true]);
+  const third = exact.ask({ layer: 1, head: 0 });
+  exact.forget();
+  assert.equal(await third, false);
+});
+
+test("a short sentence's heads are there at once", () => {
+  const exact = new Exact({ ...LONG, exact: undefined, cells: FILE });
+  assert.deepEqual([...exact.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });

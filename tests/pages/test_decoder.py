@@ -224,6 +224,7 @@ def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> Non
     page = first_visit("decoder")
     for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
         page.session_state[key] = value
+    page.query_params["part"] = "masks"
     page.query_params["below"] = "forms"
     page.run()
     assert not page.exception and not page.warning

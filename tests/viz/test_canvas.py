@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from viz import lines_payload, overview_payload, thumbnails_payload
-from viz.canvas import MASKED, pack, pooled, ten_thousandths
+from viz.canvas import FIRST_SIDE, MASKED, first_shown, pack, pooled, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
 
@@ -183,3 +183,52 @@ def test_a_block_is_masked_where_all_of_it_is():
     _, cells = unpack(overview_payload(weights, ["a"] * 300, allowed=allowed))
     masked = cells.reshape(100, 100) == MASKED
     np.testing.assert_array_equal(masked, ~np.tri(100, dtype=bool))  # the diagonal's are in part
+
+
+# What an overview's first message brings of a long sentence, and what is asked for afterwards.
+
+
+def test_a_place_shows_the_largest_of_its_cells_and_is_masked_where_all_are():
+    cells = np.array([[1, 9, 0], [0, 2, 3], [MASKED, MASKED, 5]], dtype=np.uint16)
+    # Of three rows the first two share a place, of three columns too.
+    np.testing.assert_array_equal(first_shown(cells, 2), [[9, 3], [MASKED, 5]])
+    assert first_shown(cells, 3) is not cells
+    np.testing.assert_array_equal(first_shown(cells, 3), cells)
+
+
+@given(st.integers(1, 90), st.integers(1, 90), st.integers(1, 40))
+def test_a_first_message_puts_every_cell_where_the_browser_would(rows, columns, side):
+    cells = np.random.default_rng(rows).integers(0, 10_001, (rows, columns), dtype=np.uint16)
+    by_hand = np.zeros((min(rows, side), min(columns, side)), dtype=np.uint16)
+    for (query, key), cell in np.ndenumerate(cells):  # as `shrunk` in overview/thumbnails.js does
+        at = query * len(by_hand) // rows, key * by_hand.shape[1] // columns
+        by_hand[at] = max(by_hand[at], cell)
+    np.testing.assert_array_equal(first_shown(cells, side), by_hand)
+
+
+def test_a_long_sentence_is_told_in_short_and_kept_to_the_last_digit():
+    weights = row_stochastic(2, 3, 50, 70)
+    allowed = np.tril(np.ones((50, 70), dtype=bool))
+    said = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
+    kept: list[bytes] = []
+
+    def keep(cells: bytes) -> str:
+        kept.append(cells)
+        return "/there"
+
+    header, cells = unpack(overview_payload(weights, **said, kept=keep))
+    assert header["exact"] == "/there"
+    assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
+    assert (header["size"], header["keys"]["size"]) == (50, 70)
+    whole, exact = unpack(overview_payload(weights, **said))
+    assert "exact" not in whole and "first" not in whole
+    np.testing.assert_array_equal(np.frombuffer(kept[0], "<u2"), exact)
+    by_hand = first_shown(exact.reshape(2, 3, 50, 70))
+    np.testing.assert_array_equal(cells, by_hand.ravel())
+
+
+def test_a_short_sentence_is_told_at_once():
+    side = FIRST_SIDE
+    payload = overview_payload(row_stochastic(1, 2, side, side), ["a"] * side, kept=[].append)
+    header, cells = unpack(payload)
+    assert len(cells) == 2 * side * side and "exact" not in header

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from viz.style.figure import Part, Translate
-from viz.style.theme import GREY
+from viz.style.theme import GREY, NOTHING
 
 
 def spotlight(
@@ -74,13 +74,12 @@ PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
     """The cells that a mask hides: nothing to see, but the pointer is told why."""
     said = translate("masked")
-    nothing = "rgba(0, 0, 0, 0)"
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[0, nothing], [1, nothing]],
+        "colorscale": [[0, NOTHING], [1, NOTHING]],
         "showscale": False,
         "hoverongaps": False,
         "hovertemplate": f"{PAIR}<br>{said}<extra></extra>",

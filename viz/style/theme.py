@@ -39,6 +39,9 @@ GREY = "rgb(128, 128, 128)"
 HIDDEN = "rgba(128, 128, 128, 0.18)"
 """Cells of a grid that a mask hides."""
 
+NOTHING = "rgba(0, 0, 0, 0)"
+"""Of what is there to be pointed at alone."""
+
 THREAD = "rgba(128, 128, 128, 0.45)"
 """What joins points without being one of them."""
 

@@ -15,7 +15,7 @@ from model.catalogue.translation_files import translation, translator
 from model.errors import HeadlightError
 from model.languages.sampling import untrained_phrases
 from model.training.translation.examples import OUTSIDE
-from model.training.translation.measure import alignment, looks, translate
+from model.training.translation.measure import alignment, answers, looks
 from model.training.translation.publish import aligned, best, by_pattern
 from model.training.translation.tasks import TASKS, Example, Task, phrase_example, task_named
 from model.transformer.encoder_decoder import EncoderDecoder
@@ -38,7 +38,7 @@ def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()
     listed = translation(task.name)
     model = translator(task.name, step)
     examples = examples or task.held_out()
-    found = translate(model, task, examples)
+    found = answers(model, task, examples)
     patterns = by_pattern(examples, found)
     right = sum(count for _, count in patterns.values())
     parts = [
@@ -57,7 +57,7 @@ def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()
         ][: len(examples)]
         yes = sum(
             text == example.target
-            for text, example in zip(translate(model, task, senseless), senseless, strict=True)
+            for text, example in zip(answers(model, task, senseless), senseless, strict=True)
         )
         parts.append(f"senseless pairs: {yes:,} of {len(senseless):,}")
     wrong = [
@@ -67,7 +67,7 @@ def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()
     ]
     parts.append(_table(("source", "should be", "is"), wrong[:MOST_MISTAKES]))
     outside = [Example(source, "", "") for source in OUTSIDE[task.name]]
-    made = translate(model, task, outside)
+    made = answers(model, task, outside)
     parts.append(_table(("outside training", "is"), zip(OUTSIDE[task.name], made, strict=True)))
     return "\n\n".join(parts)
 

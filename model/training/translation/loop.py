@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 
 from model.errors import HeadlightError
 from model.training.checkpoint import check_same_run, write_checkpoint
-from model.training.translation.measure import loss_of, translate
+from model.training.translation.measure import answers, loss_of
 from model.training.translation.recipe import Progress, Recipe
 from model.training.translation.tasks import Example, Sizes, Task
 from model.training.translation.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
@@ -106,7 +106,7 @@ class Run:
     def measured(self, examples: Sequence[Example]) -> tuple[float, float]:
         """Loss of a target token, and share of the examples that are written right."""
         self.model.eval()
-        found = translate(self.model, self.task, examples)
+        found = answers(self.model, self.task, examples)
         right = sum(a.target == b for a, b in zip(examples, found, strict=True))
         loss = loss_of(self.model, self.task, examples)
         self.model.train()

@@ -32,7 +32,7 @@ def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
 
 
 @torch.inference_mode()
-def translate(
+def answers(
     model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int = MOST
 ) -> list[str]:
     """What the model writes, the most probable token each time, as text.

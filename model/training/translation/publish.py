@@ -24,7 +24,7 @@ from model.catalogue.shipped import FOLDER
 from model.catalogue.translation_files import Moment, translation, unpacked
 from model.errors import HeadlightError
 from model.training.translation.examples import EXAMPLES
-from model.training.translation.measure import alignment, loss_of, translate
+from model.training.translation.measure import alignment, answers, loss_of
 from model.training.translation.tasks import TASKS, Example, Task, task_named
 from model.transformer.encoder_decoder import EncoderDecoder
 
@@ -93,7 +93,7 @@ def _describe(
     moments, found = [], list[str]()
     for step, name in tqdm(files.items(), unit="checkpoint"):
         model.load_state_dict(unpacked(load_file(folder / name)))
-        found = translate(model, task, examples)
+        found = answers(model, task, examples)
         moments.append(asdict(_moment(model, task, examples, found, step, folder / name)))
     listed = {
         "task": task.name,

@@ -6,6 +6,7 @@
 import { mount } from "../common/mount.js";
 import { onChange, onCharts } from "../common/plotly.js";
 import { roving } from "../common/roving.js";
+import { paperColour, save } from "../common/saving.js";
 
 // What a spreadsheet takes for a formula; a number is none. As pages/shared/tables.py has it.
 const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
@@ -107,26 +108,6 @@ function button(text, kind, title, onclick) {
 }
 
 /**
- * @param {string} name
- * @param {string} type
- * @param {string} text
- */
-function save(name, type, text) {
-  const link = document.createElement("a");
-  // The mark at the front tells spreadsheets that the file is UTF-8.
-  const parts = type === "text/csv" ? ["\ufeff", text] : [text];
-  link.href = URL.createObjectURL(new Blob(parts, { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-function background() {
-  const app = document.querySelector(".stApp") ?? document.body;
-  return getComputedStyle(app).backgroundColor;
-}
-
-/**
  * On the page a chart is transparent; a picture of it must not be, or light text stands on paper.
  * Plotly copies the layout when it is asked for the picture.
  *
@@ -134,7 +115,7 @@ function background() {
  */
 function opaque(chart) {
   const before = chart.layout.paper_bgcolor;
-  chart.layout.paper_bgcolor = background();
+  chart.layout.paper_bgcolor = paperColour();
   setTimeout(() => {
     chart.layout.paper_bgcolor = before;
   }, 0);
@@ -221,11 +202,11 @@ export function table(chart, { corner, curve }) {
  */
 async function page(chart, title) {
   const plotly = await (await fetch("/api/plotly.js")).text();
-  const layout = { ...chart.layout, paper_bgcolor: background(), width: undefined };
+  const layout = { ...chart.layout, paper_bgcolor: paperColour(), width: undefined };
   const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
   const safe = figure.replaceAll("<", "\\u003c"); // no text of a token ends the script
   return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title></head>
-<body style="margin:0;background:${background()}"><div id="figure"></div>
+<body style="margin:0;background:${paperColour()}"><div id="figure"></div>
 <script>${plotly}</script>
 <script>const figure = ${safe};
 Plotly.newPlot("figure", figure.data, figure.layout, { responsive: true });</script></body></html>`;

@@ -7,6 +7,7 @@ import { mount } from "../common/mount.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
 import { candidates, everyStep, hypotheses } from "./beside.js";
+import { saveSvg } from "./save.js";
 import { drawStep, layout, widthOf } from "./picture.js";
 import { keepStep, stepInAddress, writeStep } from "./place.js";
 
@@ -22,6 +23,8 @@ class Decoding {
   constructor(root, signal) {
     this.root = root;
     this.button = root.querySelector("button");
+    /** @type {HTMLButtonElement} */
+    this.saver = root.querySelector(".save");
     this.slider = root.querySelector("input");
     this.said = root.querySelector("output");
     this.told = root.querySelector(".told");
@@ -31,6 +34,7 @@ class Decoding {
     /** @type {DecodingHeader & Cells} */
     this.data = undefined;
     this.button.onclick = () => (this.playing ? this.pause() : this.play());
+    this.saver.onclick = () => saveSvg(this.svg, this.data.file);
     this.slider.oninput = () => {
       this.pause();
       this.go(Number(this.slider.value));
@@ -55,6 +59,8 @@ class Decoding {
     this.slider.max = String(this.end);
     this.slider.setAttribute("aria-label", strings.name);
     this.svg.setAttribute("aria-label", strings.description);
+    this.saver.title = strings.save;
+    this.saver.setAttribute("aria-label", strings.save);
     // The first picture is the one that the address names, or the whole. Of another text it is the
     // whole again, or the step at which a token was forced; other heads are shown at the same step.
     if (!before) this.show(stepInAddress());

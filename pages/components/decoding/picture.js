@@ -80,7 +80,7 @@ export function drawStep(place, { source, target, step, cross, self, hue }) {
       .flatMap((token, i) =>
         tokenAt(place.target[i], token, { hue, framed: !whole && i === step + 1, place, side: 1 }),
       ),
-    ...(whole || place.upright ? [] : bars(place, step, self)),
+    ...(whole ? [] : bars(place, step, self)),
   ];
 }
 
@@ -121,16 +121,17 @@ function numberAt(place, key, weight) {
   return [shape("text", { ...at, "font-size": 12, fill: "currentColor" }, two(weight))];
 }
 
-/** Below the tokens so far, how much the masked self-attention of this step gives to each. */
+/** At the tokens so far, how much the masked self-attention of this step gives to each. */
 function bars(place, step, self) {
   return [...Array(step + 1).keys()].flatMap((key) => {
-    const { x } = place.target[key];
+    const { x, y } = place.target[key];
     const weight = self(step, key);
+    const printed = { "font-size": 12, fill: "currentColor" };
+    if (place.upright) return [shape("text", { x: x + 58, y: y + 4, ...printed }, two(weight))];
     const height = (26 * weight) / 10000;
     const paint = { fill: "currentColor", "fill-opacity": 0.35 };
     const bar = shape("rect", { x: x - 9, y: BAR + 26 - height, width: 18, height, ...paint });
-    const number = { x, y: BAR + 40, "font-size": 12, fill: "currentColor" };
-    return [bar, shape("text", number, two(weight))];
+    return [bar, shape("text", { x, y: BAR + 40, ...printed }, two(weight))];
   });
 }
 

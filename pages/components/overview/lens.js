@@ -25,17 +25,14 @@ export class Lens {
   }
 
   /**
-   * @param {OverviewHeader & Cells} data
-   * @param {Place} place
-   * @param {string} name of what is there
+   * @param {OverviewHeader} data
+   * @param {Uint16Array} cells of one head, by rows
+   * @param {string} name of it
    * @param {Inks} inks
    */
-  show(data, { layer, head }, name, inks) {
+  show(data, cells, name, inks) {
     const { strings, model } = data;
     const keys = data.keys ?? data;
-    const area = data.size * keys.size;
-    const start = (layer * data.heads + head) * area;
-    const cells = data.cells.subarray(start, start + area);
     const [names, keyNames] = [namesOf(data), namesOf(keys)];
     const title = this.box.querySelector(".title");
     title.textContent = `${model} ${name}`;

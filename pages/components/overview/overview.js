@@ -1,7 +1,7 @@
 // All heads of one model on one canvas, and a lens that enlarges one of them.
 //
 // The weights arrive once per sentence, as whole ten-thousandths in 16 bits; from then on hovering,
-// arrowing and enlarging ask the server nothing. Which head is selected is not part of this
+// arrowing and enlarging ask the server for nothing but a long sentence's heads. Which head is selected is not part of this
 // message (it would be sent again with every click): it comes through the page's view, see sync.js.
 
 import { inkOf, onResize } from "../common/canvas.js";
@@ -9,6 +9,7 @@ import { mount } from "../common/mount.js";
 import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { unpack } from "../common/unpack.js";
+import { Exact } from "./exact.js";
 import { Grid } from "./grid.js";
 import { Lens } from "./lens.js";
 
@@ -46,6 +47,7 @@ class Overview {
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
     window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
+    signal.addEventListener("abort", () => this.exact?.forget());
     signal.addEventListener("abort", () => this.lens.remove());
     onResize(root, () => this.draw(), signal);
     window.addEventListener("resize", () => this.draw(), { signal }); // its height counts too
@@ -56,6 +58,8 @@ class Overview {
     this.send = component.setTriggerValue;
     this.ink = inkOf(this.root);
     this.data = unpack(component.data);
+    this.exact?.forget();
+    this.exact = new Exact(this.data);
     this.grid.receive(this.data, this.ink);
     this.canvas.setAttribute("aria-label", this.data.description);
     if (window.headlightView) this.adopt(window.headlightView);
@@ -119,7 +123,7 @@ class Overview {
     this.hovered = cell;
     this.draw();
     if (cell) this.enlarge(cell);
-    else this.lens.hide();
+    else this.hide();
   }
 
   /** @param {KeyboardEvent} event */
@@ -134,7 +138,7 @@ class Overview {
 
   leave() {
     this.hovered = null;
-    this.lens.hide();
+    this.hide();
     this.draw();
   }
 
@@ -192,11 +196,22 @@ class Overview {
     this.canvas.dataset.model = this.data.model;
   }
 
-  /** @param {Place} place */
+  /** @param {Place} place shown as soon as its weights are there, unless another was asked for */
   enlarge(place) {
+    const cells = this.exact.of(place);
+    if (!cells) {
+      this.exact.ask(place).then((known) => known && this.enlarge(place));
+      return;
+    }
+    this.exact.forget();
     const inks = { scale: this.scale, ink: this.ink };
-    this.lens.show(this.data, place, this.name(place), inks);
+    this.lens.show(this.data, cells, this.name(place), inks);
     this.lens.beside(this.grid.box(), this.grid.where(place));
+  }
+
+  hide() {
+    this.exact?.forget();
+    this.lens.hide();
   }
 }
 

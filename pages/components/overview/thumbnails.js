@@ -20,7 +20,7 @@ import { MASKED, WHOLE, opacity } from "../common/scale.js";
  */
 export function drawThumbnails(data, scale, pixels, ink) {
   const { layers, heads, cells, rgb } = data;
-  const size = { rows: data.size, columns: (data.keys ?? data).size };
+  const size = data.first ?? { rows: data.size, columns: (data.keys ?? data).size };
   const drawn = {
     rows: Math.min(size.rows, Math.max(pixels.rows, 1)),
     columns: Math.min(size.columns, Math.max(pixels.columns, 1)),

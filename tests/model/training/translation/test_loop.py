@@ -8,7 +8,7 @@ import torch
 
 from model.errors import HeadlightError
 from model.training.translation.loop import POOL, Run
-from model.training.translation.measure import alignment, looks, loss_of, translate
+from model.training.translation.measure import alignment, answers, looks, loss_of
 from model.training.translation.recipe import Recipe
 from model.training.translation.tasks import Sizes, Task, task_named
 from model.training.translation.tokenizers import PADDING, SPECIAL, UNKNOWN
@@ -104,12 +104,12 @@ def test_batches_change_nothing_in_what_is_measured(tmp_path, phrases, monkeypat
     """A phrase alone, and beside longer ones: padding is seen by no token."""
     model = run_in(tmp_path, phrases).model.eval()
     examples = phrases.held_out()[:12]
-    together = translate(model, phrases, examples), loss_of(model, phrases, examples)
+    together = answers(model, phrases, examples), loss_of(model, phrases, examples)
     shares, count = alignment(model, phrases, examples)
     rows = [row for *_, row in looks(model, phrases, examples)]
     assert count == len(rows) == sum(bool(s) for example in examples for s in example.sources)
     monkeypatch.setattr("model.training.translation.measure.BATCH", 1)
-    assert translate(model, phrases, examples) == together[0]
+    assert answers(model, phrases, examples) == together[0]
     assert loss_of(model, phrases, examples) == pytest.approx(together[1], abs=1e-5)
     assert alignment(model, phrases, examples)[0] == pytest.approx(shares)
     assert shares.shape == (2, 4)

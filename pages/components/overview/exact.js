@@ -1,0 +1,56 @@
+// The exact weights of single heads. Of a long sentence the first message brings only what the
+// thumbnails can show; a head that is enlarged is asked for by itself, a few kilobytes of a file.
+
+export class Exact {
+  /** @param {OverviewHeader & Cells} data */
+  constructor(data) {
+    this.data = data;
+    this.area = data.size * (data.keys ?? data).size;
+    /** @type {Map<number, Uint16Array>} */
+    this.known = new Map();
+  }
+
+  /**
+   * @param {Place} place
+   * @returns {Uint16Array | undefined} by rows; undefined until it has been asked for
+   */
+  of(place) {
+    const index = this.index(place);
+    if (this.data.exact) return this.known.get(index);
+    return this.data.cells.subarray(index * this.area, (index + 1) * this.area);
+  }
+
+  /**
+   * @param {Place} place
+   * @returns {Promise<boolean>} whether it is known now. Not if another one was asked for
+   *   meanwhile, nor if the server cannot be reached: the next look asks again.
+   */
+  async ask(place) {
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    const index = this.index(place);
+    const start = 2 * index * this.area; // 16 bits each
+    const headers = { Range: `bytes=${start}-${start + 2 * this.area - 1}` };
+    try {
+      const answer = await fetch(this.data.exact, { headers, signal: asking.signal });
+      if (!answer.ok) return false;
+      const bytes = await answer.arrayBuffer();
+      // A proxy may send the whole file all the same.
+      const part = answer.status === 206 ? bytes : bytes.slice(start, start + 2 * this.area);
+      this.known.set(index, new Uint16Array(part));
+    } catch {
+      return false;
+    }
+    return true;
+  }
+
+  /** Nobody waits any longer. */
+  forget() {
+    this.asking?.abort();
+  }
+
+  /** @param {Place} place */
+  index({ layer, head }) {
+    return layer * this.data.heads + head;
+  }
+}
