@@ -1,10 +1,7 @@
 // The row of buttons above the steps: all of them, one of them, the one before, the next. It is built
-// once and then only told what is pressed, so that the button in use keeps the keyboard; to the
-// keyboard it is one stop, with arrows inside.
+// once and then only told what is pressed, so that the button in use keeps the keyboard.
 
 import { build } from "./table.js";
-
-const AWAY = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
  * @param {HTMLElement} nav
@@ -36,11 +33,9 @@ export function buildNav(nav, cards, strings, open) {
   // From all of the steps, the next one is the first.
   const neighbour = (delta) => (at + delta > 0 ? ids[at + delta] : undefined);
   const [back, next] = [beside("◀", strings.back, -1), beside("▶", strings.next, 1)];
-  const buttons = [all, back, ...one, next];
   nav.setAttribute("role", "toolbar");
   nav.setAttribute("aria-label", strings.steps);
-  nav.replaceChildren(...buttons);
-  rove(nav, buttons);
+  nav.replaceChildren(all, back, ...one, next);
   return (only) => {
     at = Math.max(ids.indexOf(only), 0);
     [all, ...one].forEach((button, index) =>
@@ -49,20 +44,5 @@ export function buildNav(nav, cards, strings, open) {
     // Not disabled: a disabled button would throw the keyboard away.
     back.setAttribute("aria-disabled", String(neighbour(-1) === undefined));
     next.setAttribute("aria-disabled", String(neighbour(1) === undefined));
-  };
-}
-
-// One stop of the tab key, with arrows between the buttons.
-function rove(nav, buttons) {
-  const stop = (button) => buttons.forEach((other) => (other.tabIndex = other === button ? 0 : -1));
-  stop(buttons[0]);
-  buttons.forEach((button) => (button.onfocus = () => stop(button)));
-  nav.onkeydown = (event) => {
-    const from = buttons.indexOf(event.target);
-    const ends = { Home: 0, End: buttons.length - 1 };
-    const to = ends[event.key] ?? from + (AWAY[event.key] ?? NaN);
-    if (!buttons[to]) return;
-    event.preventDefault();
-    buttons[to].focus();
   };
 }

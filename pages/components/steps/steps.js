@@ -4,6 +4,7 @@
 
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
+import { roving } from "../common/roving.js";
 import { goal, madeOf, origin } from "./follow.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
@@ -24,6 +25,7 @@ class Steps {
     this.last = ""; // the family that was chosen last
     this.only = "";
     this.unheard = new Unheard();
+    this.settle = roving(this.nav, () => [...this.nav.children]);
   }
 
   receive({ data, setTriggerValue }) {
@@ -132,6 +134,7 @@ class Steps {
           this.draw();
           this.looked();
         });
+        this.settle();
       });
     }
     this.press(this.only);
