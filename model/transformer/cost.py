@@ -14,8 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-BYTES = {"float32": 4, "float16": 2, "float8": 1}
-"""Of a number, by its type; bfloat16 takes as much as float16."""
+BITS = {"fp32": 32, "fp16": 16, "fp8": 8, "int8": 8, "int4": 4}
+"""Of a number, by its type; bf16 takes as much as fp16. What a quantised model keeps beside them
+(scales) is extra."""
+
+FLOATS = ("fp32", "fp16", "fp8")
+"""Types in which attention weights are kept; whole numbers are for a model's parameters."""
 
 Bound = Literal["exact", "at most"]
 

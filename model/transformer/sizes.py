@@ -22,9 +22,6 @@ from model.transformer.encoder_decoder import EncoderDecoder
 Costs = dict[str, dict[str, int]]
 """Whole numbers by stack, "encoder" and "decoder", and by part in the order of the forward pass."""
 
-BITS = {"fp32": 32, "fp16": 16, "int8": 8, "int4": 4}
-"""Bits of a number, by its type. What a quantised model keeps beside them (scales) is extra."""
-
 
 @dataclass(frozen=True)
 class Architecture:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from model import DecoderConfig, EncoderConfig
-from model.transformer.sizes import BITS, Architecture
+from model.transformer.cost import BITS
+from model.transformer.sizes import Architecture
 from pages.shared.address import Parameter, holds
-from pages.shared.parameters import one_of, read_flag, write_flag
+from pages.shared.parameters import one_of, read_flag, whole_between, write_flag
 
 KINDS = ("encoder", "decoder", "both")
 
@@ -33,18 +34,6 @@ def key(name: str) -> str:
     return f"size_{name}"
 
 
-def _within(name: str) -> Callable[[str], int]:
-    low, high = LIMITS[name]
-
-    def read(text: str) -> int:
-        number = int(text)
-        if not low <= number <= high:
-            raise ValueError(text)
-        return number
-
-    return read
-
-
 _encoder, _both = holds(key("kind"), "encoder", "both"), holds(key("kind"), "both")
 
 
@@ -53,7 +42,7 @@ def _two_tables() -> bool:
 
 
 def _number(name: str, default: int, relevant: Callable[[], bool] = lambda: True) -> Parameter:
-    return Parameter(default, _within(name), relevant=relevant, key=key(name))
+    return Parameter(default, whole_between(*LIMITS[name]), relevant=relevant, key=key(name))
 
 
 def _flag(name: str, default: bool, relevant: Callable[[], bool] = lambda: True) -> Parameter:

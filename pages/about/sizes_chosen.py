@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.transformer.sizes import BITS
+from model.transformer.cost import BITS
 from pages.about.address import LIMITS, key, settle
 from pages.about.presets import presets
 from pages.shared.choices import choose

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from model.transformer.cost import BITS
 from model.transformer.sizes import (
-    BITS,
     Architecture,
     cached_numbers,
     flops_per_token,

@@ -14,10 +14,12 @@ from pages.calculator.look import Look
 from pages.shared.address import Parameter, Parameters, holds
 from pages.shared.parameters import (
     VIEW,
+    between,
     one_of,
     read_flag,
     read_index,
     read_pairs,
+    whole_between,
     write_flag,
     write_pairs,
     write_text,
@@ -41,16 +43,6 @@ MATRICES = {
 """Parameter of the address, and the matrix that it holds."""
 
 
-def _between(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = int(text)
-        if not low <= number <= high:
-            raise ValueError(text)
-        return number
-
-    return read
-
-
 def _one_size(text: str) -> int:
     if int(text) not in SIZES:
         raise ValueError(text)
@@ -60,13 +52,6 @@ def _one_size(text: str) -> int:
 def _read_step(text: str) -> str:
     old = {"scores": "scaled_scores", "output": "context"}  # as older links say
     return one_of(*STEPS)(old.get(text, text))
-
-
-def _read_temperature(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1e6:
-        raise ValueError(text)
-    return number
 
 
 def _own(form: str) -> Callable[[], bool]:
@@ -119,10 +104,10 @@ NORMS = {
         relevant=_NORMS,
         key="norm_b",
     ),
-    "sentence": Parameter(0, _between(0, 1), relevant=_NORMS, key="norm_sentence"),
-    "row": Parameter(1, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_token"),
-    "feature": Parameter(2, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_feature"),
-    "padded": Parameter(1, _between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_padded"),
+    "sentence": Parameter(0, whole_between(0, 1), relevant=_NORMS, key="norm_sentence"),
+    "row": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_token"),
+    "feature": Parameter(2, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_feature"),
+    "padded": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_padded"),
 }
 """A batch of two sentences, which of its cells is looked at, and how much of it is padding."""
 
@@ -136,7 +121,7 @@ PARAMETERS: dict[str, Parameter] = {
         list(PRESETS["exercise"].queries), read_names, write_names, relevant=holds("mode", "own")
     ),
     "sources": Parameter([], read_names, write_names, relevant=_own("qkv")),
-    "heads": Parameter(2, _between(1, MAX_SIZE), relevant=_own("x")),
+    "heads": Parameter(2, whole_between(1, MAX_SIZE), relevant=_own("x")),
     "followed": Parameter(0, read_index, relevant=_own("x")),
     **{name: replace(VIEW[name], relevant=_reads) for name in ("text", "pair")},
     **{name: replace(VIEW[name], relevant=_REAL) for name in ("layer", "head")},
@@ -155,7 +140,7 @@ PARAMETERS: dict[str, Parameter] = {
     "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),
     "unit": Parameter(0, read_index, relevant=_WHOLE, key="layer_unit"),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
-    "temperature": Parameter(1.0, _read_temperature, "{:g}".format, relevant=_SETTLED),
+    "temperature": Parameter(1.0, between(0, 1e6), "{:g}".format, relevant=_SETTLED),
     "mask": Parameter("none", one_of(*MASKS), relevant=_SETTLED),
     "padding": Parameter(1, read_index, relevant=_SETTLED),
     "hidden": Parameter([], read_pairs, write_pairs, relevant=_SETTLED),
@@ -168,16 +153,16 @@ PARAMETERS: dict[str, Parameter] = {
         Look(), Look.read, Look.write, relevant=holds("mode", "own", "head", "whole")
     ),
     "decimals": Parameter(
-        4, _between(2, 6), relevant=holds("mode", "own", "head", "whole", "practice")
+        4, whole_between(2, 6), relevant=holds("mode", "own", "head", "whole", "practice")
     ),
-    "level": Parameter(1, _between(1, 3), relevant=holds("mode", "practice"), always=True),
-    "seed": Parameter(1, _between(0, 9_999), relevant=holds("mode", "practice"), always=True),
-    "exercise": Parameter(0, _between(0, 4), relevant=holds("mode", "practice")),
+    "level": Parameter(1, whole_between(1, 3), relevant=holds("mode", "practice"), always=True),
+    "seed": Parameter(1, whole_between(0, 9_999), relevant=holds("mode", "practice"), always=True),
+    "exercise": Parameter(0, whole_between(0, 4), relevant=holds("mode", "practice")),
     "ask": Parameter("weights", _read_step, relevant=holds("mode", "practice")),
     "reveal": Parameter(True, read_flag, write_flag, relevant=holds("mode", "practice")),
     "d_k": Parameter(64, _one_size, relevant=holds("mode", "spread")),
-    "keys": Parameter(16, _between(2, 64), relevant=holds("mode", "spread")),
-    "spread_seed": Parameter(0, _between(0, MAX_SEED), relevant=holds("mode", "spread")),
+    "keys": Parameter(16, whole_between(2, 64), relevant=holds("mode", "spread")),
+    "spread_seed": Parameter(0, whole_between(0, MAX_SEED), relevant=holds("mode", "spread")),
     **NORMS,
 }
 """Mode and form come first: they decide which of the others matter."""

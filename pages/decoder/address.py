@@ -10,10 +10,17 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from model.transformer.cost import BYTES
+from model.transformer.cost import FLOATS
 from pages.decoder.part import PART
 from pages.shared.address import Parameter
-from pages.shared.parameters import VIEW, one_of, read_flag, write_flag
+from pages.shared.parameters import (
+    VIEW,
+    between,
+    one_of,
+    read_flag,
+    whole_between,
+    write_flag,
+)
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
@@ -65,23 +72,6 @@ def unpack(text: str) -> Tensor:
     return torch.from_numpy(bits.reshape(n_tokens, n_tokens))
 
 
-def _between(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = int(text)
-        if not low <= number <= high:
-            raise ValueError(text)
-        return number
-
-    return read
-
-
-def _limit(text: str) -> float:
-    number = float(text)
-    if not 0.001 <= number <= 1e6:
-        raise ValueError(text)
-    return number
-
-
 def _masked(*kinds: str) -> Callable[[], bool]:
     """While one of these masks is shown, or what all of them cost."""
     return lambda: st.session_state["mask_kind"] in kinds or st.session_state["below"] in ("cost",)
@@ -101,30 +91,32 @@ PARAMETERS: dict[str, Parameter] = {
     "causal": Parameter(
         False, read_flag, write_flag, relevant=_masked(*PATTERNS), key="causal_too"
     ),
-    "pads": Parameter(3, _between(0, MOST_PADDING), relevant=_masked(*PADDED)),
+    "pads": Parameter(3, whole_between(0, MOST_PADDING), relevant=_masked(*PADDED)),
     "cells": Parameter("", read_drawn, relevant=_masked("drawn"), key="drawn_mask"),
-    "reach": Parameter(2, _between(0, 4096), relevant=_masked("window", "dilated", "global")),
-    "dilation": Parameter(2, _between(1, 64), relevant=_masked("dilated")),
-    "global": Parameter(1, _between(0, 64), relevant=_masked("global", "random"), key="n_global"),
-    "block": Parameter(2, _between(1, 4096), relevant=_masked("random", "block")),
-    "random": Parameter(1, _between(0, 64), relevant=_masked("random"), key="n_random"),
-    "stride": Parameter(4, _between(1, 4096), relevant=_masked("strided")),
-    "draw": Parameter(0, _between(0, 10**6), relevant=_masked("random"), key="mask_seed"),
+    "reach": Parameter(2, whole_between(0, 4096), relevant=_masked("window", "dilated", "global")),
+    "dilation": Parameter(2, whole_between(1, 64), relevant=_masked("dilated")),
+    "global": Parameter(
+        1, whole_between(0, 64), relevant=_masked("global", "random"), key="n_global"
+    ),
+    "block": Parameter(2, whole_between(1, 4096), relevant=_masked("random", "block")),
+    "random": Parameter(1, whole_between(0, 64), relevant=_masked("random"), key="n_random"),
+    "stride": Parameter(4, whole_between(1, 4096), relevant=_masked("strided")),
+    "draw": Parameter(0, whole_between(0, 10**6), relevant=_masked("random"), key="mask_seed"),
     # scratch's L2·H0 looks ahead, often for the verb: what a causal mask takes is seen at once.
     "layer": replace(VIEW["layer"], default=2, key="mask_layer"),
     "head": replace(VIEW["head"], default=0, key="mask_head"),
-    "changed": Parameter(-1, _between(-1, MOST_TOKENS - 1), relevant=_below("weight")),
-    "n": Parameter(512, _between(1, MOST_N), relevant=_below("cost")),
-    "layers": Parameter(12, _between(1, 1000), relevant=_below("cost"), key="cost_layers"),
-    "heads": Parameter(12, _between(1, 1000), relevant=_below("cost"), key="cost_heads"),
-    "d_model": Parameter(768, _between(1, 100_000), relevant=_below("cost"), key="cost_width"),
-    "number": Parameter("float32", one_of(*BYTES), relevant=_below("cost")),
+    "changed": Parameter(-1, whole_between(-1, MOST_TOKENS - 1), relevant=_below("weight")),
+    "n": Parameter(512, whole_between(1, MOST_N), relevant=_below("cost")),
+    "layers": Parameter(12, whole_between(1, 1000), relevant=_below("cost"), key="cost_layers"),
+    "heads": Parameter(12, whole_between(1, 1000), relevant=_below("cost"), key="cost_heads"),
+    "d_model": Parameter(768, whole_between(1, 100_000), relevant=_below("cost"), key="cost_width"),
+    "number": Parameter("fp32", one_of(*FLOATS), relevant=_below("cost")),
     "held": Parameter("all", one_of(*HELD), relevant=_below("cost")),
-    "memory": Parameter(24.0, _limit, "{:g}".format, relevant=_below("cost")),
+    "memory": Parameter(24.0, between(0.001, 1e6), "{:g}".format, relevant=_below("cost")),
     "form": Parameter("low_rank", one_of(*FORMS), relevant=_below("forms"), key="other_form"),
-    "rank": Parameter(4, _between(1, 4096), relevant=_below("forms", "cost")),
-    "features": Parameter(64, _between(1, 65_536), relevant=_below("forms", "cost")),
-    "buckets": Parameter(4, _between(2, 64), relevant=_below("forms")),
-    "seed": Parameter(0, _between(0, 10**6), relevant=_below("forms"), key="form_seed"),
+    "rank": Parameter(4, whole_between(1, 4096), relevant=_below("forms", "cost")),
+    "features": Parameter(64, whole_between(1, 65_536), relevant=_below("forms", "cost")),
+    "buckets": Parameter(4, whole_between(2, 64), relevant=_below("forms")),
+    "seed": Parameter(0, whole_between(0, 10**6), relevant=_below("forms"), key="form_seed"),
 }
 """The mask and the view below come first: they decide which of the others matter."""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model.transformer.cost import BYTES, Cost, costs, longest_that_fits
+from model.transformer.cost import BITS, FLOATS, Cost, costs, longest_that_fits
 from pages.decoder.address import MOST_N
 from pages.decoder.chosen import Scene, names, sizes_of_session
 from pages.decoder.controls import whole
@@ -26,7 +26,7 @@ def cost(seen: Scene) -> None:
     _ask()
     state = st.session_state
     known = costs(sizes_of_session())
-    n, number_bytes = state["n"], BYTES[state["number"]]
+    n, number_bytes = state["n"], BITS[state["number"]] // 8
     matrices = _matrices()
     limit = round(state["memory"] * 1e9)
     _fits(n, matrices, number_bytes, limit)
@@ -99,7 +99,7 @@ def _ask() -> None:
             help=_("GB are 10⁹ bytes."),
         )
     with st.container(horizontal=True, vertical_alignment="bottom", key="cost_held"):
-        choose(_("A number is"), list(BYTES), "number")
+        choose(_("A number is"), FLOATS, "number")
         held = {
             "head": _("one head"),
             "layer": _("a layer's heads"),

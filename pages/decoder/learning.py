@@ -12,6 +12,7 @@ from pages.decoder.asked import Asked
 from pages.decoder.writing import mean_name
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
+from pages.shared.translators import base_of
 from viz.style.theme import rgb
 
 
@@ -99,6 +100,6 @@ def _alignment(checkpoints: Sequence[Moment]) -> list[dict[str, Any]]:
 def _go_to() -> None:
     """A callback: another checkpoint writes the same text."""
     index = st.session_state["learning"].stop["index"]
-    names = checkpoint_names(st.session_state["translator"].partition("@")[0])
+    names = checkpoint_names(base_of(st.session_state["translator"]))
     if isinstance(index, int) and 0 <= index < len(names):
         st.session_state["translator"] = names[index]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.decoder.address import MOST_TOKENS
 from pages.decoder.asked import Asked
-from pages.decoder.chosen import Chosen, Scene
+from pages.decoder.chosen import Chosen, Scene, sizes_of_session
 
 
 def head_lines(seen: Scene) -> str:
@@ -77,29 +77,16 @@ def form_lines(seen: Scene, form: str, size: int) -> str:
 def cost_lines() -> str:
     """Reproduce the memory by length."""
     state = st.session_state
-    sizes = {
-        name: state[key]
-        for name, key in (
-            ("reach", "reach"),
-            ("dilation", "dilation"),
-            ("n_global", "n_global"),
-            ("block", "block"),
-            ("n_random", "n_random"),
-            ("stride", "stride"),
-            ("rank", "rank"),
-            ("n_features", "features"),
-        )
-    }
     heads = {"head": "1", "layer": "{heads}", "all": "{layers} * {heads}"}[state["held"]]
     heads = heads.format(layers=state["cost_layers"], heads=state["cost_heads"])
     return "\n".join(
         [
             "import numpy as np",
-            "from model.transformer.cost import BYTES, Sizes, costs, longest_that_fits",
+            "from model.transformer.cost import BITS, Sizes, costs, longest_that_fits",
             "from viz.figures.masks import growth_figure",
             "",
-            f"sizes = Sizes(**{sizes})",
-            f'number = {heads} * BYTES["{state["number"]}"]  # bytes of a cell in all matrices',
+            f"sizes = {sizes_of_session()!r}",
+            f'number = {heads} * BITS["{state["number"]}"] // 8  # bytes of a cell in all matrices',
             f"print(longest_that_fits({round(state['memory'] * 1e9)}, number, 1))",
             "lengths = np.unique(np.geomspace(16, 2**20, 81).astype(np.int64))",
             "needs = {",
@@ -180,14 +167,10 @@ def translation_lines(asked: Asked, stack: str, layer: int, head: int) -> str:
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     return "\n".join(
         [
-            "from model.catalogue.models import load_translator"
-            if "@" in asked.model
-            else "from model import load_model",
+            "from model import load_model",
             "from viz import attention_heatmap",
             "",
-            "translator = load_{}({!r})".format(
-                "translator" if "@" in asked.model else "model", asked.model
-            ),
+            f"translator = load_model({asked.model!r})",
             f"written = translator.generate({asked.text!r}{given})",
             "print(written.text)",
             f"capture = written.{stack}",

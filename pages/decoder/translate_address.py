@@ -1,36 +1,23 @@
 """What the address of the part Translate carries."""
 
-from collections.abc import Callable
-
 from model.transformer.beam import MOST_BEAMS
 from pages.decoder.part import PART
 from pages.shared.address import Parameter, holds
-from pages.shared.parameters import one_of, read_flag, read_index, write_flag, write_text
+from pages.shared.parameters import (
+    between,
+    one_of,
+    read_flag,
+    read_index,
+    whole_between,
+    write_flag,
+    write_text,
+)
 from pages.shared.translators import DEFAULT, read_forced, read_translator, write_forced
 
 STACKS = ("cross", "decoder", "encoder")
 WAYS = ("greedy", "beam", "sample")
 
 MOST_TOP_K = 100
-
-
-def _between(low: float, high: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number = float(text)
-        if not low <= number <= high:
-            raise ValueError(text)
-        return number
-
-    return read
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    between = _between(low, high)
-
-    def read(text: str) -> int:
-        return int(between(str(int(text))))
-
-    return read
 
 
 _beam, _sample = holds("how", "beam"), holds("how", "sample")
@@ -45,11 +32,11 @@ TRANSLATE: dict[str, Parameter] = {
     "head": Parameter(0, read_index, always=True, key="t_head"),
     "mean": Parameter(False, read_flag, write_flag, key="t_mean"),
     "view": Parameter("heatmap", one_of("heatmap", "lines"), key="t_view"),
-    "beams": Parameter(4, _whole(2, MOST_BEAMS), relevant=_beam, key="n_beams"),
-    "temperature": Parameter(1.0, _between(0.1, 5.0), "{:g}".format, relevant=_sample),
-    "top_k": Parameter(0, _whole(0, MOST_TOP_K), relevant=_sample),
-    "top_p": Parameter(1.0, _between(0.01, 1.0), "{:g}".format, relevant=_sample),
-    "seed": Parameter(0, _whole(0, 10**6), relevant=_sample, key="t_seed"),
+    "beams": Parameter(4, whole_between(2, MOST_BEAMS), relevant=_beam, key="n_beams"),
+    "temperature": Parameter(1.0, between(0.1, 5.0), "{:g}".format, relevant=_sample),
+    "top_k": Parameter(0, whole_between(0, MOST_TOP_K), relevant=_sample),
+    "top_p": Parameter(1.0, between(0.01, 1.0), "{:g}".format, relevant=_sample),
+    "seed": Parameter(0, whole_between(0, 10**6), relevant=_sample, key="t_seed"),
     "forced": Parameter([], read_forced, write_forced),
 }
 """The way of writing comes first: it decides which of the others matter. The step that is shown

@@ -36,7 +36,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
             file=f"headlight_{stem(asked.model, asked.text.lower())}",
-            strings=_strings(translation, whose),
+            strings=_strings(translation, whose, drawn),
         ),
         key="decoding",
         on_forced=_force,
@@ -96,8 +96,7 @@ def _beams(step: SearchStep) -> list[dict[str, Any]]:
     ]
 
 
-def _strings(translation: Translation, whose: str) -> dict[str, str]:
-    drawn = st.session_state["how"] == "sample"
+def _strings(translation: Translation, whose: str, drawn: bool) -> dict[str, str]:
     return {
         "name": _("Step of the writing"),
         "play": _("Play the writing"),

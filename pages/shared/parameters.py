@@ -21,6 +21,30 @@ def read_index(text: str) -> int:
     return number
 
 
+def between(low: float, high: float) -> Callable[[str], float]:
+    """Make a reader of numbers from ``low`` to ``high``."""
+
+    def parse(text: str) -> float:
+        number = float(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return parse
+
+
+def whole_between(low: int, high: int) -> Callable[[str], int]:
+    """Make a reader of whole numbers from ``low`` to ``high``."""
+
+    def parse(text: str) -> int:
+        number = int(text)
+        if not low <= number <= high:
+            raise ValueError(text)
+        return number
+
+    return parse
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """Make a reader that knows these words and no other."""
 

@@ -184,7 +184,7 @@ def test_n_is_moved_until_full_attention_no_longer_fits() -> None:
     assert page.error[0].value.startswith("**It no longer fits.** n = 6,455: 144 × n² weights")
     assert "24,000,206,400 bytes" in said(page)
     assert address(page)["n"] == "6455"
-    page.button_group(key="number").set_value("float16").run()
+    page.button_group(key="number").set_value("fp16").run()
     assert page.success[0].value.startswith("**It fits.**")
     page.select_slider(key="n_stop").set_value(1_048_576).run()
     assert page.session_state["n"] == 1_048_576 and page.error
