@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,19 @@ def test_the_training_by_step_is_what_was_measured(name: str) -> None:
     history = shipped.history()
     assert f"{history.passages:,} passages" in told.replace("\n", " ")
     assert f"{history.masked:,}" in told
+
+
+def test_the_notebooks_lines_run_and_say_what_comes_out() -> None:
+    text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")
+    first, second, _ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    found: dict[str, Any] = {}
+    exec(first + second, found)  # our own lines
+    capture, written = found["c"], found["t"]
+    assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
+    assert f"{(written.text, written.tokens)}" in second
+    read, wrote = len(written.encoder.tokens), len(written.tokens)
+    shapes = [s.weights.shape[2:] for s in (written.encoder, written.decoder, written.cross)]
+    assert shapes == [(read, read), (wrote, wrote), (wrote, read)]
 
 
 ROW = re.compile(

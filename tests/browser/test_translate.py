@@ -5,6 +5,9 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Locator, expect
 
+from model import load_model
+from pages.shared.translators import DEFAULT
+from tests.browser.calculator_page import CalculatorPage, written
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
@@ -93,3 +96,19 @@ def test_the_alignment_is_saved_as_a_picture_with_its_crossing(translate):
 def test_on_a_phone_nothing_is_wider_than_the_screen(visit, base):
     phone = visit(base, TranslatePage, viewport={"width": 390, "height": 844}).open()
     assert phone.sideways() <= 0
+
+
+def test_from_the_heat_map_to_every_number_of_its_head(translate):
+    translate.open(layer="1", head="2", lang="fr")
+    translate.page.get_by_role("link", name="Every number of this head").click()
+    calculator = translate.on(CalculatorPage).drawn()
+    cross = load_model("phrases").generate(DEFAULT["phrases"]).cross
+    calculator.shows("weights", cross.weights[1, 2].tolist())
+    expect(calculator.headings("weights")).to_have_text(["", *cross.tokens])
+    translate.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")
+    calculator.step("Softmax").click()
+    expect(calculator.card("scale")).to_be_hidden()
+    calculator.at("weights", 2, 1).click()
+    expect(calculator.spelled("softmax")).to_contain_text(f"= {written(cross.weights[1, 2, 2, 1])}")
+    calculator.no_nan()
+    assert not translate.complaints
