@@ -7,11 +7,12 @@ from playwright.sync_api import expect
 
 from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, strongest, truth, two
 from viz import distinct
+from viz.canvas import FIRST_SIDE
 
 pytestmark = pytest.mark.browser
 
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 62 tokens
-OVERVIEW_BYTES = 72 * 62 * 62 * 2
+OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
 def test_clicking_a_head_moves_everything_that_shows_it(explore):
@@ -104,6 +105,36 @@ def test_the_lens_lists_the_strongest_links_where_numbers_do_not_fit_its_cells(e
     said = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
     assert said == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
     says_its_strongest_link(explore, LONG, 2, 3)
+
+
+def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
+    explore.open(text=LONG)
+    sizes: list[tuple[str, int]] = []
+    explore.page.on(
+        "response", lambda answer: sizes.append((answer.request.method, len(answer.body())))
+    )
+    explore.sent.clear()
+    for _ in range(2):  # the second time it is known
+        explore.hover_head("right", 2, 3)
+        says_its_strongest_link(explore, LONG, 2, 3)
+        explore.page.mouse.move(5, 5)
+        expect(explore.lens("right")).to_be_hidden()
+    assert sizes == [("GET", 62 * 62 * 2)]
+    assert explore.sent == []
+
+
+def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explore):
+    explore.open(text=LONG)
+    waiting = []
+    explore.page.route("**/media/*", waiting.append)
+    explore.hover_head("right", 2, 3)
+    explore.page.wait_for_timeout(300)
+    explore.page.unroute("**/media/*", waiting.append)
+    explore.hover_head("right", 4, 6)
+    says_its_strongest_link(explore, LONG, 4, 6)
+    assert len(waiting) == 1
+    explore.page.wait_for_timeout(300)
+    expect(explore.lens("right").locator(".title")).to_have_text("minilm L4·H6")
 
 
 def test_escape_and_leaving_the_overview_close_the_lens(explore):
