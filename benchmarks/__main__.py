@@ -6,6 +6,7 @@ from benchmarks import (
     decoder,
     decoding,
     explore,
+    first_visit,
     heads,
     layers,
     measures,
@@ -15,6 +16,7 @@ from benchmarks import (
 if __name__ == "__main__":
     capture.main(seconds=10)
     explore.main()
+    first_visit.main()
     layers.main()
     heads.main()
     decoder.main()

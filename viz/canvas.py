@@ -93,8 +93,15 @@ def first_shown(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
     for axis in (-2, -1):
         count = shown.shape[axis]
         if count > side:
-            starts = -(-np.arange(side) * count // side)
-            shown = np.maximum.reduceat(shown, starts, axis=axis)
+            starts = -(-np.arange(side + 1) * count // side)
+            # numpy's own reduceat takes four times as long: it goes from number to number.
+            first, *others = (
+                shown.take(np.minimum(starts[:-1] + step, starts[1:] - 1), axis)
+                for step in range(-(-count // side))
+            )
+            shown = first
+            for other in others:
+                np.maximum(shown, other, out=shown)
     return shown - np.uint16(1)
 
 

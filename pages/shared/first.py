@@ -14,7 +14,7 @@ _sent: ContextVar[int] = ContextVar("sent", default=0)
 
 
 def sending(n_bytes: int) -> None:
-    """Count something large on its way to the browser; at 128 tokens an overview is 2.4 MB."""
+    """Count something large on its way to the browser; at 128 tokens an overview is 0.2 MB."""
     _sent.set(_sent.get() + n_bytes)
 
 

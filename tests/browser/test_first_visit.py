@@ -30,6 +30,29 @@ def test_a_first_visit_paints_both_overviews_and_both_heatmaps(explore):
     # That nothing complained and nobody else was asked: see `visit` in conftest.py.
 
 
+def test_a_first_visit_is_no_burden_to_a_shared_line(explore):
+    """In bytes as they travel; from localhost a browser takes Brotli, as it does over https."""
+    cdp = explore.page.context.new_cdp_session(explore.page)
+    answers, sizes = {}, {}
+    cdp.on("Network.responseReceived", lambda e: answers.update({e["requestId"]: e["response"]}))
+    cdp.on(
+        "Network.loadingFinished",
+        lambda e: sizes.update({e["requestId"]: e["encodedDataLength"]}),
+    )
+    cdp.send("Network.enable")
+    explore.open()
+    assert 0.5e6 < sum(sizes.values()) < 2.7e6  # 8.0 MB as Streamlit sends it
+    assert sum(explore.received) < 0.3e6
+    for number, answer in answers.items():
+        headers = {name.lower(): value for name, value in answer["headers"].items()}
+        large = sizes.get(number, 0) > 2000 and not answer["url"].startswith("data:")
+        if large and answer["mimeType"].endswith(("javascript", "css", "html", "json")):
+            assert headers["content-encoding"] == "br", answer["url"]
+            assert "script-src 'self'" in headers["content-security-policy"]
+    kept = [a["url"] for a in answers.values() if "immutable" in str(a["headers"])]
+    assert len(kept) > 50
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080)])
 def test_a_first_visit_shows_everything_without_scrolling(visit, base, width, height):
     explore = visit(base, viewport={"width": width, "height": height}).open()

@@ -1,17 +1,19 @@
 """The overviews: selecting heads by mouse, keys and touch, and the lens that enlarges them."""
 
 import re
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, Route, expect
 
 from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, strongest, truth, two
 from viz import distinct
+from viz.canvas import FIRST_SIDE
 
 pytestmark = pytest.mark.browser
 
-LONG = ("the dog saw the cat and " * 10).strip() + "."  # 62 tokens
-OVERVIEW_BYTES = 72 * 62 * 62 * 2
+LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
+OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
 def test_clicking_a_head_moves_everything_that_shows_it(explore):
@@ -104,6 +106,37 @@ def test_the_lens_lists_the_strongest_links_where_numbers_do_not_fit_its_cells(e
     said = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
     assert said == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
     says_its_strongest_link(explore, LONG, 2, 3)
+
+
+def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
+    explore.open(text=LONG)
+    sizes: list[tuple[str, int]] = []
+    explore.page.on(
+        "response", lambda answer: sizes.append((answer.request.method, len(answer.body())))
+    )
+    explore.sent.clear()
+    for _ in range(2):  # the second time it is known
+        explore.hover_head("right", 2, 3)
+        says_its_strongest_link(explore, LONG, 2, 3)
+        explore.page.mouse.move(5, 5)
+        expect(explore.lens("right")).to_be_hidden()
+    assert sizes == [("GET", 2 * len(truth("minilm", LONG).tokens) ** 2)]
+    assert explore.sent == []
+
+
+def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explore):
+    explore.open(text=LONG)
+    waiting: list[Route] = []
+    explore.page.route("**/media/*", lambda route: waiting.append(route), times=1)
+    with explore.page.expect_request("**/media/*"):
+        explore.hover_head("right", 2, 3)
+    explore.hover_head("right", 4, 6)
+    says_its_strongest_link(explore, LONG, 4, 6)
+    assert len(waiting) == 1
+    with suppress(Error):  # the browser may have let go of it
+        waiting[0].continue_()
+    explore.page.wait_for_timeout(300)
+    expect(explore.lens("right").locator(".title")).to_have_text("minilm L4·H6")
 
 
 def test_escape_and_leaving_the_overview_close_the_lens(explore):

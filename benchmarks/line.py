@@ -1,0 +1,88 @@
+"""A slow line between a browser and a server: everything that travels on it, counted.
+
+Chromium can slow down requests by itself, but tells of a live connection's messages only what they
+were before they were compressed. This stands between the two, and all connections share its rate.
+"""
+
+import asyncio
+import contextlib
+import threading
+from typing import Self
+
+CHUNK = 16_384
+
+
+class Line:
+    """A relay on a port of its own, while the block lasts."""
+
+    def __init__(self, port: int, to: tuple[str, int], mbit: float | None, ms: float) -> None:
+        """Describe the line; nothing listens yet.
+
+        Args:
+            port: Where browsers find it, on every address of this machine.
+            to: The server's address and port.
+            mbit: Millions of bits a second towards the browser; None: as fast as it goes.
+            ms: Milliseconds from one end to the other and back.
+        """
+        self.port, self.to = port, to
+        self.rate = mbit * 1e6 / 8 if mbit else None
+        self.one_way = ms / 2000
+        self.received = 0
+        self._free_at = 0.0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        listening = asyncio.start_server(self._relay, "0.0.0.0", self.port)
+        asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+    async def _hang_up(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _relay(self, browser: asyncio.StreamReader, to_browser: asyncio.StreamWriter) -> None:
+        # Hung up half way, it ends as any other: asyncio's streams would report it as a fault.
+        with contextlib.suppress(asyncio.CancelledError):
+            server, to_server = await asyncio.open_connection(*self.to)
+            up = self._carry(browser, to_server, slow=False)
+            await asyncio.gather(up, self._carry(server, to_browser, slow=True))
+
+    async def _carry(
+        self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, slow: bool
+    ) -> None:
+        """Hand on what comes, later: behind all else on the line, and as far away as it is."""
+        # As many as a network holds on their way; a server does not run ahead of a slow line.
+        waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(16)
+        delivering = asyncio.create_task(self._deliver(waiting, sink))
+        with contextlib.suppress(ConnectionError):
+            while chunk := await source.read(CHUNK):
+                now = self._loop.time()
+                if slow:
+                    self.received += len(chunk)
+                    seconds = len(chunk) / self.rate if self.rate else 0.0
+                    self._free_at = now = max(now, self._free_at) + seconds
+                await waiting.put((now + self.one_way, chunk))
+        await waiting.put((0.0, b""))
+        await delivering
+
+    async def _deliver(
+        self, waiting: asyncio.Queue[tuple[float, bytes]], sink: asyncio.StreamWriter
+    ) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                at, chunk = await waiting.get()
+                if not chunk:
+                    break
+                await asyncio.sleep(at - self._loop.time())
+                sink.write(chunk)
+                await sink.drain()
+        sink.close()
