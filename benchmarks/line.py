@@ -62,12 +62,11 @@ class Line:
         """Hand on what comes, later: behind all else on the line, and as far away as it is."""
         # As many as a network holds on their way; a server does not run ahead of a slow line.
         waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(16)
-        delivering = asyncio.create_task(self._deliver(waiting, sink))
+        delivering = asyncio.create_task(self._deliver(waiting, sink, counted=slow))
         with contextlib.suppress(ConnectionError):
             while chunk := await source.read(CHUNK):
                 now = self._loop.time()
                 if slow:
-                    self.received += len(chunk)
                     seconds = len(chunk) / self.rate if self.rate else 0.0
                     self._free_at = now = max(now, self._free_at) + seconds
                 await waiting.put((now + self.one_way, chunk))
@@ -75,7 +74,10 @@ class Line:
         await delivering
 
     async def _deliver(
-        self, waiting: asyncio.Queue[tuple[float, bytes]], sink: asyncio.StreamWriter
+        self,
+        waiting: asyncio.Queue[tuple[float, bytes]],
+        sink: asyncio.StreamWriter,
+        counted: bool,
     ) -> None:
         with contextlib.suppress(ConnectionError):
             while True:
@@ -84,5 +86,6 @@ class Line:
                     break
                 await asyncio.sleep(at - self._loop.time())
                 sink.write(chunk)
+                self.received += len(chunk) * counted
                 await sink.drain()
         sink.close()
