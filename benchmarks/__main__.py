@@ -6,6 +6,7 @@ from benchmarks import (
     decoder,
     decoding,
     explore,
+    generating,
     heads,
     layers,
     measures,
@@ -22,4 +23,5 @@ if __name__ == "__main__":
     positions.main()
     measures.main()
     decoding.main()
+    generating.main(seconds=10)
     print("\nThe peers: see benchmarks/peers/README.md")
