@@ -87,7 +87,7 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
     """The first n (token id, probability) of (V,), most probable first, without those of 0."""
-    # A vocabulary of 50,000 is not sorted for its first ten; among equals the smaller id goes first.
+    # No vocabulary of 50,000 is sorted for its first ten. Among equals the smaller id goes first.
     least = probabilities.topk(min(n, len(probabilities))).values[-1]
     ids = ((probabilities >= least) & (probabilities > 0)).nonzero()[:, 0]
     ordered, order = probabilities[ids].sort(descending=True, stable=True)
