@@ -91,6 +91,9 @@ def test_no_token_sees_a_later_one_and_mistrals_see_a_window(family, capture):
     expected = (back >= 0) & (back < WINDOW) if family == "mistral" else back >= 0
     for layer in range(capture.n_layers):
         assert_array_equal(capture.allowed[layer], expected)
+    assert np.shares_memory(capture.allowed[0], capture.allowed[-1])  # and is counted once
+    arrays = (capture.weights, *capture.q, *capture.k, *capture.v, capture.allowed[0])
+    assert capture.nbytes == sum(array.nbytes for array in arrays)
     assert (capture.weights[..., ~expected] == 0).all()
     assert (capture.weights[..., expected] > 0).all()
 
