@@ -90,7 +90,7 @@ def test_threads_that_share_a_model_get_what_they_would_get_alone(minilm, famili
 
 
 def test_a_mask_of_the_keys_serves_queries_of_any_number():
-    """An encoder's tokens, then a decoder's looking at them: 4, then 2, of the 4 keys one hidden."""
+    """4 tokens of an encoder, then 2 of a decoder that looks at them; one key is hidden."""
 
     class Attention(torch.nn.Module):
         def __init__(self) -> None:
