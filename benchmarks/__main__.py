@@ -7,6 +7,7 @@ from benchmarks import (
     decoding,
     explore,
     first_visit,
+    generating,
     heads,
     layers,
     measures,
@@ -24,4 +25,5 @@ if __name__ == "__main__":
     positions.main()
     measures.main()
     decoding.main()
+    generating.main(seconds=10)
     print("\nThe peers: see benchmarks/peers/README.md")

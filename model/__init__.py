@@ -2,10 +2,12 @@
 
 from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
+from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.models import ModelInfo, list_models, load_model, model_info
 from model.catalogue.options import Options
 from model.catalogue.pretrained.hub import NotDownloadedError
+from model.catalogue.pretrained.smollm2 import NotInstalledError
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
@@ -34,13 +36,16 @@ __all__ = [
     "EncoderConfig",
     "EncoderDecoder",
     "EncoderLayer",
+    "Generation",
     "HeadSteps",
     "HeadlightError",
+    "LoadedCausal",
     "LoadedModel",
     "LoadedTranslator",
     "ModelInfo",
     "MultiHeadAttention",
     "NotDownloadedError",
+    "NotInstalledError",
     "Options",
     "Translation",
     "causal_mask",

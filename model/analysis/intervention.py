@@ -97,7 +97,7 @@ def intervene(
         _, logits = model.watch(tokens, model.masked_lm, off)  # (T, V)
         predicted = _frozen(logits[list(masks)].softmax(dim=-1))
     pair = text_pair if text_pair and text_pair.strip() else None
-    capture = to_capture(observed, tokens, model.name, text, pair)
+    capture = to_capture(observed, tokens, model.name, text, pair, stack=model.stack)
     return Outcome(capture, _frozen(hidden), masks, predicted)
 
 
@@ -131,7 +131,7 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
         check_head(model, layer, head, model.name)
     if not change.off:
         return None
-    return HeadsOff(change.off, change.how, model.outputs[0].in_features // model.n_heads)
+    return HeadsOff(change.off, change.how, model.d_head, model.stack)
 
 
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:

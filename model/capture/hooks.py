@@ -83,6 +83,8 @@ class Observed:
     projected: list[Tensor] = field(default_factory=list)  # of the layer now running
     joined: Counter[Stack] = field(default_factory=Counter)  # layers whose heads entered W^O
     off: HeadsOff | None = None
+    # The mask last seen, for which shape, and what was read off it: one serves a stack's layers.
+    mask: tuple[Tensor, torch.Size, Tensor | None] | None = None
 
     def stack(self, name: Stack) -> list[SeenLayer]:
         """The layers of one stack, in their order."""
@@ -174,12 +176,21 @@ def _keep_attention(
         stack=site.stack,
         weights=weights[0],  # (1, H, Tq, Tk) -> (H, Tq, Tk)
         heads=site.split_heads(observed.projected, kwargs),
-        allowed=_allowed(site.mask(call), weights.shape),
+        allowed=_read_once(observed, site.mask(call), weights.shape),
         scale=site.scale,
         bias=None if bias is None else bias.expand(weights.shape)[0],
     )
     observed.layers.append(seen)
     observed.projected = []
+
+
+def _read_once(observed: Observed, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
+    if mask is None:
+        return None
+    # A mask of the keys alone fits the queries of an encoder and, of another number, a decoder's.
+    if observed.mask is None or observed.mask[0] is not mask or observed.mask[1] != shape:
+        observed.mask = mask, shape, _allowed(mask, shape)
+    return observed.mask[2]
 
 
 def _allowed(mask: Tensor | None, shape: torch.Size) -> Tensor | None:

@@ -126,10 +126,10 @@ class AttentionCapture:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the arrays hold in memory; a bias that layers share (T5's) counts once."""
-        masks = [mask for mask in self.allowed if mask is not None]
-        biases = {b.ctypes.data: b for b in self.bias or () if b is not None}
-        arrays = (self.weights, *self.q, *self.k, *self.v, *masks, *biases.values())
+        """Bytes that the arrays hold in memory; a mask or a bias that layers share counts once."""
+        added = (x for x in (*self.allowed, *(self.bias or ())) if x is not None)
+        shared = {array.ctypes.data: array for array in added}
+        arrays = (self.weights, *self.q, *self.k, *self.v, *shared.values())
         return sum(array.nbytes for array in arrays)
 
     def key_head(self, head: int) -> int:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from model.capture.hooks import HeadsOff, Observed, install_hooks, recording
 from model.capture.record import AttentionCapture
-from model.capture.sites import AttentionSite
+from model.capture.sites import AttentionSite, Stack
 from model.capture.stacks import to_capture
 from model.capture.stream import (
     LayerSite,
@@ -30,7 +30,7 @@ Forward = Callable[[Tensor, Tensor], Tensor]
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """An encoder with its tokenizer and its hooks.
+    """A model that reads a text, with its tokenizer and its hooks.
 
     Safe to share between threads: nothing in it changes after it is made.
 
@@ -51,6 +51,7 @@ class LoadedModel:
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
         mask_token: How the text writes a masked word, e.g. ``[MASK]``.
         task: What its head was fine-tuned for; None without such a head.
+        stack: What its layers are: an encoder's, or a decoder's, where no token sees a later one.
     """
 
     name: str
@@ -61,12 +62,13 @@ class LoadedModel:
     n_heads: int
     d_model: int
     max_len: int
-    outputs: tuple[nn.Linear, ...]
+    outputs: tuple[nn.Module, ...]
     layers: tuple[LayerSite, ...] = ()
     position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
     task: Task | None = None
+    stack: Stack = "encoder"
 
     def hooked(self, sites: Sequence[AttentionSite]) -> Self:
         """Make the module ready to look at, once: eval mode, hooks installed.
@@ -77,7 +79,7 @@ class LoadedModel:
         Returns:
             The same model.
         """
-        install_hooks(sites, self.outputs)
+        install_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
         self.module.eval()
         return self
@@ -101,10 +103,12 @@ class LoadedModel:
         Returns:
             Per layer (H, K, D): views of the model's own weights.
         """
-        # torch keeps W^O transposed: (D, H*K) -> (H*K, D) -> (H, K, D)
-        return tuple(
-            output.weight.detach().T.unflatten(0, (self.n_heads, -1)) for output in self.outputs
-        )
+        return tuple(_map(output).unflatten(0, (self.n_heads, -1)) for output in self.outputs)
+
+    @property
+    def d_head(self) -> int:
+        """K: what each head's context is wide."""
+        return len(_map(self.outputs[0])) // self.n_heads
 
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
@@ -121,7 +125,8 @@ class LoadedModel:
         tokens = self.tokenize(text, text_pair)
         observed, _ = self.watch(tokens)
         blank_pair = not text_pair or not text_pair.strip()
-        return to_capture(observed, tokens, self.name, text, None if blank_pair else text_pair)
+        pair = None if blank_pair else text_pair
+        return to_capture(observed, tokens, self.name, text, pair, stack=self.stack)
 
     def watch(
         self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
@@ -233,3 +238,9 @@ class LoadedModel:
     @torch.inference_mode()
     def _run(self, forward: Forward, tokens: Tokens) -> Tensor:
         return forward(torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids]))
+
+
+def _map(output: nn.Module) -> Tensor:
+    """W^O as it multiplies from the right, (H*K, D). torch keeps it transposed, GPT-2 as it is."""
+    weight: Tensor = output.get_parameter("weight").detach()
+    return weight.T if isinstance(output, nn.Linear) else weight

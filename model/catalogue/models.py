@@ -3,21 +3,23 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, overload
+from typing import Literal, cast, overload
 
 from tokenizers import Tokenizer
 
 from model.catalogue import scratch, shipped, translation_files
+from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.pretrained import hub
-from model.catalogue.pretrained.folder import load_folder
+from model.catalogue.pretrained.elsewhere import load_elsewhere
+from model.catalogue.pretrained.folder import EITHER, load_folder
+from model.catalogue.pretrained.smollm2 import smollm2
 from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 
-Kind = Literal["encoder", "translator"]
-"""What a model does: ``attend`` to a text, or read one and ``generate`` another."""
+Kind = Literal["encoder", "translator", "causal"]
+"""What a model does: ``attend`` to a text, read one and ``generate`` another, or both with one."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class ModelInfo:
         from_scratch: True for our own encoder, False for transformers'.
         embedded: True if it needs no download.
         kind: What it does.
+        bits: Of each of its weights, as published; computed is in 32.
     """
 
     name: str
@@ -37,6 +40,7 @@ class ModelInfo:
     from_scratch: bool
     embedded: bool
     kind: Kind = "encoder"
+    bits: int = 32
 
 
 TRAINED = "scratch"
@@ -58,6 +62,7 @@ CATALOGUE = (
         ModelInfo(name, trained=True, from_scratch=True, embedded=True, kind="translator")
         for name in TRANSLATORS
     ),
+    ModelInfo("smollm2", trained=True, from_scratch=False, embedded=True, kind="causal", bits=4),
 )
 
 
@@ -100,6 +105,8 @@ def load_model(  # type: ignore[overload-overlap]
     name: TaskName, *, download: bool = True
 ) -> LoadedTranslator: ...
 @overload
+def load_model(name: Literal["smollm2"], *, download: bool = True) -> LoadedCausal: ...
+@overload
 def load_model(name: str, *, download: bool = True) -> LoadedModel: ...
 def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTranslator:
     """Load a model to look at.
@@ -114,9 +121,30 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTrans
         NotDownloadedError: If it would have to be fetched and may not be.
         HeadlightError: If the model cannot be found, reached or read; the sentence says why.
     """
-    if model_info(name).kind == "translator":
+    info = model_info(name)
+    if info.kind == "translator":
         return load_translator(name)
-    return load_encoder(name, download=download)
+    if info.kind == "causal":
+        return load_causal(name)
+    if info.embedded:
+        return load_encoder(name)
+    return load_elsewhere(canonical_name(name), download=download, of=EITHER)
+
+
+def load_causal(name: str, *, download: bool = True) -> LoadedCausal:
+    """Load a decoder that writes on behind a text; see :func:`load_model`.
+
+    Raises:
+        NotDownloadedError: If it would have to be fetched and may not be.
+        NotInstalledError: If it comes in a package that is not installed.
+        HeadlightError: If the model cannot be found, reached or read, or is no decoder.
+    """
+    if name in _CAUSAL:
+        return _CAUSAL[name](name)
+    if is_listed(name):
+        raise HeadlightError("{name} does not write on behind a text: smollm2 does.", name=name)
+    loaded = load_elsewhere(canonical_name(name), download=download, of=("decoder",))
+    return cast(LoadedCausal, loaded)  # as every decoder does
 
 
 def load_translator(name: str) -> LoadedTranslator:
@@ -148,9 +176,15 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
         NotDownloadedError: If it would have to be fetched and may not be.
         HeadlightError: If the model cannot be found, reached or read, or is a translator.
     """
-    if model_info(name).kind == "translator":
+    kind = model_info(name).kind
+    if kind == "translator":
         raise HeadlightError(
             "{name} reads one text and writes another. The Decoder page shows it.",
+            name=name,
+        )
+    if kind == "causal":
+        raise HeadlightError(
+            "{name} is a decoder, whose tokens see no later ones. This page looks at encoders.",
             name=name,
         )
     name = canonical_name(name)
@@ -159,15 +193,7 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
         return scratch.trained(name, bert_tokenizer(), step)
     if name in _LOADERS:
         return _LOADERS[name](name)
-    if not is_listed(name) and os.path.isdir(name):
-        return load_folder(name, Path(name))
-    try:
-        folder = hub.downloaded_folder(name)
-    except hub.NotDownloadedError:
-        if not download:
-            raise
-        folder = hub.download(name)
-    return load_folder(name, folder)
+    return load_elsewhere(name, download=download, of=("encoder",))
 
 
 def checkpoint_step(name: str, of: str = TRAINED) -> int | None:
@@ -233,6 +259,8 @@ def _trained(name: str) -> LoadedModel:
 def _untrained(name: str) -> LoadedModel:
     return scratch.untrained(name, bert_tokenizer())
 
+
+_CAUSAL: dict[str, Callable[[str], LoadedCausal]] = {"smollm2": smollm2}
 
 _LOADERS: dict[str, Callable[[str], LoadedModel]] = {
     TRAINED: _trained,

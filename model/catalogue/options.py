@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import TypedDict
 
-from tokenizers import Tokenizer
-
 from model.errors import HeadlightError
 from model.transformer.generation import Limits, never
 from model.transformer.sampling import Sampling
@@ -51,13 +49,13 @@ def sampling(options: Options) -> Sampling:
     return chosen
 
 
-def limits(options: Options, most: int, end: int) -> Limits:
+def limits(options: Options, most: int, end: int | None) -> Limits:
     """When writing ends.
 
     Args:
         options: As asked.
         most: Tokens to write unless fewer are asked for.
-        end: The token that ends a text.
+        end: The token that ends a text; None: the model has none.
 
     Raises:
         HeadlightError: If not even one token may be written.
@@ -65,15 +63,20 @@ def limits(options: Options, most: int, end: int) -> Limits:
     return Limits(options.get("max_new_tokens", most), end, options.get("stop", never))
 
 
-def forced(options: Options, tokenizer: Tokenizer, model: str) -> dict[int, int]:
+def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:
     """The forced tokens by their ids.
+
+    Args:
+        options: As asked.
+        find: From what a token is called to its id; None: there is none.
+        model: What an error calls the model.
 
     Raises:
         HeadlightError: If the vocabulary lacks one.
     """
     ids = {}
     for step, token in options.get("forced", {}).items():
-        id_ = tokenizer.token_to_id(token)
+        id_ = find(token)
         if id_ is None:
             raise HeadlightError(
                 "{model} cannot write {token}: it is not in its vocabulary.",

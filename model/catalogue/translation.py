@@ -10,28 +10,9 @@ from tokenizers import Tokenizer
 
 from model.capture.record import AttentionCapture
 from model.capture.tokens import Tokens
+from model.catalogue.writing import WrittenToken
 from model.transformer.beam import BeamStep, Hypothesis
-from model.transformer.generation import Ending, Step
-
-
-@dataclass(frozen=True)
-class WrittenToken:
-    """One token, and what else it might have been.
-
-    Attributes:
-        token: The vocabulary's piece.
-        probability: That the model itself gave it, at temperature 1.
-        top_k: The model's most probable tokens, (token, probability), most probable first.
-        drawn_from: The most probable of those that a free choice falls among, with the
-            probabilities of the draw: after temperature, top-k and top-p. Empty in beam search.
-        forced: Whether it was forced.
-    """
-
-    token: str
-    probability: float
-    top_k: tuple[tuple[str, float], ...]
-    drawn_from: tuple[tuple[str, float], ...]
-    forced: bool
+from model.transformer.generation import Ending
 
 
 @dataclass(frozen=True)
@@ -108,22 +89,12 @@ class Translation:
 
 def pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
     """Token ids by name."""
-    return tuple(str(tokenizer.id_to_token(id_)) for id_ in ids)
+    return tuple(piece(tokenizer, id_) for id_ in ids)
 
 
-def to_written(tokenizer: Tokenizer, step: Step) -> WrittenToken:
-    """A step, its tokens by name."""
-
-    def named(pairs: tuple[tuple[int, float], ...]) -> tuple[tuple[str, float], ...]:
-        return tuple((str(tokenizer.id_to_token(id_)), p) for id_, p in pairs)
-
-    return WrittenToken(
-        token=str(tokenizer.id_to_token(step.token)),
-        probability=step.probability,
-        top_k=named(step.candidates),
-        drawn_from=named(step.drawn_from),
-        forced=step.forced,
-    )
+def piece(tokenizer: Tokenizer, token_id: int) -> str:
+    """The vocabulary's own name of a token id."""
+    return str(tokenizer.id_to_token(token_id))
 
 
 def to_search_step(tokenizer: Tokenizer, step: BeamStep) -> SearchStep:

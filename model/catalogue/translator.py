@@ -5,8 +5,8 @@ Axes: B batch, Ts source tokens, Tt target tokens, V vocab_size.
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Self, TypeVar, Unpack
+from functools import cached_property, partial
+from typing import Self, Unpack
 
 import torch
 from tokenizers import Tokenizer
@@ -20,27 +20,24 @@ from model.catalogue import options as asked
 from model.catalogue.options import Options
 from model.catalogue.translation import (
     Translation,
-    WrittenToken,
+    piece,
     pieces,
     spelled,
     to_search_step,
-    to_written,
     written_tokens,
 )
+from model.catalogue.writing import WrittenToken, exhausted, handed_out, to_written
 from model.errors import HeadlightError
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.beam import BeamStep, beam_search
 from model.transformer.encoder_decoder import EncoderDecoder
-from model.transformer.generation import Ending, Step, generate, to_step, with_memory
+from model.transformer.generation import Step, generate, to_step, with_memory
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 """What our tokenizers call the token that begins a text, that ends one, and what they lack."""
 
 LONGEST_NAMED = 40
 """Characters of a word that an error names."""
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ class LoadedTranslator:
         Raises:
             HeadlightError: As :meth:`stream`.
         """
-        return _exhausted(self.stream(text, **options))[1]
+        return exhausted(self.stream(text, **options))[1]
 
     def stream(
         self, text: str, **options: Unpack[Options]
@@ -155,35 +152,38 @@ class LoadedTranslator:
                 its range, or a forced token is not in the vocabulary.
         """
         tokens = self.tokenize(text)
-        sampling, forced = asked.sampling(options), asked.forced(options, self.target, self.name)
+        sampling, forced = (
+            asked.sampling(options),
+            asked.forced(options, self.target.token_to_id, self.name),
+        )
         limits = asked.limits(options, self.module.decoder.config.max_len, self._id(END))
         with torch.inference_mode():
             memory = self.module.encode(torch.tensor([tokens.ids]))  # (1, Ts) -> (1, Ts, D)
         predictor = with_memory(self.module, memory)
-        prompt = [self._id(START)]
+        prompt, named = [self._id(START)], partial(piece, self.target)
         search: list[BeamStep] = []
         if (beams := options.get("beams", 1)) == 1:
             steps: list[Step] = []
             writing = generate(predictor, prompt, limits, sampling, forced)
-            ending = yield from self._written(writing, steps)
+            ending = yield from handed_out(named, writing, steps)
             captures, _ = self._watch(text, tokens, [step.token for step in steps])
         else:
             searching = beam_search(predictor, prompt, limits, beams, forced=forced)
-            search, ending = _exhausted(searching)
+            search, ending = exhausted(searching)
             best = search[-1].kept[0].tokens if search else ()
             captures, logits = self._watch(text, tokens, best)
             steps = [
                 to_step(row, None, token, forced.get(number))
                 for number, (row, token) in enumerate(zip(logits, best, strict=False))
             ]
-            yield from (to_written(self.target, step) for step in steps)
+            yield from (to_written(named, step) for step in steps)
         written = [step.token for step in steps]
         return Translation(
             self.name,
             text,
             spelled(self.target, written),
             pieces(self.target, written),
-            tuple(to_written(self.target, step) for step in steps),
+            tuple(to_written(named, step) for step in steps),
             ending,
             *captures,
             search=tuple(to_search_step(self.target, step) for step in search),
@@ -191,18 +191,6 @@ class LoadedTranslator:
 
     def _id(self, token: str) -> int:
         return self.target.get_vocab()[token]
-
-    def _written(
-        self, writing: Generator[Step, None, Ending], steps: list[Step]
-    ) -> Generator[WrittenToken, None, Ending]:
-        """Hand out tokens by name, and keep their steps."""
-        while True:
-            try:
-                steps.append(next(writing))
-            except StopIteration as done:
-                ending: Ending = done.value
-                return ending
-            yield to_written(self.target, steps[-1])
 
     def _watch(self, text: str, tokens: Tokens, written: Sequence[int]) -> tuple[Stacks, Tensor]:
         """Run the whole once more, every head recorded: the captures, and the logits (Tt, V)."""
@@ -232,13 +220,3 @@ def _shortened(words: Sequence[str]) -> str:
     return ", ".join(
         word if len(word) <= LONGEST_NAMED else f"{word[:LONGEST_NAMED]}…" for word in words[:10]
     )
-
-
-def _exhausted(generator: Generator[Item, None, Result]) -> tuple[list[Item], Result]:
-    """All that a generator hands out, and what it returns."""
-    items = []
-    while True:
-        try:
-            items.append(next(generator))
-        except StopIteration as done:
-            return items, done.value

@@ -65,13 +65,11 @@ def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
     Returns:
         (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
     """
+    if sampling.temperature == 0:  # whatever is kept, the first is among it
+        return torch.zeros_like(logits, dtype=torch.float64).index_fill(0, logits.argmax(), 1)
     ordered, ids = logits.double().sort(descending=True, stable=True)  # (V,) each
-    if sampling.temperature == 0:
-        probabilities = torch.zeros_like(ordered)
-        probabilities[0] = 1
-    else:
-        # Less the largest first: a tiny temperature must not make it infinite.
-        probabilities = ((ordered - ordered[0]) / sampling.temperature).softmax(dim=0)
+    # Less the largest first: a tiny temperature must not make it infinite.
+    probabilities = ((ordered - ordered[0]) / sampling.temperature).softmax(dim=0)
     if sampling.top_k is not None:
         probabilities[sampling.top_k :] = 0
         probabilities = probabilities / probabilities.sum()
@@ -89,6 +87,8 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
     """The first n (token id, probability) of (V,), most probable first, without those of 0."""
-    ordered, ids = probabilities.sort(descending=True, stable=True)
-    pairs = zip(ids[:n].tolist(), ordered[:n].tolist(), strict=True)
-    return tuple((id_, p) for id_, p in pairs if p > 0)
+    # No vocabulary of 50,000 is sorted for its first ten. Among equals the smaller id goes first.
+    least = probabilities.topk(min(n, len(probabilities))).values[-1]
+    ids = ((probabilities >= least) & (probabilities > 0)).nonzero()[:, 0]
+    ordered, order = probabilities[ids].sort(descending=True, stable=True)
+    return tuple(zip(ids[order][:n].tolist(), ordered[:n].tolist(), strict=True))

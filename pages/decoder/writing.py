@@ -5,7 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.catalogue.translation import SearchStep, Translation, WrittenToken
+from model.catalogue.translation import SearchStep, Translation
+from model.catalogue.writing import WrittenToken
 from pages import components
 from pages.decoder.asked import Asked
 from pages.shared.head_picker import chosen_head, head_name

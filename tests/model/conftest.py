@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from model import LoadedModel, load_model
+from model import LoadedCausal, LoadedModel, load_model
+from model.catalogue.models import load_causal
 from pages.shared import warm
-from tests.model import checkpoints
+from tests.model import checkpoints, decoder_checkpoints
 
 ANIMAL = "The animal didn't cross the street because it was too tired."
 
@@ -37,6 +38,23 @@ def family_folders(tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture(scope="session")
 def families(family_folders) -> dict[str, LoadedModel]:
     return {family: load_model(str(folder)) for family, folder in family_folders.items()}
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> LoadedCausal:
+    return load_model("smollm2")
+
+
+@pytest.fixture(scope="session")
+def decoder_folders(tmp_path_factory) -> dict[str, Path]:
+    """A tiny random decoder of each family, as save_pretrained writes it."""
+    root = tmp_path_factory.mktemp("decoders")
+    return {f: decoder_checkpoints.save(f, root / f) for f in decoder_checkpoints.FAMILIES}
+
+
+@pytest.fixture(scope="session")
+def decoders(decoder_folders) -> dict[str, LoadedCausal]:
+    return {family: load_causal(str(folder)) for family, folder in decoder_folders.items()}
 
 
 @pytest.fixture(autouse=True)

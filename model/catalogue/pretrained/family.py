@@ -1,6 +1,6 @@
 """What has to be known of a family of models before its attention can be seen.
 
-Axes: T tokens, H n_heads, K d_head, D d_model.
+Axes: T tokens, H n_heads, G heads of keys and values, K d_head, D d_model.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig
+from transformers.pytorch_utils import Conv1D
 
-from model.capture.sites import AttentionSite, Heads, split_heads
+from model.capture.sites import AttentionSite, Heads, Stack, split_heads
 from model.capture.stream import LayerSite
 from model.catalogue.loaded import Forward
 
@@ -25,6 +26,11 @@ def three_maps(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[s
 def from_the_first_row(config: PretrainedConfig) -> int:
     """The first token stands at row 0 of the table of positions, as in most families."""
     return 0
+
+
+def usual_scale(attention: nn.Module) -> float | None:
+    """The raw scores are divided by sqrt(K), as in most families."""
+    return None
 
 
 def nothing_to_refuse(name: str, config: PretrainedConfig) -> None:
@@ -57,12 +63,15 @@ class Family:
         output: How the path of W^O ends in each layer.
         parts: Of a layer; None where its sums are not to be seen from outside.
         split: From the configuration, the projections' outputs and the attention's keyword
-            arguments to q, k and v, each (T, H, K), exactly as they enter the dot product.
+            arguments to q, k and v, (T, H, K) or (T, G, K), exactly as they enter the dot product.
         segments: Whether its models can be told which sentence of a pair a token belongs to.
         position_table: Path of the learned positions; None where order is told in another way.
         first_position: Row of them at which the first token stands.
         refuse: Raises a HeadlightError for a model of the family that cannot be shown; it is given
             the model's name and its configuration.
+        stack: ``encoder``, or ``decoder`` of models whose tokens see no later ones.
+        scale: What a module that computes attention multiplies its raw scores by; None:
+            1 / sqrt(K).
     """
 
     model_type: str
@@ -74,6 +83,8 @@ class Family:
     position_table: str | None = "embeddings.position_embeddings"
     first_position: Callable[[PretrainedConfig], int] = from_the_first_row
     refuse: Callable[[str, PretrainedConfig], None] = nothing_to_refuse
+    stack: Stack = "encoder"
+    scale: Callable[[nn.Module], float | None] = usual_scale
 
     def sites(self, encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
         """The modules that compute attention, in the order of the layers."""
@@ -82,17 +93,19 @@ class Family:
                 module,
                 tuple(getattr(module, name) for name in self.projections),
                 partial(self.split, config),
+                stack=self.stack,
+                scale=self.scale(module),
             )
             for module in encoder.modules()
             if all(hasattr(module, name) for name in self.projections)
         ]
 
-    def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Linear, ...]:
+    def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Module, ...]:
         """W^O of each layer. ALBERT has fewer than layers: equal runs of them share one."""
         own = [
             module
             for path, module in encoder.named_modules()
-            if path.endswith(f".{self.output}") and isinstance(module, nn.Linear)
+            if path.endswith(f".{self.output}") and isinstance(module, (nn.Linear, Conv1D))
         ]
         n_layers = config.num_hidden_layers
         # In floating point, as AlbertTransformer divides: whole numbers would round otherwise.
@@ -129,11 +142,13 @@ class Family:
 
     def forward(self, module: nn.Module, config: PretrainedConfig, *outputs: str) -> Forward:
         """Runs a module for one of its outputs, or several beside one another on a last axis."""
+        # Without a cache, which would copy every key and value.
+        settings = {"use_cache": False} if self.stack == "decoder" else {}
         with_segments = self.segments and config.type_vocab_size > 1
 
         def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
             segments = {"token_type_ids": segment_ids} if with_segments else {}
-            result = module(input_ids=token_ids, return_dict=True, **segments)
+            result = module(input_ids=token_ids, return_dict=True, **segments, **settings)
             taken = [getattr(result, output) for output in outputs]
             return taken[0] if len(taken) == 1 else torch.stack(taken, dim=-1)
 

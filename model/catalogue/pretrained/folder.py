@@ -13,13 +13,16 @@ from tokenizers import Tokenizer
 from transformers import (
     AutoConfig,
     AutoModel,
+    AutoModelForCausalLM,
     AutoTokenizer,
     PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
 
+from model.capture.sites import Stack
 from model.catalogue.loaded import LoadedModel
+from model.catalogue.pretrained.decoders import as_causal, check_language_head
 from model.catalogue.pretrained.families import FAMILIES
 from model.catalogue.pretrained.sizes import (
     MOST_CONFIG,
@@ -31,26 +34,32 @@ from model.catalogue.pretrained.sizes import (
 from model.catalogue.pretrained.task_heads import AUTO_CLASSES, masked_lm, task, task_head
 from model.errors import HeadlightError
 
+EITHER: tuple[Stack, ...] = ("encoder", "decoder")
 
-def load_folder(name: str, folder: Path) -> LoadedModel:
-    """Load an encoder from a folder that ``save_pretrained`` wrote.
+
+def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -> LoadedModel:
+    """Load a model from a folder that ``save_pretrained`` wrote.
+
+    Args:
+        name: What it is called.
+        folder: Where it is.
+        of: Which may be loaded: encoders, decoders (they come as a LoadedCausal), or both.
 
     Raises:
-        HeadlightError: If the folder is no model, the family is not an encoder that Headlight
+        HeadlightError: If the folder is no model, the family is not one of those that Headlight
             reads, it is too large, the weights are pickled, broken or incomplete, or there is no
             tokenizer that fits them.
     """
-    config = _load_config(name, folder)
+    config = _load_config(name, folder, of)
     family = FAMILIES[config.model_type]
+    if family.stack == "decoder":
+        check_language_head(name, config)
+        module = _load_module(name, folder, config, AutoModelForCausalLM)
+        return as_causal(name, family, module, config, _load_tokenizer(name, folder, module))
     head = task_head(name, config)
     module = _load_module(name, folder, config, AUTO_CLASSES[head])
-    tokenizer = _load_tokenizer(name, folder)
+    tokenizer = _load_tokenizer(name, folder, module)
     encoder = module.base_model
-    backend = tokenizer.backend_tokenizer
-    backend.no_padding()
-    backend.no_truncation()
-    table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
-    _check_vocabulary(name, backend, len(table))
     return LoadedModel(
         name=name,
         module=module,
@@ -58,7 +67,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
         masked_lm=masked_lm(family, module, config, head),
         mask_token=tokenizer.mask_token or "[MASK]",
         task=task(family, module, config, head),
-        tokenizer=backend,
+        tokenizer=tokenizer.backend_tokenizer,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
@@ -69,7 +78,7 @@ def load_folder(name: str, folder: Path) -> LoadedModel:
     ).hooked(family.sites(encoder, config))
 
 
-def _load_config(name: str, folder: Path) -> PretrainedConfig:
+def _load_config(name: str, folder: Path, of: tuple[Stack, ...]) -> PretrainedConfig:
     try:
         found = (folder / "config.json").is_file()
     except OSError as error:  # a folder that may not be entered
@@ -92,27 +101,46 @@ def _load_config(name: str, folder: Path) -> PretrainedConfig:
         model_type = str(declared.get("model_type") or "unknown")
     except Exception as error:  # not JSON, not text, not an object, nested too deep
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
-    if model_type not in FAMILIES:
-        raise HeadlightError(
-            "{name} is a model of type {model_type}. This page looks at encoders: {families}.",
-            name=name,
-            model_type=model_type,
-            families=", ".join(FAMILIES),
-        )
+    _check_type(name, model_type, of)
     check_counts(name, declared)
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # transformers raises a dozen types for a value that it dislikes
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
-    if getattr(config, "is_decoder", False):
+    family = FAMILIES[model_type]
+    if family.stack == "encoder" and getattr(config, "is_decoder", False):
         raise HeadlightError(
             "{name} was trained as a decoder (is_decoder in its config.json). This page looks at "
             "encoders: {families}.",
             name=name,
-            families=", ".join(FAMILIES),
+            families=_families(("encoder",)),
         )
-    FAMILIES[model_type].refuse(name, config)
+    family.refuse(name, config)
     return config
+
+
+def _families(of: tuple[Stack, ...]) -> str:
+    """Those of some stacks, as a message lists them."""
+    return ", ".join(name for name, family in FAMILIES.items() if family.stack in of)
+
+
+def _check_type(name: str, model_type: str, of: tuple[Stack, ...]) -> None:
+    if model_type in FAMILIES and FAMILIES[model_type].stack in of:
+        return
+    families = _families(of)
+    if "decoder" not in of:
+        raise HeadlightError(
+            "{name} is a model of type {model_type}. This page looks at encoders: {families}.",
+            name=name,
+            model_type=model_type,
+            families=families,
+        )
+    raise HeadlightError(
+        "{name} is a model of type {model_type}. These can be looked at here: {families}.",
+        name=name,
+        model_type=model_type,
+        families=families,
+    )
 
 
 def _load_module(
@@ -161,7 +189,7 @@ def _load_module(
     return module
 
 
-def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
+def _load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrainedTokenizerFast:
     try:
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
@@ -172,6 +200,11 @@ def _load_tokenizer(name: str, folder: Path) -> PreTrainedTokenizerFast:
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
         raise HeadlightError("{name} has no tokenizer.json.", name=name)
+    backend = tokenizer.backend_tokenizer
+    backend.no_padding()
+    backend.no_truncation()
+    table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
+    _check_vocabulary(name, backend, len(table))
     return tokenizer
 
 

@@ -32,6 +32,7 @@ MOST_HEADER = 4 * 1024**2
 COUNTS = {
     "num_hidden_layers": MOST_LAYERS,
     "n_layers": MOST_LAYERS,
+    "n_layer": MOST_LAYERS,
     "num_hidden_groups": MOST_LAYERS,
     "inner_group_num": MOST_LAYERS,
     "num_labels": MOST_LABELS,

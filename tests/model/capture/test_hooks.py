@@ -87,3 +87,26 @@ def test_threads_that_share_a_model_get_what_they_would_get_alone(minilm, famili
 
     with ThreadPoolExecutor(len(sentences)) as pool:
         list(pool.map(work, range(len(sentences))))
+
+
+def test_a_mask_of_the_keys_serves_queries_of_any_number():
+    """4 tokens of an encoder, then 2 of a decoder that looks at them; one key is hidden."""
+
+    class Attention(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.map = torch.nn.Linear(6, 6)
+
+        def forward(self, x, keys, attention_mask):
+            q, k = self.map(x), self.map(keys)
+            self.map(keys)
+            return x, torch.softmax((q @ k.mT)[:, None] + attention_mask, dim=-1)
+
+    attention, keys = Attention(), torch.randn(1, 4, 6)
+    install_hooks([AttentionSite(attention, (attention.map,), lambda p, _: split_heads(1, p, {}))])
+    mask = torch.tensor([0, 0, torch.finfo().min, 0]).view(1, 1, 1, 4)
+    with recording() as record:
+        attention(keys, keys, attention_mask=mask)
+        attention(keys[:, :2], keys, attention_mask=mask)
+    assert [list(layer.allowed.shape) for layer in record.layers] == [[4, 4], [2, 4]]
+    assert all((layer.allowed == (mask[0, 0] == 0)).all() for layer in record.layers)

@@ -9,12 +9,19 @@ from model.catalogue.pretrained.families import (
     bert,
     distilbert,
     electra,
+    gpt2,
+    llama,
+    mistral,
     modernbert,
+    qwen2,
     roberta,
 )
 
 FAMILIES = {
     module.FAMILY.model_type: module.FAMILY
-    for module in (bert, roberta, electra, albert, distilbert, modernbert)
+    for module in (
+        *(bert, roberta, electra, albert, distilbert, modernbert),
+        *(gpt2, llama, mistral, qwen2),
+    )
 }
-"""By what config.json calls them, in the order in which a message lists them."""
+"""By what config.json calls them, in the order in which a message lists them: encoders first."""

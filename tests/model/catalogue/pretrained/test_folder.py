@@ -8,9 +8,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, processors
-from transformers import AlbertConfig, AlbertModel, GPT2Config, GPT2LMHeadModel
+from transformers import AlbertConfig, AlbertModel
 
 from model import HeadlightError, load_model
+from model.catalogue.models import load_causal, load_encoder
 from tests.model import checkpoints
 
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -22,11 +23,11 @@ def folder(tmp_path):
     return checkpoints.save("bert", tmp_path / "tiny")
 
 
-def refused(folder, private_hub_cache, **options) -> str:
+def refused(folder, private_hub_cache, load=load_model, **options) -> str:
     """Try to load, and return the sentence it was refused with."""
     before = {path: path.read_bytes() for path in folder.rglob("*")}
     with pytest.raises(HeadlightError) as error:
-        load_model(str(folder), **options)
+        load(str(folder), **options)
     assert {path: path.read_bytes() for path in folder.rglob("*")} == before
     assert not private_hub_cache.exists()
     sentence = str(error.value)
@@ -113,18 +114,21 @@ def test_a_config_that_makes_no_sense_is_refused_in_words(folder, private_hub_ca
     assert "config.json" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize("model_type", ["gpt2", "t5", "mine", None, ["bert"], 3], ids=str)
-def test_a_type_that_is_no_encoder_we_know_is_named(folder, private_hub_cache, model_type):
+@pytest.mark.parametrize("model_type", ["gpt3", "t5", "mine", None, ["bert"], 3], ids=str)
+@pytest.mark.parametrize("load", [load_model, load_encoder, load_causal])
+def test_a_type_that_we_do_not_know_is_named(folder, private_hub_cache, model_type, load):
     configure(folder, model_type=model_type)
-    sentence = refused(folder, private_hub_cache)
+    sentence = refused(folder, private_hub_cache, load)
     assert f"type {model_type or 'unknown'}" in sentence
-    assert "bert, roberta, electra" in sentence
+    assert ("bert, roberta, electra" in sentence) == (load is not load_causal)
+    assert ("gpt2, llama" in sentence) == (load is not load_encoder)
 
 
-def test_a_decoder_is_refused(tmp_path, private_hub_cache):
-    config = GPT2Config(vocab_size=50, n_embd=24, n_head=3, n_layer=2)
-    folder = checkpoints.write(tmp_path / "gpt", GPT2LMHeadModel(config), None)
-    assert "type gpt2" in refused(folder, private_hub_cache)
+def test_who_looks_at_encoders_is_given_no_decoder_and_the_other_way_round(
+    folder, decoder_folders, private_hub_cache
+):
+    assert "type gpt2" in refused(decoder_folders["gpt2"], private_hub_cache, load_encoder)
+    assert "type bert" in refused(folder, private_hub_cache, load_causal)
 
 
 def test_a_bert_trained_as_a_decoder_is_refused(folder, private_hub_cache):

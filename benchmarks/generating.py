@@ -1,0 +1,92 @@
+"""What the pretrained decoder costs: to load, to capture, and a token at a time.
+
+    python -m benchmarks.generating
+
+One process, one torch thread. Loading is wall time, the rest that thread's CPU time, by turns with
+transformers' own: the same sizes with random weights and no hook, which take as long.
+"""
+
+import argparse
+import resource
+import time
+from collections import deque
+from functools import partial
+
+import torch
+from transformers import LlamaForCausalLM
+
+from benchmarks.capture import LENGTHS, compare, row
+from model import LoadedCausal, load_model
+from pages.shared import warm
+
+N_PROMPT, N_WRITTEN = 32, 24
+
+
+def plain(model: LoadedCausal) -> LlamaForCausalLM:
+    """The same network without a hook, and with no token that ends a text."""
+    config = model.module.config
+    module = LlamaForCausalLM._from_config(config, attn_implementation="eager").eval()
+    module.generation_config.eos_token_id = None
+    module.generation_config.pad_token_id = 2
+    return module
+
+
+def attending(model: LoadedCausal, theirs: LlamaForCausalLM, seconds: float) -> None:
+    """Text to captured arrays, against the forward pass of the same layers."""
+
+    def forward(text: str) -> torch.Tensor:
+        ids = torch.tensor([model.tokenize(text).ids])
+        return theirs.model(input_ids=ids, use_cache=False).last_hidden_state
+
+    for n_tokens in LENGTHS:
+        text = " word" * n_tokens
+        assert len(model.attend(text).tokens) == n_tokens
+        result = compare(partial(model.attend, text), partial(forward, text), seconds)
+        row("attend / plain forward, 30 x 9", n_tokens, result)
+
+
+def writing(model: LoadedCausal, theirs: LlamaForCausalLM, seconds: float) -> None:
+    """Tokens with their candidates handed out, and the capture of the whole, against generate."""
+    text = " word" * N_PROMPT
+    ids = torch.tensor([model.tokenize(text).ids])
+
+    def ours() -> None:
+        # A letter at every step, so that no text ends early.
+        forced = dict.fromkeys(range(N_WRITTEN), "a")
+        deque(model.stream(text, max_new_tokens=N_WRITTEN, forced=forced), maxlen=0)
+
+    def generate() -> None:
+        theirs.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            max_new_tokens=N_WRITTEN,
+            min_new_tokens=N_WRITTEN,
+            do_sample=False,
+        )
+
+    mine, other, ratio, n_pairs = compare(ours, generate, seconds)
+    each = (mine / N_WRITTEN, other / N_WRITTEN, ratio, n_pairs)
+    row(f"a token of {N_WRITTEN} / transformers' generate", N_PROMPT, each)
+
+
+@torch.inference_mode()
+def main(seconds: float) -> None:
+    """Print what loading takes, and one markdown table."""
+    warm.one_thread()
+    start = time.perf_counter()
+    model = load_model("smollm2")
+    took = time.perf_counter() - start
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"smollm2: {took:.1f} s to load, {model.nbytes / 2**20:.0f} MiB of weights,", end=" ")
+    print(f"{most:.0f} MiB of the process at most until then")
+    print("| what | tokens | ours, ms | other, ms | ratio | pairs |")
+    print("|---|---|---|---|---|---|")
+    theirs = plain(model)
+    attending(model, theirs, seconds)
+    writing(model, theirs, seconds)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10.0, help="per line of the table")
+    main(parser.parse_args().seconds)

@@ -1,0 +1,49 @@
+"""GPT-2 (Radford et al. 2019): one fused map to q, k and v, positions from a table.
+
+Axes: T tokens, H n_heads, K d_head, D d_model.
+"""
+
+from typing import Any
+
+from torch import Tensor, nn
+from transformers import PretrainedConfig
+
+from model.capture.sites import Heads
+from model.catalogue.pretrained.family import Family, LayerParts
+from model.errors import HeadlightError
+
+
+def _taken_apart(
+    config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]
+) -> Heads:
+    """q, k and v stand side by side: (1, T, 3*D) -> 3 x (T, H, K)."""
+    q, k, v = projected[0][0].unflatten(-1, (3, config.num_attention_heads, -1)).unbind(1)
+    return q, k, v
+
+
+def _own_scale(attention: nn.Module) -> float | None:
+    """Some of its kind divide by the number of the layer as well, or by nothing."""
+    d_head, scaling = attention.head_dim, attention.scaling
+    return None if scaling == d_head**-0.5 else float(scaling)  # type: ignore[arg-type, operator]
+
+
+def _refuse_cross_attention(name: str, config: PretrainedConfig) -> None:
+    if config.add_cross_attention:
+        raise HeadlightError(
+            "{name} looks at an encoder as well (add_cross_attention in its config.json): it is "
+            "half of a model.",
+            name=name,
+        )
+
+
+FAMILY = Family(
+    model_type="gpt2",
+    projections=("c_attn",),
+    output="attn.c_proj",
+    parts=LayerParts(attention="attn.c_proj", feed_forward="mlp.c_proj", norms=None),
+    split=_taken_apart,
+    position_table="wpe",
+    refuse=_refuse_cross_attention,
+    stack="decoder",
+    scale=_own_scale,
+)

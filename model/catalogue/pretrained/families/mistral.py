@@ -1,0 +1,7 @@
+"""Mistral (Jiang et al. 2023): Llama with a sliding window, which its mask tells."""
+
+from dataclasses import replace
+
+from model.catalogue.pretrained.families import llama
+
+FAMILY = replace(llama.FAMILY, model_type="mistral")

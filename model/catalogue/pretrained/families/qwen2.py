@@ -1,0 +1,7 @@
+"""Qwen 2 and 2.5 (Yang et al. 2024): Llama with biases in its maps to q, k and v."""
+
+from dataclasses import replace
+
+from model.catalogue.pretrained.families import llama
+
+FAMILY = replace(llama.FAMILY, model_type="qwen2")

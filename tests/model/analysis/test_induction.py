@@ -1,0 +1,75 @@
+"""Induction, duplicates and the first token: by hand, and in a model that is known to have them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from model import HeadlightError
+from model.analysis.induction import (
+    duplicates,
+    first_token,
+    induction_scores,
+    prefix_matching,
+    repeated_tokens,
+)
+
+IDS = (7, 3, 7, 9, 7)
+
+
+def rows():
+    """Two heads of one layer, five tokens; the second looks at itself alone."""
+    head = np.array(
+        [
+            [1, 0, 0, 0, 0],
+            [0.25, 0.75, 0, 0, 0],
+            [0.5, 0.125, 0.375, 0, 0],
+            [0.1, 0.2, 0.3, 0.4, 0],
+            [0.0625, 0.25, 0.125, 0.5, 0.0625],
+        ],
+        dtype=np.float32,
+    )
+    return np.stack([head, np.eye(5, dtype=np.float32)])[None]
+
+
+def test_scores_by_hand():
+    """7 stands again at 2 and at 4; 3 came after it first, then 9."""
+    weights = rows()
+    assert_allclose(prefix_matching(weights, IDS), [[(0.125 + (0.25 + 0.5)) / 2, 0]])
+    assert_allclose(duplicates(weights, IDS), [[(0.5 + (0.0625 + 0.125)) / 2, 0]])
+    assert_allclose(first_token(weights), [[(0.25 + 0.5 + 0.1 + 0.0625) / 4, 0]])
+
+
+def test_a_token_beside_its_like_is_what_followed_it():
+    assert_allclose(prefix_matching(rows()[..., :2, :2], (4, 4)), [[0.75, 1]])
+
+
+def test_where_nothing_stands_twice_there_is_no_score():
+    weights = rows()
+    assert np.isnan(prefix_matching(weights, range(5))).all()
+    assert np.isnan(duplicates(weights, range(5))).all()
+    assert np.isnan(first_token(weights[..., :1, :1])).all()
+
+
+def test_a_perfect_induction_head_scores_1():
+    ids = [1, 2, 3, 4] * 3
+    perfect = np.zeros((1, 1, 12, 12), np.float32)
+    for query in range(12):
+        perfect[0, 0, query, max(0, query - 3)] = 1
+    assert_allclose(prefix_matching(perfect, ids), 1)
+
+
+def test_a_model_of_48_tokens_is_too_small_to_be_asked(decoders):
+    with pytest.raises(HeadlightError, match="too small for 25 different tokens, twice"):
+        induction_scores(decoders["gpt2"])
+
+
+def test_smollm2_has_induction_heads_and_the_same_ones_whatever_the_tokens(smollm2):
+    tokens = repeated_tokens(smollm2)
+    assert len(tokens.ids) == 101 and tokens.ids[1:26] == tokens.ids[76:]
+    assert len(set(tokens.ids[1:26])) == 25
+    scores = induction_scores(smollm2)
+    assert scores.shape == (30, 9)
+    assert scores.max() > 0.8
+    assert np.median(scores) < 0.1
+    other = induction_scores(smollm2, seed=1)
+    assert scores.argmax() in np.argsort(other.ravel())[-5:]

@@ -1,0 +1,168 @@
+"""A decoder that writes: its tokens, its text, and what it is told to do."""
+
+from dataclasses import replace
+
+import pytest
+from numpy.testing import assert_allclose
+from tokenizers import Tokenizer, decoders, models
+
+from model import HeadlightError, LoadedCausal
+from model.capture.tokens import tokenize
+from model.catalogue.behind import written_behind
+from model.catalogue.models import load_causal
+from model.catalogue.token_names import names
+from tests.model import decoder_checkpoints
+from tests.model.checkpoints import byte_level
+
+PROMPT = "the table, it was"
+DRAWN = {"max_new_tokens": 9, "temperature": 2.0, "seed": 4}
+
+
+@pytest.fixture(scope="module")
+def llama(decoders: dict[str, LoadedCausal]) -> LoadedCausal:
+    return decoders["llama"]
+
+
+@pytest.fixture(scope="module")
+def written(llama):
+    return llama.generate(PROMPT, **DRAWN)
+
+
+def test_tokens_are_the_prompts_then_those_written(llama, written):
+    n_prompt, n_tokens = written.n_prompt, len(written.tokens)
+    assert n_tokens - n_prompt == len(written.steps) > 3
+    assert "".join(written.tokens[:n_prompt]) == written.prompt == PROMPT
+    assert [step.token for step in written.steps] == list(written.tokens[n_prompt:])
+    assert written.capture.weights.shape == (3, 6, n_tokens, n_tokens)
+    assert written.capture.text == PROMPT + written.text
+    assert written.capture.tokens[:n_prompt] == llama.attend(PROMPT).tokens
+    assert written.nbytes == written.capture.nbytes > written.capture.weights.nbytes
+
+
+def test_row_t_is_what_was_seen_when_token_t_plus_1_was_chosen(llama, written):
+    """Each row again, from a pass that ends there."""
+    tokens = llama.tokenize(PROMPT)
+    for end in range(written.n_prompt, len(written.tokens)):
+        seen, _ = llama.watch(
+            replace(tokens, ids=written.capture.token_ids[:end], segment_ids=(0,))
+        )
+        for layer, weights in enumerate(seen.weights):
+            expected = written.capture.weights[layer, :, end - 1, :end]
+            assert_allclose(weights[:, -1], expected, atol=1e-5)
+
+
+def test_a_stream_hands_out_what_is_written_and_a_seed_writes_it_again(llama, written):
+    stream, handed = llama.stream(PROMPT, **DRAWN), []
+    while True:
+        try:
+            handed.append(next(stream))
+        except StopIteration as done:
+            assert done.value.tokens == written.tokens
+            break
+    assert tuple(handed) == written.steps
+    assert llama.generate(PROMPT, **{**DRAWN, "seed": 5}).tokens != written.tokens
+
+
+def test_top_k_of_one_is_greedy(llama):
+    greedy = llama.generate(PROMPT, max_new_tokens=5)
+    assert llama.generate(PROMPT, **{**DRAWN, "max_new_tokens": 5}, top_k=1).tokens == greedy.tokens
+    assert llama.generate(PROMPT, **{**DRAWN, "max_new_tokens": 5}, top_p=1e-9).tokens == (
+        greedy.tokens
+    )
+
+
+def test_a_token_can_be_forced_by_any_name_that_a_step_shows(llama):
+    free = llama.generate(PROMPT, max_new_tokens=3)
+    for name, _ in free.steps[1].top_k:
+        forced = llama.generate(PROMPT, max_new_tokens=2, forced={1: name})
+        assert forced.steps[1].token == name and forced.steps[1].forced
+        assert forced.steps[0] == free.steps[0]
+        assert forced.steps[1].top_k == free.steps[1].top_k
+    with pytest.raises(HeadlightError, match="cannot write nowhere"):
+        llama.generate(PROMPT, forced={0: "nowhere"})
+
+
+def test_it_stops_when_told_at_its_end_and_where_there_is_no_more_room(llama):
+    asked = iter([False, False, True])
+    stopped = llama.generate(PROMPT, stop=lambda: next(asked), forced={0: "a", 1: "b"})
+    assert (stopped.ending, stopped.text) == ("stopped", "ab")
+    ended = llama.generate(PROMPT, forced={0: " it", 1: "<|endoftext|>"})
+    assert (ended.ending, ended.text) == ("end", " it")
+    assert ended.tokens[-1] == "<|endoftext|>" and ended.capture.special[-1]
+    forced = dict.fromkeys(range(48), "a")
+    full = llama.generate(PROMPT, forced=forced)
+    assert full.ending == "limit" and len(full.tokens) == llama.max_len == 48
+    with pytest.raises(HeadlightError, match="leave no room to write"):
+        llama.generate("the " * 100)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda model: model.generate(" "), "no text to look at"),
+        (lambda model: model.generate(PROMPT, beams=3), "one beam"),
+        (lambda model: model.generate(PROMPT, max_new_tokens=0), "at least 1"),
+        (lambda model: model.attend("it", "was"), "reads one text"),
+        (lambda model: model.predict("it"), "no masked-language head"),
+        (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not tuned on"),
+    ],
+)
+def test_what_it_does_not_do_is_said_in_words(llama, call, said):
+    with pytest.raises(HeadlightError, match=said):
+        call(llama)
+
+
+def test_the_form_of_a_conversation_comes_with_a_folder(tmp_path, llama):
+    template = (
+        "{% for m in messages %}{% if m['role'] != 'user' %}{{ raise_exception('no') }}{% endif %}"
+        "<|turn|>user {{ m['content'] }}{% endfor %}"
+    )
+    tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
+    folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
+    model = load_causal(str(folder))
+    text = model.instruct([{"role": "user", "content": "{{ it }}"}])
+    assert text == "<|turn|>user {{ it }}"
+    first, *others = model.attend(text).special
+    assert first and not any(others)
+    with pytest.raises(HeadlightError, match="takes no such conversation"):
+        model.instruct([{"role": "judge", "content": "it"}])
+
+
+# Names and places of tokens.
+
+
+def test_a_token_is_called_by_the_text_that_it_stands_for():
+    tokenizer = byte_level(["<|end|>"])
+    name = names(tokenizer)
+    assert [name(i) for i in tokenizer.encode(" the it\n").ids] == [" the", " it", "\n"]
+    assert [name(i) for i in tokenizer.encode("é<|end|>").ids[:2]] == ["<0xC3>", "<0xA9>"]
+    assert name(0) == "<|end|>" and name(9999) == "<9999>"
+    called = [name(id_) for id_ in tokenizer.get_vocab().values()]
+    assert len(set(called)) == len(called)
+
+
+def test_a_vocabulary_of_words_is_called_without_its_low_lines():
+    tokenizer = Tokenizer(models.BPE({"▁": 0, "a": 1, "▁a": 2}, [("▁", "a")]))
+    tokenizer.decoder = decoders.Metaspace()
+    assert [names(tokenizer)(id_) for id_ in range(3)] == [" ", "a", " a"]
+
+
+def test_a_character_of_several_tokens_stands_where_its_last_one_does(llama):
+    tokenizer = llama.tokenizer
+    behind = tokenizer.encode(" it é!").ids
+    text, tokens = written_behind(tokenizer, ("the a", tokenize(tokenizer, "the a")), behind, None)
+    assert text == " it é!"
+    spans = tokens.offsets[-len(behind) :]
+    assert ["the a it é!"[start:end] for start, end in spans] == [" it", " ", "", "é", "!"]
+    assert tokens.word_ids == (0, 1, 2, 3, 3, 3, 4)
+    assert tokens.pieces[0] == "the" and tokens.pieces[2] == "it"
+
+
+def test_a_vocabulary_without_words_gives_each_token_its_own():
+    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
+    tokenizer.decoder = decoders.Fuse()
+    before = ("ab", tokenize(tokenizer, "ab"))
+    assert tokenizer.pre_tokenizer is None
+    text, tokens = written_behind(tokenizer, before, [0, 1], None)
+    assert text == "ab" and tokens.word_ids == (0, 1, 2)
+    assert tokens.offsets == ((0, 2), (2, 3), (3, 4))
