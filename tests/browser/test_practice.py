@@ -198,6 +198,7 @@ def test_answers_outlive_a_reload_in_their_own_browser_until_they_are_cleared(
     # Cleared is cleared, of this set and of no other.
     calculator.press("Clear my answers to this set")
     calculator.holds("weights", *[""] * 4)
+    calculator.at_rest()  # until then the old score may stand beside the new one
     expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
     calculator.page.reload()
     calculator.drawn()
