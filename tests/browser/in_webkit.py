@@ -30,8 +30,8 @@ PAGES = {
     "Explore": ("/", "canvas.grid[data-selected]"),
     "Layers": ("/layers", ".st-key-layer_right .heatmaplayer image"),
     "Heads": ("/heads", ".st-key-panel .heatmaplayer image"),
-    "Translate": ("/decoder", ".decoding svg line"),
-    "Masks": ("/decoder?part=masks", ".st-key-after .heatmaplayer image"),
+    "Decoder": ("/decoder", ".decoding svg line"),
+    "Decoder, Masks": ("/decoder?part=masks", ".st-key-after .heatmaplayer image"),
     "Calculator": ("/calculator", "[data-matrix=weights] td"),
     "Positions": ("/positions", ".heatmaplayer image"),
     "About": ("/about", "[data-testid=stDataFrame], table, img, .katex"),
@@ -105,7 +105,7 @@ def texts(webkit: WebDriver, selector: str) -> list[str]:
 def open_page(webkit: WebDriver, base: str, name: str) -> None:
     path, figure = PAGES[name]
     webkit.get(base + path)
-    until(lambda: webkit.title, f"{name} · Headlight".__eq__)
+    until(lambda: webkit.title, f"{name.partition(',')[0]} · Headlight".__eq__)
     until(lambda: texts(webkit, figure), bool)
     until(lambda: webkit.execute_script(AT_REST), bool)
     assert texts(webkit, "[data-testid=stException]") == []
