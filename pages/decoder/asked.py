@@ -38,7 +38,7 @@ class Asked:
             "greedy": {},
             "beam": {"beams": state["n_beams"]},
             "sample": {
-                "temperature": state["temperature"],
+                "temperature": state["t_temperature"],
                 "top_k": state["top_k"] or None,
                 "top_p": None if state["top_p"] == 1.0 else state["top_p"],
                 "seed": state["t_seed"],

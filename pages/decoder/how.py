@@ -41,7 +41,7 @@ def _sampling() -> None:
         0.1,
         5.0,
         step=0.1,
-        key="temperature",
+        key="t_temperature",
         persist_state="session",
         help=_("Scores are divided by it before softmax: below 1 sharper, above 1 flatter."),
     )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.catalogue.translation import Translation
+from model.languages.dates import FIRST, LAST
 from model.languages.phrases import pair
 from model.languages.reading import OutsideTraining, read
 from model.languages.reading_dates import read_date
@@ -57,9 +58,9 @@ def scope(base: str) -> None:
     if base == "dates":
         st.caption(
             _(
-                "**dates** reads days of 1950 to 2049, letter by letter, in the ways in which "
+                "**dates** reads days of {first} to {last}, letter by letter, in the ways in which "
                 "people write them in English; it knows nothing else."
-            )
+            ).format(first=FIRST.year, last=LAST.year)
         )
         return
     with st.expander(_("What phrases knows: {count} English words").format(count=len(ENGLISH))):

@@ -33,7 +33,9 @@ TRANSLATE: dict[str, Parameter] = {
     "mean": Parameter(False, read_flag, write_flag, key="t_mean"),
     "view": Parameter("heatmap", one_of("heatmap", "lines"), key="t_view"),
     "beams": Parameter(4, whole_between(2, MOST_BEAMS), relevant=_beam, key="n_beams"),
-    "temperature": Parameter(1.0, between(0.1, 5.0), "{:g}".format, relevant=_sample),
+    "temperature": Parameter(
+        1.0, between(0.1, 5.0), "{:g}".format, relevant=_sample, key="t_temperature"
+    ),
     "top_k": Parameter(0, whole_between(0, MOST_TOP_K), relevant=_sample),
     "top_p": Parameter(1.0, between(0.01, 1.0), "{:g}".format, relevant=_sample),
     "seed": Parameter(0, whole_between(0, 10**6), relevant=_sample, key="t_seed"),

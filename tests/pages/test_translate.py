@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.catalogue.models import checkpoint_names, load_translator
+from model.languages.dates import FIRST, LAST
 from pages.shared.translators import DEFAULT, read_forced, write_forced
 from tests.pages.conftest import first_visit
 from tests.pages.test_calculator import is_well, matrix, steps
@@ -140,6 +141,7 @@ def test_an_impossible_or_ambiguous_date_is_named_and_not_guessed_at(text: str, 
 def test_dates_are_read_letter_by_letter() -> None:
     page = open_page(model="dates", text="3rd of May, 2019")
     assert "2019-05-03" in said(page)
+    assert f"days of {FIRST.year} to {LAST.year}" in said(page)
     assert decoding(page)[0]["source"][:4] == ["3", "r", "d", "␣"]
 
 
