@@ -121,12 +121,23 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTrans
         NotDownloadedError: If it would have to be fetched and may not be.
         HeadlightError: If the model cannot be found, reached or read; the sentence says why.
     """
-    info = model_info(name)
-    if info.kind == "translator":
+    if model_info(name).kind == "translator":
         return load_translator(name)
+    return load_reader(name, download=download)
+
+
+def load_reader(name: str, *, download: bool = True) -> LoadedModel:
+    """Load a model that attends to a text, an encoder or a decoder; see :func:`load_model`.
+
+    Raises:
+        NotDownloadedError: If it would have to be fetched and may not be.
+        NotInstalledError: If it comes in a package that is not installed.
+        HeadlightError: If the model cannot be found, reached or read, or is a translator.
+    """
+    info = model_info(name)
     if info.kind == "causal":
         return load_causal(name)
-    if info.embedded:
+    if info.kind == "translator" or info.embedded:
         return load_encoder(name)
     return load_elsewhere(canonical_name(name), download=download, of=EITHER)
 

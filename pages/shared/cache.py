@@ -21,7 +21,7 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
-from model.catalogue.models import canonical_name, is_listed, load_encoder, load_translator
+from model.catalogue.models import canonical_name, is_listed, load_reader, load_translator
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
@@ -69,7 +69,7 @@ def one_name(name: str) -> str:
 def loaded(name: str) -> LoadedModel:
     """A model by its one name; see :func:`loaded_model`."""
     if settings.now().any_model:
-        return load_encoder(name, download=False)
+        return load_reader(name, download=False)
     if not is_listed(name):
         raise HeadlightError(
             "This server shows no model but those of its list, so {name} was not looked for. "
@@ -77,7 +77,7 @@ def loaded(name: str) -> LoadedModel:
             name=name,
         )
     try:
-        return load_encoder(name, download=False)
+        return load_reader(name, download=False)
     except NotDownloadedError as error:
         raise HeadlightError(
             "{name} is not on this server, and visitors may not download it. Whoever runs it can "

@@ -73,7 +73,7 @@ def which_models() -> str:
 
 def _offered() -> list[str]:
     """The names to choose from: behind our trained encoder, its checkpoints by step."""
-    names = [info.name for info in list_models() if info.kind == "encoder"]
+    names = [info.name for info in list_models() if info.kind != "translator"]
     behind = names.index(TRAINED) + 1
     steps = [name for name in checkpoint_names() if name not in names]
     return [*names[:behind], *steps, *names[behind:]]

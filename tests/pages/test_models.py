@@ -155,7 +155,7 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
-    monkeypatch.setattr(cache, "load_encoder", not_there)
+    monkeypatch.setattr(cache, "load_reader", not_there)
     monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
