@@ -135,9 +135,7 @@ def unit_weights(
     return result
 
 
-def unit_allowed(
-    allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]
-) -> np.ndarray | None:
+def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
     """What masks allow between units: a cell counts where any token of it may see any other's.
 
     Args:

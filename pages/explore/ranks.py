@@ -32,22 +32,21 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
         heading = ngettext(
             "{tokens} attends to", "{tokens} attend to: sums of {count} rows", len(chosen)
         )
-        _rank(shown, heading, names, attends_to(weights, chosen), attends_to(seen, chosen), chosen)
+        given_to = np.where(attends_to(seen, chosen), attends_to(weights, chosen), np.nan)
+        _rank(shown, heading, names, given_to, len(chosen))
     with received:
         heading = ngettext(
             "Attends to {tokens}", "Attend to {tokens}: sums of {count} columns", len(chosen)
         )
-        _rank(shown, heading, names, attended_by(weights, chosen), attended_by(seen, chosen), chosen)
+        given_by = np.where(attended_by(seen, chosen), attended_by(weights, chosen), np.nan)
+        _rank(shown, heading, names, given_by, len(chosen))
 
 
-def _rank(
-    shown: Shown, heading: str, names: str, values: np.ndarray, seen: np.ndarray, chosen: list[int]
-) -> None:
-    """Draw one. What the mask hides from each of the chosen, of which none is seen, is not in it."""
-    count = len(chosen)
+def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
+    """Draw one; what is not a number, since the mask hides it from all of them, is left out."""
     told = heading.format(tokens=plain(shortened(names, 40)), count=count)
     st.caption(f"**{told}**")
-    order = [i for i in np.argsort(-values, kind="stable") if seen[i]]
+    order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
         cells(table),

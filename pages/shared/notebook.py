@@ -65,9 +65,7 @@ def _aligned(sides: dict[str, Recipe], weights: list[str]) -> list[str]:
     return [*lines, "pairs = align({}, {}).pairs".format(*sides)]
 
 
-def heatmap_lines(
-    recipe: Recipe, weights: str, *imports: str, masked_in: int | None = None
-) -> str:
+def heatmap_lines(recipe: Recipe, weights: str, *imports: str, masked_in: int | None = None) -> str:
     """Draw ``weights``, an expression for numbers between tokens, as the recipe asks for.
 
     Args:

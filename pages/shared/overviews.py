@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -65,7 +66,7 @@ def overview(
         description=description,
         strings={"pooled": pooled_note, **axes},
         **({"columns": columns} if columns else {}),
-        **({"shared": {"heads": weights.shape[1] // len(shared), "said": shared}} if shared else {}),
+        **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
     first.sending(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
@@ -81,6 +82,10 @@ def _kept(key: str, cells: bytes) -> str:
     """
     files = runtime.get_instance().media_file_mgr
     return files.add(cells, "application/octet-stream", f"weights of {key}")
+
+
+def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(said), "said": said}
 
 
 def _pooled(queries: int, keys: int) -> str:
