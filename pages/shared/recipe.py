@@ -33,9 +33,13 @@ class Recipe:
 
     @classmethod
     def of_session(cls, side: Side, model: str) -> "Recipe":
-        """The session's sentence through a model, as its display options ask for."""
+        """The session's sentence through a model, as its display options ask for.
+
+        A decoder reads the first of two sentences: it was never shown pairs.
+        """
         state = st.session_state
-        pair = state["pair"] if state["pair"].strip() else None
+        reads_pairs = cache.loaded_model(model).stack != "decoder"
+        pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
     def show(self) -> "Shown":
