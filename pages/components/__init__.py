@@ -49,7 +49,7 @@ def overview(
 
 
 def chips(data: dict[str, Any], key: str, on_picked: Callable[[], None]) -> None:
-    """Tokens as toggle buttons; triggers ``picked``: the indices now picked."""
+    """Tokens as toggle buttons, of a side or of both; triggers ``picked``: {side, units}."""
     _CHIPS(data=data, key=key, on_picked_change=on_picked)
 
 

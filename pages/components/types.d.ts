@@ -98,6 +98,8 @@ interface OverviewHeader {
     strings: { pooled: string; axes?: string };
     /** What the thumbnails are called where they are not heads. */
     columns?: string[];
+    /** How many query heads read the same keys and values, and what is said of each such group. */
+    shared?: { heads: number; said: string[] };
 }
 
 /** In front of the weights of a few heads: viz.lines_payload and pages/explore/details.py. */

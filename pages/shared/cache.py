@@ -21,6 +21,7 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
+from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import canonical_name, is_listed, load_reader, load_translator
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
@@ -96,16 +97,39 @@ def translator(name: str) -> LoadedTranslator:
     return load_translator(name)
 
 
-@shared(CAPTURE_BYTES, at_once=2)  # both sides
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
     """The capture of a model on a sentence; read-only, and never copied.
 
     Raises:
         HeadlightError: If the model cannot be loaded or there is no text.
     """
+    return read(name, text, text_pair)[0]
+
+
+def said_next(name: str, text: str) -> list[tuple[str, float]]:
+    """What a decoder most probably goes on with behind a text, by the pass that captured it.
+
+    Returns:
+        Pairs (token, probability), most probable first; of a model that is no decoder, none.
+    """
+    return read(name, text, None)[1]
+
+
+@shared(CAPTURE_BYTES, at_once=2)  # both sides
+def read(
+    name: str, text: str, text_pair: str | None
+) -> tuple[AttentionCapture, list[tuple[str, float]]]:
+    """What one forward pass tells: see :func:`capture` and :func:`said_next`.
+
+    Raises:
+        HeadlightError: As they do.
+    """
     model = loaded_model(name)
     with _forward_passes:
-        return model.attend(text, text_pair)
+        if not isinstance(model, LoadedCausal):
+            return model.attend(text, text_pair), []
+        reading = model.read(text, text_pair)
+    return reading.capture, model.most_probable(reading.following)
 
 
 @shared(LAYERED_BYTES, at_once=2)
