@@ -245,6 +245,23 @@ def moved_next(
         return moved_behind(loaded_decoder(name), *states)
 
 
+@shared(SMALL_BYTES, at_once=2)
+def kinship(ours: str, theirs: str) -> float:
+    """The cosine between the weights of two models, W^O of all layers; 0 if their shapes differ."""
+    first, second = (
+        [output.get_parameter("weight").detach() for output in loaded_model(name).outputs]
+        for name in (ours, theirs)
+    )
+    if [weight.shape for weight in first] != [weight.shape for weight in second]:
+        return 0.0
+    pairs = list(zip(first, second, strict=True))
+    dot, *lengths = (
+        sum(float((a * b).sum()) for a, b in each)
+        for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
+    )
+    return dot / float(np.sqrt(np.prod(lengths)))
+
+
 def loaded_decoder(name: str) -> LoadedCausal:
     """A decoder by its name; see :func:`loaded_model`.
 
