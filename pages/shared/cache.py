@@ -14,7 +14,8 @@ from model import (
     NotDownloadedError,
 )
 from model.analysis.depth import by_layer
-from model.analysis.intervention import Intervention, Outcome, intervene
+from model.analysis.induction import attend_to_repeated
+from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
 from model.analysis.labels import Label, labels
 from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
 from model.analysis.measures import profile
@@ -37,6 +38,7 @@ REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
 TRANSLATED_BYTES = 32 * 1024**2
 INTERVENED_BYTES = 128 * 1024**2
+REPEATED_BYTES = 64 * 1024**2
 MASKED_BYTES = 64 * 1024**2
 POSITIONS_BYTES = 32 * 1024**2
 SMALL_BYTES = 8 * 1024**2
@@ -224,7 +226,75 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
 @shared(SMALL_BYTES, at_once=2)
 def labelled(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
     """What each head is called on a sentence, ``[layer][head]``; :mod:`model.analysis.labels`."""
-    return labels(profiled(name, text, text_pair))
+
+    def on_random() -> np.ndarray:
+        measured = profiled_on_repeated(name)
+        return np.array(np.nan) if measured is None else measured["induction"]
+
+    return labels(profiled(name, text, text_pair), on_random)
+
+
+@shared(REPEATED_BYTES, at_once=2)
+def repeated(name: str) -> AttentionCapture:
+    """A decoder on random tokens that are repeated; see :mod:`model.analysis.induction`.
+
+    Raises:
+        HeadlightError: If the model is too small for them.
+    """
+    model = loaded_decoder(name)
+    with _forward_passes:
+        return attend_to_repeated(model)
+
+
+@shared(SMALL_BYTES, at_once=2)
+def profiled_on_repeated(name: str) -> dict[str, np.ndarray] | None:
+    """Each measure of every head of a decoder on :func:`repeated`; None if it is too small."""
+    try:
+        return profile(repeated(name))
+    except HeadlightError:
+        return None
+
+
+@shared(SMALL_BYTES, at_once=2)
+def moved_next(
+    name: str, text: str, before: Intervention, after: Intervention, last: int
+) -> np.ndarray:
+    """How far what a decoder writes next moved between two runs, behind the last tokens: (last,).
+
+    See :func:`model.analysis.intervention.moved_behind`.
+    """
+    states = (intervened(name, text, None, change).hidden[-last:] for change in (before, after))
+    with _forward_passes:
+        return moved_behind(loaded_decoder(name), *states)
+
+
+@shared(SMALL_BYTES, at_once=2)
+def kinship(ours: str, theirs: str) -> float:
+    """The cosine between the weights of two models, W^O of all layers; 0 if their shapes differ."""
+    first, second = (
+        [output.get_parameter("weight").detach() for output in loaded_model(name).outputs]
+        for name in (ours, theirs)
+    )
+    if [weight.shape for weight in first] != [weight.shape for weight in second]:
+        return 0.0
+    pairs = list(zip(first, second, strict=True))
+    dot, *lengths = (
+        sum(float((a * b).sum()) for a, b in each)
+        for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
+    )
+    return dot / float(np.sqrt(np.prod(lengths)))
+
+
+def loaded_decoder(name: str) -> LoadedCausal:
+    """A decoder by its name; see :func:`loaded_model`.
+
+    Raises:
+        HeadlightError: If it is none.
+    """
+    model = loaded_model(name)
+    if not isinstance(model, LoadedCausal):
+        raise HeadlightError("{name} is no decoder.", name=name)
+    return model
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths
