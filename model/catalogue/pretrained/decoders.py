@@ -59,6 +59,7 @@ def as_causal(
         max_len=family.max_len(config),
         outputs=family.outputs(decoder, config),
         layers=family.layers(decoder),
+        language_head=family.head.found(module) if family.head else None,
         position_table=family.positions(decoder, config),
         end=_end(config, tokenizer),
         other_ends=_ends(module, config, tokenizer),
