@@ -34,9 +34,10 @@ def _written(model: LoadedCausal) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    seen(prompt, generation)
-    heads(prompt, generation)
-    _limits(model, generation.capture.left_out[0])
+    with st.container(key="g_result"):
+        seen(prompt, generation)
+        heads(prompt, generation)
+        _limits(model, generation.capture.left_out[0])
 
 
 def _limits(model: LoadedCausal, left_out: str) -> None:

@@ -21,7 +21,7 @@ class Prompt:
         text: What it reads, control tokens included.
         count: Most tokens to write.
         options: How it writes, as :meth:`LoadedCausal.generate` takes it.
-        forced: Tokens that stand at a step whatever the model says.
+        forced: Tokens that stand at a step whatever the model says, by step.
     """
 
     model: str
@@ -48,7 +48,7 @@ class Prompt:
                 "seed": state["g_seed"],
             }
         given = tuple((name, value) for name, value in options.items() if value is not None)
-        forced = tuple((int(step), str(token)) for step, token in state["g_forced"])
+        forced = tuple(sorted((int(step), str(token)) for step, token in state["g_forced"]))
         return cls(model.name, text, state["g_until"] or state["g_tokens"], given, forced)
 
     def writing(self) -> Writing:

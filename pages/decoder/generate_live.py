@@ -28,7 +28,7 @@ def live(prompt: Prompt) -> Generation:
         told, button = st.empty(), st.empty()
     if st.session_state.get("g_done") != prompt and len(prompt.writing().made) < prompt.count:
         reconnect.may_act()  # there is nothing yet that would be missing
-        button.button(_("Stop"), icon=":material/stop:", key="g_stop", on_click=_stop)
+        button.button(_("Stop writing"), icon=":material/stop:", key="g_stop", on_click=_stop)
         _write(prompt, told)
     st.session_state["g_done"] = prompt
     generation = prompt.written()
@@ -49,7 +49,7 @@ def _write(prompt: Prompt, told: DeltaGenerator) -> None:
 
 
 def _spelled(writing: Writing, steps: tuple[Step, ...]) -> str:
-    ids = [step.token for step in steps if step.token != writing.model.end]
+    ids = [step.token for step in steps if step.token not in writing.model.ends]
     text: str = writing.model.tokenizer.decode(ids, skip_special_tokens=False)
     return text.rstrip(HALF) + CURSOR
 
@@ -64,10 +64,11 @@ def _after(prompt: Prompt, generation: Generation) -> None:
     if generation.ending == "end":
         st.caption(_(":material/keyboard_return: it ended the text"), width="content")
         return
-    room = cache.decoder(prompt.model).predictor.max_len - len(generation.tokens)
-    if not room:
-        st.caption(_("no more room: {count} tokens").format(count=len(generation.tokens)))
+    if generation.ending == "full":
+        full = _("no more room: it reads {count} tokens").format(count=len(generation.tokens))
+        st.caption(full, width="content")
         return
+    room = cache.decoder(prompt.model).predictor.max_len - len(generation.tokens)
     more = min(st.session_state["g_tokens"], room)
     st.button(
         ngettext("Write {count} more", "Write {count} more", more).format(count=more),

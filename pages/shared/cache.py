@@ -223,18 +223,23 @@ def writing(
     Args:
         name: Of the decoder.
         prompt: What is there.
-        forced: Pairs of a step and the token that stands there.
+        forced: Pairs of a step and the token that stands there, by step.
         **options: How it writes; see :class:`model.catalogue.options.Options`.
 
     Raises:
         HeadlightError: As :meth:`model.catalogue.causal.LoadedCausal.steps` does.
     """
-    model = decoder(name)
-    steps = model.steps(prompt, forced=dict(forced), **options)
+    model, made = decoder(name), ()
+    if forced:
+        # Up to the last token that was forced it is the text without that one.
+        *before, (step, _token) = forced
+        made = writing(name, prompt, tuple(before), **options).made[:step]
+        made = made if len(made) == step else ()
+    steps = model.steps(prompt, [each.token for each in made], forced=dict(forced), **options)
     # Keys and values of a common length, were there as many heads of them as of queries. Few texts
     # become long, and no model is asked for its cache.
     n_bytes = 2 * model.n_layers * model.d_model * COMMON_TOKENS * 4
-    return Writing(model, prompt, steps, _forward_passes, n_bytes)
+    return Writing(model, prompt, steps, _forward_passes, n_bytes, made)
 
 
 @shared(GENERATED_BYTES, at_once=2)
@@ -257,9 +262,7 @@ def generated(
     text.has(count - 1)
     steps = text.made[:count]
     with _forward_passes:
-        return text.model.seen(
-            prompt, steps, "end" if steps[-1].token == text.model.end else "limit"
-        )
+        return text.model.seen(prompt, steps, text.ending(count))
 
 
 @shared(INTERVENED_BYTES, at_once=3)  # before, with words hidden, and with heads off as well

@@ -27,6 +27,7 @@ class Writing:
         coming: Generator[Step, None, Ending],
         turn: threading.Semaphore,
         nbytes: int,
+        made: tuple[Step, ...] = (),
     ) -> None:
         """Begin it.
 
@@ -36,10 +37,11 @@ class Writing:
             coming: Its steps.
             turn: Of a forward pass: held for one token, so that nobody waits for a whole text.
             nbytes: About as much as its keys and values may come to hold.
+            made: Steps that stand before those that are coming.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._coming, self._turn = coming, turn
-        self._made: list[Step] = []
+        self._made = [*made]
         self._ended: Ending | HeadlightError | None = None
         self._one_at_a_time = threading.Lock()
 
@@ -47,6 +49,14 @@ class Writing:
     def made(self) -> tuple[Step, ...]:
         """The steps that stand."""
         return tuple(self._made)
+
+    def ending(self, count: int) -> Ending:
+        """Why no more than so many tokens stand: there are no more, or they are enough."""
+        steps = self._made[:count]
+        if steps and steps[-1].token in self.model.ends:
+            return "end"
+        n_prompt = len(self.model.tokenize(self.prompt).ids)
+        return "full" if n_prompt + len(steps) == self.model.predictor.max_len else "limit"
 
     def has(self, number: int) -> bool:
         """Whether a step stands, counted from 0; if nobody has made it, it is made.

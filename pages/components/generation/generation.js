@@ -21,6 +21,7 @@ class Generation extends Scrubbing {
   constructor(root, signal) {
     super(root, signal);
     this.told = root.querySelector(".told");
+    /** @type {HTMLElement} */
     this.ribbon = root.querySelector(".ribbon");
     /** @type {HTMLButtonElement} */
     this.saver = root.querySelector(".save");
@@ -150,9 +151,9 @@ class Generation extends Scrubbing {
     const seen = tokens.slice(0, at).map((_, key) => this.weight(0, key) % MASKED);
     const most = seen.indexOf(Math.max(...seen));
     return filled(strings.told, {
-      written: tokens[at],
-      on: tokens[at - 1],
-      most: tokens[most],
+      written: bare(tokens[at]),
+      on: bare(tokens[at - 1]),
+      most: bare(tokens[most]),
       weight: two(seen[most]),
     });
   }
@@ -190,7 +191,7 @@ class Generation extends Scrubbing {
       cell && got !== MASKED
         ? filled(strings.cell, {
             layer: String(cell.layer),
-            token: tokens[cell.key],
+            token: bare(tokens[cell.key]),
             weight: this.whole ? two(got) : four(got),
           })
         : "";
@@ -202,6 +203,14 @@ class Generation extends Scrubbing {
     saveSvg(picture, this.data.file);
     picture.remove();
   }
+}
+
+/**
+ * @param {string} token
+ * @returns {string} as it stands in a sentence: without the space before it
+ */
+function bare(token) {
+  return token.trim();
 }
 
 /**

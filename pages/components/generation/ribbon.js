@@ -96,7 +96,8 @@ export function pictureOf(ribbon) {
   const { left, top, width, height } = ribbon.getBoundingClientRect();
   const drawn = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const hue = getComputedStyle(ribbon).getPropertyValue("--hue");
-  for (const element of ribbon.querySelectorAll(".weight, .word, .own, .other")) {
+  const parts = ".weight, .word, .own, .other";
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (ribbon.querySelectorAll(parts))) {
     const box = element.getBoundingClientRect();
     if (!box.width) continue;
     const { fontSize, fontWeight } = getComputedStyle(element);

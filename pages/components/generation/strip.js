@@ -11,6 +11,7 @@ const NAMES = 66; // pixels for them
 const LETTERS = 9; // of a name, with the dots
 const KEPT = 12; // pixels of the row of keys and values
 const GAP = 5;
+const TOP = 6; // room for half of the first layer's name
 
 /**
  * @param {number} layers
@@ -20,7 +21,7 @@ const GAP = 5;
 export function place(layers, tokens, width) {
   const column = Math.min(WIDEST, (width - GUTTER) / tokens);
   const row = clamp(Math.floor(264 / layers), 6, 18);
-  const kept = layers * row + GAP;
+  const kept = TOP + layers * row + GAP;
   const height = kept + KEPT + (column >= NAMED ? NAMES : 4);
   return { column, row, kept, height, layers, tokens };
 }
@@ -34,7 +35,7 @@ export function place(layers, tokens, width) {
  * @returns {{ layer: number, key: number } | undefined} the cell there
  */
 export function cellAt({ column, row, layers, tokens }, x, y) {
-  const [layer, key] = [Math.floor(y / row), Math.floor((x - GUTTER) / column)];
+  const [layer, key] = [Math.floor((y - TOP) / row), Math.floor((x - GUTTER) / column)];
   return layer >= 0 && layer < layers && key >= 0 && key < tokens ? { layer, key } : undefined;
 }
 
@@ -66,7 +67,8 @@ export function drawStrip(
   for (let key = 0; key < tokens; key += 1) {
     for (let layer = 0; layer < layers; layer += 1) {
       const got = weight(layer, key);
-      if (got !== MASKED) box(key, layer * row, row - 1, Math.max(Math.sqrt(got / WHOLE), 0.04));
+      if (got !== MASKED)
+        box(key, TOP + layer * row, row - 1, Math.max(Math.sqrt(got / WHOLE), 0.04));
     }
     const state = keys(key);
     if (state) box(key, kept, KEPT, state === "kept" ? 0.3 : 1);
@@ -74,7 +76,7 @@ export function drawStrip(
   context.globalAlpha = 1;
   context.strokeStyle = context.fillStyle = ink;
   context.lineWidth = 1.5;
-  context.strokeRect(GUTTER - 1.5, chosen * row - 1, column * tokens + 2, row + 1);
+  context.strokeRect(GUTTER - 1.5, TOP + chosen * row - 1, column * tokens + 2, row + 1);
   context.font = "11px sans-serif";
   context.textBaseline = "middle";
   context.textAlign = "right";
@@ -83,7 +85,7 @@ export function drawStrip(
     const near = layer !== chosen && Math.abs(layer - chosen) * row < 12;
     if (layer !== chosen && (layer % every || near)) continue;
     context.font = `${layer === chosen ? "bold " : ""}11px sans-serif`;
-    context.fillText(`L${layer}`, GUTTER - 5, (layer + 0.5) * row);
+    context.fillText(`L${layer}`, GUTTER - 5, TOP + (layer + 0.5) * row);
   }
   context.font = "11px sans-serif";
   context.fillText(keysName, GUTTER - 5, kept + KEPT / 2);
