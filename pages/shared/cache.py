@@ -1,6 +1,5 @@
 """What all sessions share: models, captures and what is computed from them; see once.py."""
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -28,9 +27,11 @@ from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
+from model.transformer.generation import Step
 from model.transformer.sizes import Architecture, build
 from pages.shared import settings
 from pages.shared.once import shared
+from pages.shared.turns import Turns
 from pages.shared.written import Writing
 
 MODEL_BYTES = 2 * 1024**3
@@ -51,10 +52,10 @@ COMMON_TOKENS = 64
 
 # One thread a forward pass (see warm.py), two passes at a time: torch lets go of the interpreter
 # meanwhile.
-_forward_passes = threading.Semaphore(2)
+_forward_passes = Turns(2)
 
 
-def forward_pass() -> threading.Semaphore:
+def forward_pass() -> Turns:
     """The turn of a forward pass; to be held while one runs."""
     return _forward_passes
 
@@ -229,7 +230,8 @@ def writing(
     Raises:
         HeadlightError: As :meth:`model.catalogue.causal.LoadedCausal.steps` does.
     """
-    model, made = decoder(name), ()
+    model = decoder(name)
+    made: tuple[Step, ...] = ()
     if forced:
         # Up to the last token that was forced it is the text without that one.
         *before, (step, _token) = forced

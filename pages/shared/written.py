@@ -6,6 +6,7 @@ from collections.abc import Generator
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, Step
+from pages.shared.turns import Turns
 
 
 class Writing:
@@ -25,7 +26,7 @@ class Writing:
         model: LoadedCausal,
         prompt: str,
         coming: Generator[Step, None, Ending],
-        turn: threading.Semaphore,
+        turn: Turns,
         nbytes: int,
         made: tuple[Step, ...] = (),
     ) -> None:
