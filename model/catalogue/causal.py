@@ -219,14 +219,38 @@ class LoadedCausal(LoadedModel):
             HeadlightError: If there is no prompt, or no room behind it, an option is out of its
                 range, or a forced token is not in the vocabulary.
         """
+        steps: list[Step] = []
+        ending = yield from handed_out(self.token_name, self.steps(prompt, **options), steps)
+        return self.seen(prompt, steps, ending)
+
+    def steps(
+        self, prompt: str, written: Sequence[int] = (), **options: Unpack[Options]
+    ) -> Generator[Step, None, Ending]:
+        """As :meth:`stream`, tokens by their ids: for whoever asks for one now and one later.
+
+        Args:
+            prompt: What is there already.
+            written: What the first steps have written before, in the same way: the step behind
+                them is the first that is handed out.
+            **options: As :meth:`stream` takes them.
+
+        Raises:
+            HeadlightError: As :meth:`stream`; some of it with the first token.
+        """
         if options.get("beams", 1) != 1:
             raise HeadlightError("{model} writes one text: it takes one beam.", model=self.name)
         tokens = self.tokenize(prompt)
         sampling, forced = asked.sampling(options), asked.forced(options, self.token_id, self.name)
         limits = asked.limits(options, self.predictor.max_len, self.ends)
-        steps: list[Step] = []
-        writing = generate(self.predictor, tokens.ids, limits, sampling, forced)
-        ending = yield from handed_out(self.token_name, writing, steps)
+        return generate(self.predictor, tokens.ids, limits, sampling, forced, written)
+
+    def seen(self, prompt: str, steps: Sequence[Step], ending: Ending) -> Generation:
+        """What was written in some steps behind a text, with everything that was seen.
+
+        Raises:
+            HeadlightError: If there is no prompt.
+        """
+        tokens = self.tokenize(prompt)
         written = [step.token for step in steps]
         text, whole = written_behind(self.tokenizer, (prompt, tokens), written, self.ends)
         observed, _ = self.watch(whole)
