@@ -94,7 +94,7 @@ def picked_model(key: str) -> LoadedModel:
         model = cache.loaded_model(wanted)
     except NotDownloadedError as error:
         model = _keep_model(key)
-        _offer_download(key, wanted, in_words(error))
+        offer_download(key, wanted, in_words(error))
     except HeadlightError as error:
         model = _keep_model(key)
         st.error(plain(in_words(error)))
@@ -160,7 +160,14 @@ def _published_as(info: ModelInfo) -> list[str]:
     return [_("{bits}-bit weights as published, computed in 32 bits.").format(bits=info.bits)]
 
 
-def _offer_download(key: str, name: str, reason: str) -> None:
+def offer_download(key: str, name: str, reason: str) -> None:
+    """Draw a button that fetches a hub model, and its progress.
+
+    Args:
+        key: Of the picker.
+        name: Of the model.
+        reason: Said above.
+    """
     st.info(plain(reason))
     label = _("Download {model}").format(model=plain(name))
     if not st.button(label, key=f"download_{key}", icon=":material/download:"):

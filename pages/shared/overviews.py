@@ -1,15 +1,14 @@
 """Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit import runtime
 
 from pages import components
 from pages.shared import first
+from pages.shared.kept import keep
 from pages.shared.language import _
 from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 
@@ -58,7 +57,7 @@ def overview(
         labels,
         key_labels=key_labels,
         allowed=allowed,
-        kept=partial(_kept, key),
+        kept=keep,
         side=side,
         rgb=SIDE_RGB[hue],
         model=model,
@@ -72,16 +71,6 @@ def overview(
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
     if max(blocks) > 1:
         st.caption(pooled_note)
-
-
-def _kept(key: str, cells: bytes) -> str:
-    """Leave an overview's weights to be asked for as long as a page shows it; their address.
-
-    Streamlit keeps pictures and downloads this way, by their hash: once for all who look at the
-    same. It answers for parts of a file, so that a browser asks for one head and not for all.
-    """
-    files = runtime.get_instance().media_file_mgr
-    return files.add(cells, "application/octet-stream", f"weights of {key}")
 
 
 def _groups(said: list[str], n_heads: int) -> dict[str, Any]:

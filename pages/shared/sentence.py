@@ -16,7 +16,7 @@ EXAMPLES = {
 }
 
 
-PICKS = ("picked", "link_query", "link_key", "masked")
+PICKS = ("picked", "link_query", "link_key", "masked", "next_behind")
 """Keys of the session under which pages keep indices into the tokens."""
 
 
