@@ -13,6 +13,7 @@ from pages.heads.selection import named
 from pages.shared import cache
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
+from pages.shared.source import show_source
 from pages.shared.tables import cells, share_column
 
 TOP, MOVED = 6, 6
@@ -21,6 +22,9 @@ TOP, MOVED = 6, 6
 MOST_TOKENS = 128
 """Behind so many tokens, the last of a text, it is worked out how far what comes next moved: a
 second on one core."""
+
+MOST_LETTERS = 28
+"""Of the end of a text."""
 
 
 def next_changed(shown: Shown, before: Intervention, after: Intervention) -> None:
@@ -39,6 +43,7 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
         with column:
             runs = [next_tokens(model, states[[position]])[0] for states in hidden]
             draw(shown, position, model, dict(zip(names, runs, strict=True)))
+    show_source("next", ["next"])
 
 
 def next_of_both(left: Shown, right: Shown) -> None:
@@ -59,6 +64,7 @@ def next_of_both(left: Shown, right: Shown) -> None:
                 for model, states in zip(models, hidden, strict=True)
             ]
             draw(left, position, models[0], dict(zip(names, runs, strict=True)))
+    show_source("next", ["next"])
 
 
 def _two_by_two(count: int) -> list[DeltaGenerator]:
@@ -149,8 +155,10 @@ def _states(shown: Shown, change: Intervention) -> np.ndarray:
 def _behind(shown: Shown, position: int) -> str:
     """The end of the text up to a token, as it was typed."""
     start, end = shown.capture.offsets[position]
-    said = shown.capture.text[max(0, end - 24) : end] if end > start else ""
-    return said.strip() or shown.capture.tokens[position]
+    if end == start:  # a control token
+        return shown.capture.tokens[position]
+    said = shown.capture.text[:end]
+    return said if len(said) <= MOST_LETTERS else f"…{said[-MOST_LETTERS:].partition(' ')[2]}"
 
 
 def _listed(first: np.ndarray, second: np.ndarray) -> list[int]:

@@ -102,6 +102,11 @@ SOURCES = {
     "stream": _source(_vaswani("3.1"), "capture.stream", "ResidualStream", "to_stream", "_lengths"),
     # Heads: its parts.
     "labels": _source(_clark("3"), "analysis.labels", "label"),
+    "induction": _source(
+        None,
+        "analysis.induction",
+        *("prefix_matching", "duplicates", "first_token", "_mean_on", "repeated_tokens"),
+    ),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
     "map": Source(
         _clark("6"),
@@ -115,6 +120,7 @@ SOURCES = {
     "change": Source(
         _MICHEL, ("model.analysis.intervention:intervene", "model.capture.hooks:HeadsOff")
     ),
+    "next": _source(None, "analysis.intervention", "next_tokens", "total_variation"),
     "tuned": Source(
         _clark("6"),
         (
