@@ -13,7 +13,6 @@ from pages.heads.selection import named
 from pages.shared import cache
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
-from pages.shared.source import show_source
 from pages.shared.tables import cells, share_column
 
 TOP, MOVED = 6, 6
@@ -35,7 +34,7 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
         before: The run that it is compared with.
         after: The heads that are off.
     """
-    model = cache.loaded_decoder(shown.recipe.model)
+    model = cache.decoder(shown.recipe.model)
     hidden = [_states(shown, change) for change in (before, after)]
     positions = choose_behind(shown)
     names = _("all heads on"), _("heads off")
@@ -43,7 +42,6 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
         with column:
             runs = [next_tokens(model, states[[position]])[0] for states in hidden]
             draw(shown, position, model, dict(zip(names, runs, strict=True)))
-    show_source("next", ["next"])
 
 
 def next_of_both(left: Shown, right: Shown) -> None:
@@ -54,7 +52,7 @@ def next_of_both(left: Shown, right: Shown) -> None:
         right: The one that was trained further.
     """
     names = named(left, right), named(right, left)
-    models = [cache.loaded_decoder(shown.recipe.model) for shown in (left, right)]
+    models = [cache.decoder(shown.recipe.model) for shown in (left, right)]
     hidden = [_states(shown, Intervention()) for shown in (left, right)]
     positions = choose_behind(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
@@ -64,7 +62,6 @@ def next_of_both(left: Shown, right: Shown) -> None:
                 for model, states in zip(models, hidden, strict=True)
             ]
             draw(left, position, models[0], dict(zip(names, runs, strict=True)))
-    show_source("next", ["next"])
 
 
 def _two_by_two(count: int) -> list[DeltaGenerator]:
@@ -164,6 +161,7 @@ def _behind(shown: Shown, position: int) -> str:
 def _listed(first: np.ndarray, second: np.ndarray) -> list[int]:
     """The most probable tokens of either run and those that moved most, by the first's opinion."""
     best = [np.argsort(-values, kind="stable")[:TOP] for values in (first, second)]
-    moved = np.argsort(-np.abs(second - first), kind="stable")[:MOVED]
-    ids = np.unique(np.concatenate([*best, moved]))
+    change = np.abs(second - first)
+    moved = [i for i in np.argsort(-change, kind="stable")[:MOVED] if change[i] > 0]
+    ids = np.unique(np.concatenate([*best, moved]).astype(int))
     return ids[np.argsort(-first[ids], kind="stable")].tolist()

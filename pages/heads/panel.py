@@ -9,7 +9,7 @@ import streamlit as st
 from model.analysis.intervention import Intervention
 from pages.heads import begin
 from pages.heads.beyond import draw_on_random, said_on_random
-from pages.heads.selection import is_decoder, select, selected, selected_side
+from pages.heads.selection import select, selected, selected_side
 from pages.shared.about_head import about_head
 from pages.shared.address import link
 from pages.shared.closeup import closeup
@@ -33,7 +33,7 @@ def panel(left: Shown, right: Shown) -> None:
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel")
+    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel", layer=layer)
     known = [*about_head(shown.recipe, layer, head), *said_on_random(shown, layer, head)]
     st.markdown("  \n".join(known))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -52,8 +52,7 @@ def panel(left: Shown, right: Shown) -> None:
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
     draw_on_random(shown, layer, head)
-    made_by = [st.session_state["heads_part"], *["induction"] * is_decoder(shown), "head"]
-    show_source("panel", made_by, shown.recipe)
+    show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:
