@@ -322,7 +322,7 @@ def repeated(name: str) -> AttentionCapture:
     Raises:
         HeadlightError: If the model is too small for them.
     """
-    model = loaded_decoder(name)
+    model = decoder(name)
     with _forward_passes:
         return attend_to_repeated(model)
 
@@ -346,7 +346,7 @@ def moved_next(
     """
     states = (intervened(name, text, None, change).hidden[-last:] for change in (before, after))
     with _forward_passes:
-        return moved_behind(loaded_decoder(name), *states)
+        return moved_behind(decoder(name), *states)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -364,18 +364,6 @@ def kinship(ours: str, theirs: str) -> float:
         for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
     )
     return dot / float(np.sqrt(np.prod(lengths)))
-
-
-def loaded_decoder(name: str) -> LoadedCausal:
-    """A decoder by its name; see :func:`loaded_model`.
-
-    Raises:
-        HeadlightError: If it is none.
-    """
-    model = loaded_model(name)
-    if not isinstance(model, LoadedCausal):
-        raise HeadlightError("{name} is no decoder.", name=name)
-    return model
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths
