@@ -23,7 +23,7 @@ from model.capture.stream import (
     to_vectors,
     watching_stream,
 )
-from model.capture.tokens import MAX_TOKENS, Tokens, tokenize
+from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.errors import HeadlightError
 
@@ -123,9 +123,14 @@ class LoadedModel:
         """K: what each head's context is wide."""
         return len(_map(self.outputs[0])) // self.n_heads
 
+    @property
+    def most_tokens(self) -> int:
+        """Most tokens of a text that are read: what the model takes, and a capture has room for."""
+        return min(self.max_len, most_tokens(self.n_layers * self.n_heads))
+
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
-        return tokenize(self.tokenizer, text, text_pair, min(self.max_len, MAX_TOKENS))
+        return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
 
     def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture:
         """Run the model on a sentence, or a pair, and capture every head.

@@ -63,7 +63,7 @@ class Translation:
         text: What it wrote.
         tokens: The pieces of it, with the token that ends a text if the model wrote it, length Tt.
         steps: One for each token.
-        ending: Why it ended: ``"end"``, ``"limit"`` or ``"stopped"``.
+        ending: Why it ended: ``"end"``, ``"limit"``, ``"full"`` or ``"stopped"``.
         encoder: (L, H, Ts, Ts).
         decoder: (L, H, Tt, Tt), 0 above the diagonal.
         cross: (L, H, Tt, Ts), queries of the decoder, keys of the encoder.

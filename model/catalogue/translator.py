@@ -156,7 +156,7 @@ class LoadedTranslator:
             asked.sampling(options),
             asked.forced(options, self.target.token_to_id, self.name),
         )
-        limits = asked.limits(options, self.module.decoder.config.max_len, self._id(END))
+        limits = asked.limits(options, self.module.decoder.config.max_len, [self._id(END)])
         with torch.inference_mode():
             memory = self.module.encode(torch.tensor([tokens.ids]))  # (1, Ts) -> (1, Ts, D)
         predictor = with_memory(self.module, memory)

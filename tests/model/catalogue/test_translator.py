@@ -215,7 +215,7 @@ def test_forced_to_end_at_once(model):
 def test_a_limit_always_stops_it(model):
     never_ends = dict.fromkeys(range(99), "la")
     done = model.generate(TEXT, forced=never_ends)
-    assert (len(done.tokens), done.ending) == (8, "limit")  # 9 positions, one for the beginning
+    assert (len(done.tokens), done.ending) == (8, "full")  # 9 positions, one for the beginning
     short = model.generate(TEXT, forced=never_ends, max_new_tokens=3)
     assert (short.text, short.ending) == ("la la la", "limit")
     assert short.decoder.tokens == ("<s>", "la", "la")
