@@ -26,6 +26,9 @@ MEASURES = (
     "self",
     "previous",
     "next",
+    "first",
+    "duplicate",
+    "induction",
 )
 QUANTITIES = (
     "entering",

@@ -11,12 +11,13 @@ from pages.shared.notebook import (
 from pages.shared.recipe import Recipe
 
 
-def layer_lines(recipe: Recipe, kind: str, layer: int, head: int) -> str:
+def layer_lines(recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None) -> str:
     """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
     if kind == "head":
         return head_lines(recipe, layer, head)
     maps = layer_weights(kind, layer, head)
-    return heatmap_lines(recipe, maps, "from model.analysis.depth import by_layer")
+    imports = "from model.analysis.depth import by_layer"
+    return heatmap_lines(recipe, maps, imports, masked_in=masked_in)
 
 
 def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
