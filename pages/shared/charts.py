@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -16,6 +16,8 @@ def chart(
     file_stem: str,
     alt: str,
     on_points: Callable[[int], None] | None = None,
+    *,
+    width: int | Literal["stretch"] = "stretch",
 ) -> None:
     """Draw a figure in a container of its own.
 
@@ -25,6 +27,8 @@ def chart(
         file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
         alt: What there is to see, for those who do not.
         on_points: Called with the ``customdata`` of a point that is clicked.
+        width: In pixels, of a figure whose cells must not shrink; as wide as there is room for
+            unless given.
     """
     config: dict[str, Any] = {
         "displaylogo": False,
@@ -40,7 +44,9 @@ def chart(
         selecting = {"on_select": partial(_clicked, f"{key}_chart", on_points)}
         selecting["selection_mode"] = "points"
     with st.container(key=key):
-        st.plotly_chart(figure, key=f"{key}_chart", alt=alt, config=config, **selecting)
+        st.plotly_chart(
+            figure, key=f"{key}_chart", alt=alt, config=config, width=width, **selecting
+        )
 
 
 def _clicked(key: str, on_points: Callable[[int], None]) -> None:

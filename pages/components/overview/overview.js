@@ -76,7 +76,8 @@ class Overview {
    */
   name({ layer, head }) {
     const { columns } = this.data;
-    return columns ? columns[head] : headName(layer, head);
+    if (!columns) return headName(layer, head);
+    return columns[head] || `L${layer}`; // a column without a name: its rows have theirs
   }
 
   // -- following the page's view ---------------------------------------------------------------
