@@ -27,6 +27,9 @@ Message = Mapping[str, str]
 Conversation = Callable[[Sequence[Message]], str]
 """From messages to the text that a model was tuned on."""
 
+ANSWER = "headlight"
+"""A turn that is told from all that a form of conversations writes around it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Generation:
@@ -40,7 +43,8 @@ class Generation:
             for: ``" Paris"``.
         n_prompt: How many of them are the prompt's.
         steps: One for each token written: T - n_prompt.
-        ending: Why it ended: ``"end"``, ``"limit"`` or ``"stopped"``.
+        ending: Why it ended: ``"end"``; ``"limit"``: as many tokens as were asked for; ``"full"``:
+            all T that can be captured; ``"stopped"``.
         capture: One pass over all T tokens, without a cache: row t of its weights (L, H, T, T) is
             what was seen when token t + 1 was chosen. The last row is what a next one would be
             chosen by.
@@ -67,7 +71,8 @@ class LoadedCausal(LoadedModel):
 
     Attributes:
         predictor: The model as generation asks for one. It writes no further than can be captured.
-        end: The token that ends a text; None if it has none.
+        end: The token that ends a text, and in most models begins one; None if it has none.
+        other_ends: What else its settings name at which it writes no further.
         conversation: Writes messages in the form that the model was tuned on, up to where its
             answer begins; None if it was tuned on none.
     """
@@ -75,12 +80,19 @@ class LoadedCausal(LoadedModel):
     predictor: Predictor
     stack: Stack = "decoder"
     end: int | None = None
+    other_ends: frozenset[int] = frozenset()
     conversation: Conversation | None = None
 
     @cached_property
     def token_name(self) -> Name:
         """What a token id is called: the text that it stands for, its space too."""
         return names(self.tokenizer)
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """All tokens that end what it writes; in the form of a conversation, also a turn's end."""
+        turn = () if self.conversation is None else self._end_of_turn(self.conversation)
+        return self.other_ends.union(() if self.end is None else (self.end,), turn)
 
     def token_id(self, name: str) -> int | None:
         """The way back from :attr:`token_name`; None if no token is called so."""
@@ -160,12 +172,12 @@ class LoadedCausal(LoadedModel):
             raise HeadlightError("{model} writes one text: it takes one beam.", model=self.name)
         tokens = self.tokenize(prompt)
         sampling, forced = asked.sampling(options), asked.forced(options, self.token_id, self.name)
-        limits = asked.limits(options, self.predictor.max_len, self.end)
+        limits = asked.limits(options, self.predictor.max_len, self.ends)
         steps: list[Step] = []
         writing = generate(self.predictor, tokens.ids, limits, sampling, forced)
         ending = yield from handed_out(self.token_name, writing, steps)
         written = [step.token for step in steps]
-        text, whole = written_behind(self.tokenizer, (prompt, tokens), written, self.end)
+        text, whole = written_behind(self.tokenizer, (prompt, tokens), written, self.ends)
         observed, _ = self.watch(whole)
         return Generation(
             self.name,
@@ -177,6 +189,16 @@ class LoadedCausal(LoadedModel):
             ending,
             to_capture(observed, whole, self.name, prompt + text, None, stack=self.stack),
         )
+
+    def _end_of_turn(self, conversation: Conversation) -> tuple[int, ...]:
+        """The control token that the form of a conversation writes behind an answer; () if none."""
+        turns = ({"role": "user", "content": ANSWER}, {"role": "assistant", "content": ANSWER})
+        try:
+            behind = conversation(turns).rpartition(ANSWER)[2]
+        except Exception:  # a template that takes no such turns: then its settings must say it
+            return ()
+        first = self.tokenizer.encode(behind.lstrip(), add_special_tokens=False).ids[:1]
+        return tuple(id_ for id_ in first if id_ in self._control)
 
     @cached_property
     def _ids(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from model import HeadlightError
-from model.catalogue.models import TRANSLATORS
+from model.catalogue.names import TRANSLATORS
 from pages.calculator.address import PARAMETERS
 from pages.calculator.asked import Asked
 from pages.shared import sentence

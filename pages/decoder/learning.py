@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from model.catalogue.models import checkpoint_names
+from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import Moment, translation
 from pages import components
 from pages.decoder.asked import Asked

@@ -4,7 +4,6 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
-from model.catalogue.translator import START
 from pages.decoder.asked import Asked
 from pages.decoder.one_head import labels_of, one_head
 from pages.decoder.writing import shown_head
@@ -69,15 +68,15 @@ def _all_heads(asked: Asked, capture: AttentionCapture, name: str) -> None:
         ).format(name=name, model=asked.model, layers=n_layers, heads=n_heads),
         on_picked=_select,
     )
-    st.caption(_said()[capture.stack])
+    st.caption(_said(capture.tokens[0])[capture.stack])
 
 
-def _said() -> dict[str, str]:
+def _said(start: str) -> dict[str, str]:
     return {
         "cross": _(
             "Rows: the token read last, so that row {start} is what the first word was chosen by. "
             "Columns: the source."
-        ).format(start=plain(START)),
+        ).format(start=plain(start)),
         "decoder": _(
             "Rows and columns: what was written so far. A token sees itself and what came before; "
             "the cells after it are masked, not zero."

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.catalogue import translation_files
-from model.catalogue.models import TRANSLATORS
+from model.catalogue.names import TRANSLATORS
 from model.catalogue.translation import Translation
 from pages import components
 from pages.decoder.asked import Asked

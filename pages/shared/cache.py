@@ -21,7 +21,8 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
-from model.catalogue.models import canonical_name, is_listed, load_reader, load_translator
+from model.catalogue.models import load_reader, load_translator
+from model.catalogue.names import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator

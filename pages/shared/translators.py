@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from model.catalogue.models import TRANSLATORS, canonical_name, is_listed, model_info
+from model.catalogue.names import TRANSLATORS, canonical_name, is_listed, model_info
 from model.catalogue.translation_files import TaskName
 from pages.shared.parameters import read_index
 

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from model.catalogue.models import checkpoint_names, load_translator
+from model.catalogue.models import load_translator
+from model.catalogue.names import checkpoint_names
 from model.languages.dates import FIRST, LAST
 from pages.shared.translators import DEFAULT, read_forced, write_forced
 from tests.pages.conftest import first_visit

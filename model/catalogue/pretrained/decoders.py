@@ -60,6 +60,7 @@ def as_causal(
         layers=family.layers(decoder),
         position_table=family.positions(decoder, config),
         end=_end(config, tokenizer),
+        other_ends=_ends(module, config, tokenizer),
         conversation=_conversation(tokenizer),
     ).hooked(family.sites(decoder, config))
 
@@ -96,6 +97,16 @@ def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | 
         own = tokenizer.eos_token_id
         return own if own in ends else next(iter(ends), None)
     return ends
+
+
+def _ends(
+    module: PreTrainedModel, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
+) -> frozenset[int]:
+    """All that its files name: the network's, those it was meant to write with, the tokenizer's."""
+    written_with = getattr(module.generation_config, "eos_token_id", None)
+    named = (config.eos_token_id, written_with, tokenizer.eos_token_id)
+    ids = (id_ for ends in named for id_ in (ends if isinstance(ends, list) else [ends]))
+    return frozenset(id_ for id_ in ids if isinstance(id_, int))
 
 
 def _conversation(tokenizer: PreTrainedTokenizerFast) -> Conversation | None:
