@@ -15,7 +15,6 @@ from pages.calculator.take_away import remember, take_away
 from pages.calculator.whole_layer_ask import choose_windows
 from pages.calculator.whole_layer_run import sizes
 from pages.calculator.whole_layer_task import Layer
-from pages.shared import cache
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _, in_words, plain
 from pages.shared.source import show_source

@@ -101,7 +101,7 @@ def _change_model(before: str) -> None:
 
 
 def _say_end(translation: Translation) -> None:
-    if translation.ending == "limit":
+    if translation.ending in ("limit", "full"):
         st.warning(
             _("It did not come to an end: after {count} tokens the limit stopped it.").format(
                 count=len(translation.tokens)

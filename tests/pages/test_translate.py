@@ -179,7 +179,7 @@ def test_a_checkpoint_writes_the_same_text_as_it_then_could() -> None:
 def test_a_model_that_writes_without_end_is_stopped_and_says_so() -> None:
     page = open_page(model=checkpoint_names("phrases")[0])
     written = load_translator(checkpoint_names("phrases")[0]).generate(DEFAULT["phrases"])
-    assert (written.ending == "limit") == ("the limit stopped it" in said(page))
+    assert (written.ending == "full") == ("the limit stopped it" in said(page))
 
 
 @pytest.mark.parametrize("name", ["model", "how", "stack", "layer", "forced", "beams", "part"])
