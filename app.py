@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Route
 
-from pages.shared import sessions, settings, warm
+from pages.shared import kept, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.socket import Socket
@@ -47,7 +47,11 @@ async def plotly_js(request: Request) -> FileResponse:
     return FileResponse(str(file), media_type="text/javascript")
 
 
-ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
+ROUTES = [
+    Route("/api/ready", is_ready),
+    Route("/api/plotly.js", plotly_js),
+    Route(kept.PART, kept.part),
+]
 MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a

@@ -15,8 +15,11 @@ from pages.components.script import script
 _HERE = Path(__file__).parent
 
 
-def _register(name: str) -> Callable[..., Any]:
-    html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
+def _register(name: str, *styled_like: str) -> Callable[..., Any]:
+    html = (_HERE / name / f"{name}.html").read_text("utf-8")
+    css = "".join(
+        (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
+    )
     js = script(_HERE / name / f"{name}.js")
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
 
@@ -38,6 +41,7 @@ _STEPS = _register("steps")
 _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
+_GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 
 
@@ -49,7 +53,7 @@ def overview(
 
 
 def chips(data: dict[str, Any], key: str, on_picked: Callable[[], None]) -> None:
-    """Tokens as toggle buttons; triggers ``picked``: the indices now picked."""
+    """Tokens as toggle buttons, of a side or of both; triggers ``picked``: {side, units}."""
     _CHIPS(data=data, key=key, on_picked_change=on_picked)
 
 
@@ -88,6 +92,16 @@ def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
     Moving between the steps asks no server; the address in the browser says which is shown.
     """
     _DECODING(data=payload, key=key, on_forced_change=on_forced)
+
+
+def generation(
+    payload: bytes, key: str, on_forced: Callable[[], None], on_picked: Callable[[], None]
+) -> None:
+    """A text as a decoder wrote it; triggers ``forced``: {step, token}, ``picked``: {layer}.
+
+    As with :func:`decoding`, moving between the steps asks no server.
+    """
+    _GENERATION(data=payload, key=key, on_forced_change=on_forced, on_picked_change=on_picked)
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:

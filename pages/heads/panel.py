@@ -8,6 +8,7 @@ import streamlit as st
 
 from model.analysis.intervention import Intervention
 from pages.heads import begin
+from pages.heads.beyond import draw_on_random
 from pages.heads.selection import select, selected, selected_side
 from pages.shared.about_head import about_head
 from pages.shared.address import link
@@ -49,6 +50,7 @@ def panel(left: Shown, right: Shown) -> None:
             query_params=link(_as_head(shown, layer, head)),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
+    draw_on_random(shown, layer, head)
     show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)
 
 

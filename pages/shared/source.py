@@ -133,6 +133,15 @@ SOURCES = {
             "model.transformer.beam:beam_search",
         ),
     ),
+    "generation": Source(
+        _vaswani("3.2.3"),
+        (
+            "model.transformer.attention:scaled_dot_product_attention",
+            "model.transformer.attention:causal_mask",
+            "model.transformer.generation:generate",
+            "model.transformer.sampling:sampling_distribution",
+        ),
+    ),
     "masks": Source(
         _vaswani("3.2.3"),
         (

@@ -15,7 +15,13 @@ from model.catalogue.pretrained.checkpoint import (
 from model.catalogue.pretrained.decoders import as_causal, check_language_head
 from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
 from model.catalogue.pretrained.sizes import check_heads
-from model.catalogue.pretrained.task_heads import AUTO_CLASSES, masked_lm, task, task_head
+from model.catalogue.pretrained.task_heads import (
+    AUTO_CLASSES,
+    language_head,
+    masked_lm,
+    task,
+    task_head,
+)
 from model.errors import HeadlightError
 
 EITHER: tuple[Stack, ...] = ("encoder", "decoder")
@@ -61,6 +67,7 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
         encode=family.forward(encoder, config, "last_hidden_state"),
         masked_lm=masked_lm(family, module, config, head),
         mask_token=tokenizer.mask_token or "[MASK]",
+        language_head=language_head(family, module, head),
         task=task(family, module, config, head),
         tokenizer=tokenizer.backend_tokenizer,
         n_layers=config.num_hidden_layers,
