@@ -94,27 +94,30 @@ def pages(browser) -> Pages:
 def visit(pages, base) -> Iterator[Callable[..., Visitor]]:
     """Make a visitor whose browser remembers nothing: (address, of which page, what to set).
 
-    ``new`` gives a browser profile that has loaded nothing yet either. Of servers that live as
-    long as their test, every page is new.
+    Whoever is ``new`` has an empty cache too. The page is kept for another test where its server
+    outlives this one, which is so of the shared one; of another, say that it ``lasts``.
     """
-    visitors: list[tuple[Visitor, str]] = []
+    visitors: list[tuple[Visitor, bool]] = []
 
     def enter(
-        address: str, kind: type[Kind] = ExplorePage, *, new: bool = False, **profile: object
+        address: str,
+        kind: type[Kind] = ExplorePage,
+        *,
+        new: bool = False,
+        lasts: bool = False,
+        **profile: object,
     ) -> Kind:
-        profile = {"viewport": {"width": 1280, "height": 900}, **profile}
-        alike = f"{address} {sorted(profile.items())}"
-        page = pages.take(alike, profile, new)
+        page = pages.take(address, new, profile)
         visitor = kind(page, address)
-        pages.watch(page)
-        visitors.append((visitor, alike))
+        pages.hand_out(page)
+        visitors.append((visitor, lasts or address == base))
         return visitor
 
     yield enter
-    for visitor, alike in visitors:
+    for visitor, lasts in visitors:
         visitor.leave()
-        if visitor.base == base:
-            pages.give_back(alike, visitor.page, f"{base}/favicon.png")
+        if lasts:
+            pages.give_back(visitor.page, f"{visitor.base}/favicon.png")
         else:
             visitor.page.context.close()
     for visitor, _ in visitors:

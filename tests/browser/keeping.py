@@ -13,9 +13,26 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.browser.visitor import PATIENCE
 
 # What these do outlasts a reload. A test may do it; its page then serves nobody else.
-LASTING = """add_cookies add_init_script add_locator_handler emulate_media expose_binding
-    expose_function grant_permissions new_cdp_session on once route route_from_har route_web_socket
-    set_extra_http_headers set_geolocation set_offline set_viewport_size unroute""".split()
+LASTING = (
+    "add_cookies",
+    "add_init_script",
+    "add_locator_handler",
+    "emulate_media",
+    "expose_binding",
+    "expose_function",
+    "grant_permissions",
+    "new_cdp_session",
+    "on",
+    "once",
+    "route",
+    "route_from_har",
+    "route_web_socket",
+    "set_extra_http_headers",
+    "set_geolocation",
+    "set_offline",
+    "set_viewport_size",
+    "unroute",
+)
 
 
 class Pages:
@@ -23,34 +40,36 @@ class Pages:
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
-        self.at_rest: defaultdict[str, list[Page]] = defaultdict(list)
-        self.watched: set[Page] = set()
+        self.resting: defaultdict[str, list[Page]] = defaultdict(list)
+        self.kinds: dict[Page, str] = {}
         self.altered: set[Page] = set()
 
-    def take(self, kind: str, profile: dict[str, object], new: bool) -> Page:
-        """A page that is as good as new, or indeed is.
+    def take(self, address: str, new: bool, profile: dict[str, object]) -> Page:
+        """A page that remembers nothing.
 
         Args:
-            kind: Pages of one kind may stand in for one another.
-            profile: Options of the browser's context.
+            address: Of the server that it is for.
             new: Nothing may have been loaded before, not even into the browser's cache.
+            profile: Options of the browser's context.
         """
-        if self.at_rest[kind] and not new:
-            return self.at_rest[kind].pop()
+        look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
+        look |= {name: profile.pop(name) for name in look if name in profile}
+        kind = f"{address} {sorted(profile.items())}"
+        page = self.resting[kind].pop() if self.resting[kind] and not new else self._make(profile)
+        self.kinds[page] = kind
+        page.set_viewport_size(look["viewport"])
+        page.emulate_media(color_scheme=look["color_scheme"])
+        return page
+
+    def _make(self, profile: dict[str, object]) -> Page:
         context = self.browser.new_context(**profile)
         context.set_default_timeout(PATIENCE)
-        return context.new_page()
-
-    def watch(self, page: Page) -> None:
-        """From now on, see what is done to the page itself."""
-        self.altered.discard(page)
-        if page in self.watched:
-            return
-        self.watched.add(page)
-        for owner in (page, page.context):
+        page = context.new_page()
+        for owner in (page, context):
             for name in LASTING:
                 if hasattr(owner, name):
                     setattr(owner, name, self._seen(page, getattr(owner, name)))
+        return page
 
     def _seen(self, page: Page, act: Callable[..., object]) -> Callable[..., object]:
         def do(*what: object, **how: object) -> object:
@@ -59,11 +78,14 @@ class Pages:
 
         return do
 
-    def give_back(self, kind: str, page: Page, still: str) -> None:
+    def hand_out(self, page: Page) -> None:
+        """From now on, what is done to the page itself is a test's doing."""
+        self.altered.discard(page)
+
+    def give_back(self, page: Page, still: str) -> None:
         """Empty a page and keep it.
 
         Args:
-            kind: As it was taken.
             page: One that a test is done with.
             still: Address of a document of the same server that runs no script. On the same site,
                 the browser stays in its process, where all is compiled.
@@ -79,4 +101,4 @@ class Pages:
         devtools = BrowserContext.new_cdp_session(page.context, page)
         devtools.send("Page.resetNavigationHistory")
         devtools.detach()
-        self.at_rest[kind].append(page)
+        self.resting[self.kinds[page]].append(page)
