@@ -5,28 +5,33 @@ by ``sync``: see sync.js.
 """
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from pages.components.script import script
+from pages.components.script import imported, script
 
 _HERE = Path(__file__).parent
 
 
-def _register(name: str) -> Callable[..., Any]:
+def _register(name: str, js: str = "", **how: bool) -> Callable[..., Any]:
     html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
-    js = script(_HERE / name / f"{name}.js")
-    return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js)
+    js = js or script(_HERE / name / f"{name}.js")
+    return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
 
+
+CHART_JS = script(_HERE / "chart" / "chart.js").encode()
+"""The script of every figure; the server sends it under :data:`CHART_URL`, not in each message."""
+
+CHART_URL = f"/api/chart-{sha256(CHART_JS).hexdigest()[:12]}.js"
 
 _OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
 _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
-_CHARTS = _register("charts")
 _FILES = _register("files")
 _HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
@@ -39,6 +44,8 @@ _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _MASK = _register("mask")
+# Plotly keeps its style sheet in the page, where no shadow root sees it.
+_CHART = _register("chart", imported(CHART_URL), isolate_styles=False)
 
 
 def overview(
@@ -114,9 +121,16 @@ def copy_link(strings: dict[str, str]) -> None:
     _COPY(data=strings, key="copy_link", width="content")
 
 
-def charts(strings: dict[str, str]) -> None:
-    """Nothing to see: gives every Plotly chart of the page its SVG button."""
-    _CHARTS(data=strings, key="charts")
+def chart(payload: bytes, key: str, height: int, on_clicked: Callable[[], None]) -> None:
+    """A figure, drawn by Plotly; triggers ``clicked``: the ``customdata`` of a point.
+
+    Args:
+        payload: JSON, as pages/shared/charts.py makes it.
+        key: Of the component.
+        height: In pixels, known before the figure is drawn.
+        on_clicked: Called only if the payload says that it is listened to.
+    """
+    _CHART(data=payload, key=key, height=height, on_clicked_change=on_clicked)
 
 
 def files(data: dict[str, Any], key: str) -> None:
