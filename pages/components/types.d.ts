@@ -48,6 +48,8 @@ interface Preview extends Place {
 interface WindowEventMap {
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
+    /** The weights of a head that was selected here; an overview that has them says so. */
+    "headlight-cells": CustomEvent<HeadCells>;
     /** The server is back, and has drawn the page; `reconnect` says so. */
     "headlight-back": Event;
     /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
@@ -150,6 +152,21 @@ interface ChartHeader {
 interface TableStrings {
     corner: string;
     curve: string;
+}
+
+interface HeadCells {
+    side: Side;
+    /** Of the head. */
+    name: string;
+    /** All its weights by rows, as whole ten-thousandths. */
+    cells: Uint16Array;
+}
+
+/** What a figure shows until the server has answered. */
+interface Promised extends Pick<HeadCells, "side" | "name"> {
+    figure: ChartHeader["figure"];
+    /** The server shows this head: whatever figure it sends from now on is newer. */
+    answered?: boolean;
 }
 
 interface PointEvent {

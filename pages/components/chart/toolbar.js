@@ -8,15 +8,16 @@ const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h
 
 /**
  * @param {PlotlyLibrary} plotly
- * @param {() => ChartHeader} now what the chart shows when a button is pressed
+ * @param {ChartHeader["strings"]} strings
+ * @param {() => Promise<ChartHeader>} exact what the chart shows, once its numbers are exact
  * @param {HTMLElement} root
  * @returns {object} Plotly's configuration of the figure
  */
-export function configured(plotly, now, root) {
-  const { strings } = now();
-  const picture = (format) => (chart) => {
+export function configured(plotly, strings, exact, root) {
+  const picture = (format) => async (chart) => {
+    const { file: filename } = await exact();
     const { clientWidth: width, clientHeight: height } = chart;
-    plotly.downloadImage(chart, { format, width, height, scale: 3, filename: now().file });
+    plotly.downloadImage(chart, { format, width, height, scale: 3, filename });
   };
   const text = (word) => () => {
     const span = document.createElement("span");
@@ -31,11 +32,12 @@ export function configured(plotly, now, root) {
     modeBarButtonsToAdd: [
       button("png", strings.png, plotly.Icons.camera, picture("png")),
       button("svg", strings.svg, text("SVG"), picture("svg")),
-      button("csv", strings.csv, text("CSV"), (chart) =>
-        save(`${now().file}.csv`, "text/csv", table(chart, strings)),
-      ),
+      button("csv", strings.csv, text("CSV"), async (chart) => {
+        const { file } = await exact();
+        save(`${file}.csv`, "text/csv", table(chart, strings));
+      }),
       button("html", strings.html, text("HTML"), async (chart) => {
-        const { file, plotly: source } = now();
+        const { file, plotly: source } = await exact();
         save(`${file}.html`, "text/html", await pageOf(chart, file, source));
       }),
       button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>
