@@ -154,6 +154,7 @@ def generate(
     limits: Limits,
     sampling: Sampling | None = None,
     forced: Mapping[int, int] | None = None,
+    written: Sequence[int] = (),
 ) -> Generator[Step, None, Ending]:
     """Write, greedily or by drawing, and hand out each token as it is made.
 
@@ -164,6 +165,8 @@ def generate(
         sampling: How to choose; greedily unless given.
         forced: By step, counted from 0, the token to write whatever the model says. A prefix is
             ``dict(enumerate(ids))``.
+        written: What the first steps have written before, in the same way. They are read with the
+            prompt, at once, and not handed out again.
 
     Yields:
         The steps, one a token.
@@ -176,13 +179,16 @@ def generate(
     """
     sampling, forced = sampling or Sampling(), forced or {}
     generator = torch.Generator().manual_seed(sampling.seed)
-    cache, unread = predictor.new_cache(), [*prompt]
+    cache, unread = predictor.new_cache(), [*prompt, *written]
     room = limits.room(predictor, len(prompt))
-    for number in range(room):
+    for number in range(len(written), room):
         if limits.stop():
             return "stopped"
         logits = predictor.next_logits(torch.tensor([unread]), cache)[0]  # (1, V) -> (V,)
         distribution = sampling_distribution(logits, sampling)
+        if number == len(written):
+            for _ in written:  # a draw uses up as much chance whatever the probabilities are
+                draw(distribution, generator)
         # A forced step draws as well: what follows it is then as random as it was.
         token = draw(distribution, generator)
         step = to_step(logits, distribution, token, forced.get(number))
