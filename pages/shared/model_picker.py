@@ -15,7 +15,7 @@ from model import (
     list_models,
     model_info,
 )
-from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
 from pages.shared import cache, settings
 from pages.shared.language import _, in_words, ngettext, plain

@@ -18,6 +18,7 @@ from pages.shared import cache
 from pages.shared.explained import terms
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER
+from tests.pages.figures import figures
 
 
 def open_page(**address: str) -> AppTest:
@@ -29,7 +30,7 @@ def open_page(**address: str) -> AppTest:
 
 def heatmap(page: AppTest, index: int) -> np.ndarray:
     """What a chart really draws: (T, T) in float32."""
-    z = json.loads(page.get("plotly_chart")[index].proto.spec)["data"][0]["z"]
+    z = figures(page)[index].spec["data"][0]["z"]
     shape = [int(n) for n in z["shape"].split(",")]
     return np.frombuffer(base64.b64decode(z["bdata"]), dtype="<f4").reshape(shape)
 
@@ -323,7 +324,7 @@ def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
 
 def test_both_sides_share_their_colour_range() -> None:
     page = open_page(range="data")
-    specs = [json.loads(chart.proto.spec)["data"][0] for chart in page.get("plotly_chart")]
+    specs = [chart.spec["data"][0] for chart in figures(page)]
     largest = max(heatmap(page, 0).max(), heatmap(page, 1).max())
     assert [spec["zmax"] for spec in specs] == [pytest.approx(largest)] * 2
     assert [spec["zmin"] for spec in specs] == [0, 0]
@@ -332,7 +333,7 @@ def test_both_sides_share_their_colour_range() -> None:
 def test_lines_replace_the_heatmaps_and_take_several_heads() -> None:
     page = open_page(view="lines", overlaid="0-2.1-8")
     assert not page.exception
-    assert not page.get("plotly_chart")
+    assert not figures(page)
     assert page.multiselect(key="overlaid").value == [(0, 2), (1, 8)]
 
 
@@ -375,7 +376,7 @@ def test_a_download_without_a_network_ends_in_words_and_keeps_the_model(
     assert not page.exception
     assert "could not be reached" in words_on(page)
     assert time.monotonic() - begun < 10  # the hub's own retries would take 23 s a file
-    assert len(page.get("plotly_chart")) == 2
+    assert len(figures(page)) == 2
 
 
 def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> None:
@@ -436,9 +437,8 @@ def test_the_words_of_the_page_are_explained_in_two_sentences_and_a_formula_each
 
 
 def test_picks_frame_the_heatmaps_of_both_sides() -> None:
-    charts = open_page(picked="2.10").get("plotly_chart")
-    for chart in charts:
-        shapes = json.loads(chart.proto.spec)["layout"]["shapes"]
+    for chart in figures(open_page(picked="2.10")):
+        shapes = chart.spec["layout"]["shapes"]
         assert [shape["type"] for shape in shapes] == ["path", *["rect"] * 4]
 
 
@@ -456,7 +456,7 @@ def test_the_about_page_tells_of_the_training() -> None:
     assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
     assert f": {shipped.history().tokens / 1e6:.0f} million tokens" in words_on(page)
     assert f"hidden tokens of {shipped.history().passages:,} passages" in words_on(page)
-    charts = [json.loads(chart.proto.spec)["data"] for chart in page.get("plotly_chart")]
+    charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
     assert drawn[1]["y"] == [line.top1 for line in log]
