@@ -1,6 +1,6 @@
 """What all sessions share: models, captures and what is computed from them; see once.py."""
 
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -17,13 +17,15 @@ from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
 from model.analysis.labels import Label, labels
+from model.analysis.logit_lens import Contributions, LogitLens, contributions, logit_lens
 from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
 from model.catalogue.causal import Generation, LoadedCausal
-from model.catalogue.models import canonical_name, is_listed, load_reader, load_translator
+from model.catalogue.models import load_reader, load_translator
+from model.catalogue.names import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
@@ -35,10 +37,13 @@ from pages.shared.once import shared
 from pages.shared.turns import Turns
 from pages.shared.written import Writing
 
+Model = TypeVar("Model", covariant=True)
+
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
+LENSED_BYTES = 64 * 1024**2
 TRANSLATED_BYTES = 32 * 1024**2
 WRITING_BYTES = 256 * 1024**2
 GENERATED_BYTES = 128 * 1024**2
@@ -84,8 +89,32 @@ def one_name(name: str) -> str:
 @shared(MODEL_BYTES, at_once=2)
 def loaded(name: str) -> LoadedModel:
     """A model by its one name; see :func:`loaded_model`."""
+    return _if_allowed(name, load_reader)
+
+
+def translator(name: str) -> LoadedTranslator:
+    """A translator by any of its names, without touching the network; loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does, or if visitors may
+            not ask for it.
+    """
+    return loaded_translator(one_name(name))
+
+
+@shared(MODEL_BYTES // 2, at_once=2)
+def loaded_translator(name: str) -> LoadedTranslator:
+    """A translator by its one name; see :func:`translator`."""
+    return _if_allowed(name, load_translator)
+
+
+class _Load(Protocol[Model]):
+    def __call__(self, name: str, /, *, download: bool) -> Model: ...
+
+
+def _if_allowed(name: str, load: _Load[Model]) -> Model:
     if settings.now().any_model:
-        return load_reader(name, download=False)
+        return load(name, download=False)
     if not is_listed(name):
         raise HeadlightError(
             "This server shows no model but those of its list, so {name} was not looked for. "
@@ -93,23 +122,13 @@ def loaded(name: str) -> LoadedModel:
             name=name,
         )
     try:
-        return load_reader(name, download=False)
+        return load(name, download=False)
     except NotDownloadedError as error:
         raise HeadlightError(
             "{name} is not on this server, and visitors may not download it. Whoever runs it can "
             "allow that (--allow-any-model).",
             name=name,
         ) from error
-
-
-@shared(MODEL_BYTES // 16, at_once=2)
-def translator(name: str) -> LoadedTranslator:
-    """A translator by its name, loaded once for everybody.
-
-    Raises:
-        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
-    """
-    return load_translator(name)
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -176,6 +195,34 @@ def streamed(name: str, text: str, text_pair: str | None) -> ResidualStream:
     model = loaded_model(name)
     with _forward_passes:
         return model.residual_stream(text, text_pair)
+
+
+@shared(LENSED_BYTES, at_once=2)
+def lensed(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
+    """What each layer would say at some tokens of a text; shared like a capture.
+
+    Args:
+        name: Of the model.
+        text: The sentence.
+        text_pair: A second one, or None.
+        first: The first of the tokens.
+        count: How many.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return logit_lens(model, text, text_pair, positions=range(first, first + count))
+
+
+@shared(SMALL_BYTES, at_once=2)
+def contributed(
+    name: str, text: str, text_pair: str | None, first: int, count: int, at: int, token_id: int
+) -> Contributions:
+    """What adds up to a token's logit at one of the tokens of :func:`lensed`."""
+    captured, lens = capture(name, text, text_pair), lensed(name, text, text_pair, first, count)
+    return contributions(loaded_model(name), captured, lens, at, token_id)
 
 
 @shared(SMALL_BYTES, at_once=2)

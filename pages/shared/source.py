@@ -73,6 +73,7 @@ _BELTAGY = Paper("Beltagy et al. 2020", "2004.05150", "3.1")
 _WANG = Paper("Wang et al. 2020", "2006.04768", "3")
 _CHOROMANSKI = Paper("Choromanski et al. 2021", "2009.14794", "2.3")
 _KITAEV = Paper("Kitaev et al. 2020", "2001.04451", "2")
+_BELROSE = Paper("Belrose et al. 2023", "2303.08112", "2")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
@@ -99,7 +100,20 @@ SOURCES = {
         _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"
     ),
     "difference": _source(None, "analysis.align", "difference"),
-    "stream": _source(_vaswani("3.1"), "capture.stream", "ResidualStream", "to_stream", "_lengths"),
+    "stream": _source(
+        _vaswani("3.1"), "capture.stream", "ResidualStream", "to_vectors", "to_stream", "_lengths"
+    ),
+    "lens": Source(
+        _BELROSE,
+        (
+            "model.analysis.logit_lens:logit_lens",
+            "model.capture.language_head:LanguageHead",
+            "model.analysis.logit_lens:contributions",
+            "model.analysis.logit_lens:_contexts",
+            "model.capture.language_head:before_norm",
+            "model.capture.language_head:_before_transform",
+        ),
+    ),
     # Heads: its parts.
     "labels": Source(
         _clark("3"),
