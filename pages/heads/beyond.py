@@ -116,9 +116,11 @@ def draw_on_random(shown: Shown, layer: int, head: int) -> None:
         return
     recipe = shown.recipe
     here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
-    if found[layer][head].name == "induction" and here.name != "induction":
-        if st.button(_("On words that repeat"), icon=":material/repeat:", key="on_repeating"):
-            st.switch_page(HEADS, query_params=link(_repeating(shown.side, layer, head)))
+    dormant = found[layer][head].name == "induction" and here.name != "induction"
+    if dormant and st.button(
+        _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
+    ):
+        st.switch_page(HEADS, query_params=link(_repeating(shown.side, layer, head)))
     _picture(shown, layer, head)
 
 
