@@ -137,10 +137,11 @@ def test_a_decoder_trained_further_stands_beside_its_base(base, further) -> None
     ours, theirs = (cache.capture(each, TEXT, None).weights for each in (base, further))
     np.testing.assert_allclose(z(page), (theirs - ours)[2, 3], atol=1e-6)
     runs = [
-        load_causal(each).next_probabilities(load_causal(each).tokenize(TEXT)).numpy()
-        for each in (base, further)
+        made.predictor.next_logits(torch.tensor([made.tokenize(TEXT).ids]), None)[0]
+        for made in map(load_causal, (base, further))
     ]
-    assert f"total variation **{total_variation(*runs):.4f}**" in words_on(page)
+    moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
+    assert f"total variation **{moved:.4f}**" in words_on(page)
     assert "decides nothing" not in words_on(page)
 
 
