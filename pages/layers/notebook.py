@@ -11,7 +11,9 @@ from pages.shared.notebook import (
 from pages.shared.recipe import Recipe
 
 
-def layer_lines(recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None) -> str:
+def layer_lines(
+    recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None = None
+) -> str:
     """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
     if kind == "head":
         return head_lines(recipe, layer, head)
