@@ -1,6 +1,6 @@
 """What all sessions share: models, captures and what is computed from them; see once.py."""
 
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -24,7 +24,8 @@ from model.analysis.order import Reordered, reorder
 from model.calculator.scaling import Spread, spread
 from model.capture.stream import ResidualStream
 from model.catalogue.causal import Generation, LoadedCausal
-from model.catalogue.models import canonical_name, is_listed, load_reader, load_translator
+from model.catalogue.models import load_reader, load_translator
+from model.catalogue.names import canonical_name, is_listed
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
@@ -35,6 +36,8 @@ from pages.shared import settings
 from pages.shared.once import shared
 from pages.shared.turns import Turns
 from pages.shared.written import Writing
+
+Model = TypeVar("Model", covariant=True)
 
 MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
@@ -86,8 +89,32 @@ def one_name(name: str) -> str:
 @shared(MODEL_BYTES, at_once=2)
 def loaded(name: str) -> LoadedModel:
     """A model by its one name; see :func:`loaded_model`."""
+    return _if_allowed(name, load_reader)
+
+
+def translator(name: str) -> LoadedTranslator:
+    """A translator by any of its names, without touching the network; loaded once for everybody.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does, or if visitors may
+            not ask for it.
+    """
+    return loaded_translator(one_name(name))
+
+
+@shared(MODEL_BYTES // 2, at_once=2)
+def loaded_translator(name: str) -> LoadedTranslator:
+    """A translator by its one name; see :func:`translator`."""
+    return _if_allowed(name, load_translator)
+
+
+class _Load(Protocol[Model]):
+    def __call__(self, name: str, /, *, download: bool) -> Model: ...
+
+
+def _if_allowed(name: str, load: _Load[Model]) -> Model:
     if settings.now().any_model:
-        return load_reader(name, download=False)
+        return load(name, download=False)
     if not is_listed(name):
         raise HeadlightError(
             "This server shows no model but those of its list, so {name} was not looked for. "
@@ -95,23 +122,13 @@ def loaded(name: str) -> LoadedModel:
             name=name,
         )
     try:
-        return load_reader(name, download=False)
+        return load(name, download=False)
     except NotDownloadedError as error:
         raise HeadlightError(
             "{name} is not on this server, and visitors may not download it. Whoever runs it can "
             "allow that (--allow-any-model).",
             name=name,
         ) from error
-
-
-@shared(MODEL_BYTES // 16, at_once=2)
-def translator(name: str) -> LoadedTranslator:
-    """A translator by its name, loaded once for everybody.
-
-    Raises:
-        HeadlightError: As :func:`model.catalogue.models.load_translator` does.
-    """
-    return load_translator(name)
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -352,7 +369,7 @@ def repeated(name: str) -> AttentionCapture:
     Raises:
         HeadlightError: If the model is too small for them.
     """
-    model = loaded_decoder(name)
+    model = decoder(name)
     with _forward_passes:
         return attend_to_repeated(model)
 
@@ -376,7 +393,7 @@ def moved_next(
     """
     states = (intervened(name, text, None, change).hidden[-last:] for change in (before, after))
     with _forward_passes:
-        return moved_behind(loaded_decoder(name), *states)
+        return moved_behind(decoder(name), *states)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -394,18 +411,6 @@ def kinship(ours: str, theirs: str) -> float:
         for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
     )
     return dot / float(np.sqrt(np.prod(lengths)))
-
-
-def loaded_decoder(name: str) -> LoadedCausal:
-    """A decoder by its name; see :func:`loaded_model`.
-
-    Raises:
-        HeadlightError: If it is none.
-    """
-    model = loaded_model(name)
-    if not isinstance(model, LoadedCausal):
-        raise HeadlightError("{name} is no decoder.", name=name)
-    return model
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths

@@ -15,7 +15,7 @@ from model import (
     list_models,
     model_info,
 )
-from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
 from pages.shared import cache, settings
 from pages.shared.language import _, in_words, ngettext, plain
@@ -144,7 +144,7 @@ def describe(model: LoadedModel) -> str:
     elif info.from_scratch:
         kind = _("Our encoder, carrying MiniLM's trained weights.")
     elif model.stack == "decoder":
-        kind = _("Pretrained **decoder**: a token sees itself and earlier ones.")
+        kind = _("**Decoder**: a token sees itself and earlier ones.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(

@@ -115,7 +115,15 @@ SOURCES = {
         ),
     ),
     # Heads: its parts.
-    "labels": _source(_clark("3"), "analysis.labels", "label"),
+    "labels": Source(
+        _clark("3"),
+        (
+            "model.analysis.labels:label",
+            "model.analysis.measures:_looking_back",  # of decoders
+            "model.analysis.induction:prefix_matching",
+            "model.analysis.induction:_mean_on",
+        ),
+    ),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
     "map": Source(
         _clark("6"),
@@ -127,7 +135,13 @@ SOURCES = {
     ),
     "corpus": _source(_clark("4.2"), "analysis.grammar.relations", "add", "word_weights"),
     "change": Source(
-        _MICHEL, ("model.analysis.intervention:intervene", "model.capture.hooks:HeadsOff")
+        _MICHEL,
+        (
+            "model.analysis.intervention:intervene",
+            "model.capture.hooks:HeadsOff",
+            "model.analysis.intervention:next_tokens",  # of decoders
+            "model.analysis.intervention:total_variation",
+        ),
     ),
     "tuned": Source(
         _clark("6"),
@@ -135,6 +149,8 @@ SOURCES = {
             "model.analysis.align:difference",
             "model.analysis.distances:jensen_shannon_of_pairs",
             "model.analysis.distances:_mean_distance",
+            "model.analysis.intervention:next_tokens",  # of decoders
+            "model.analysis.intervention:total_variation",
         ),
     ),
     # Decoder: a translation; masks, and what stands in for cells.

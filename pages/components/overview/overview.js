@@ -102,6 +102,16 @@ class Overview {
     if (!this.data || side === this.data.side || !this.linked) return;
     this.selected = this.inside(layer, head);
     this.draw();
+    this.promise();
+  }
+
+  /** The figure of the head below need not wait for the server, if its weights are here. */
+  promise() {
+    const { side, block, columns } = this.data;
+    const cells = this.exact.of(this.selected);
+    if (!cells || block > 1 || columns) return;
+    const detail = { side, name: this.name(this.selected), cells };
+    window.dispatchEvent(new CustomEvent("headlight-cells", { detail }));
   }
 
   /**
@@ -180,6 +190,7 @@ class Overview {
     this.draw();
     const side = this.data.side;
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
+    this.promise();
     clearTimeout(this.timer);
     const tell = () => this.send("picked", cell);
     if (wait) this.timer = setTimeout(tell, wait);
