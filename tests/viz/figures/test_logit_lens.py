@@ -45,13 +45,13 @@ def test_blanks_are_seen():
 
 def test_contributions_are_those_given_and_colours_end_at_the_strongest_head():
     heads = np.array([[0.5, -2.0, 0.0], [0.25, 1.0, -0.01]])
-    figure = contributions_heatmap(heads, np.array([7.0, -0.5]))
+    figure = contributions_heatmap(heads, np.array([12.4, -0.5]))
     (heatmap,) = figure.data
-    holds(heatmap.z, [[0.5, -2.0, 0.0, 7.0], [0.25, 1.0, -0.01, -0.5]])
+    holds(heatmap.z, [[0.5, -2.0, 0.0, 12.4], [0.25, 1.0, -0.01, -0.5]])
     assert (heatmap.zmin, heatmap.zmax) == (-2, 2)
     assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
     assert [list(row) for row in heatmap.text] == [
-        ["+0.50", "-2.0", "", "+7.0"],
-        ["+0.25", "+1.0", "", "-0.50"],
+        ["+.50", "-2.0", "", "+12"],
+        ["+.25", "+1.0", "", "-.50"],
     ]
     assert figure.layout.yaxis.autorange == "reversed"
