@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 import torch
 
+from model.analysis.logit_lens import language_head
 from model.capture.hooks import HeadsOff
 from model.capture.record import AttentionCapture, check_head
 from model.capture.stacks import to_capture
@@ -138,19 +139,23 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
     return HeadsOff(change.off, change.how, model.d_head, model.stack)
 
 
-@torch.inference_mode()
 def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
     """What a decoder would write behind some tokens.
 
     Args:
         model: Which one.
-        hidden: Last hidden states of the tokens, (P, D), of :class:`Outcome`.
+        hidden: Last hidden states of the tokens, (P, D), of :class:`Outcome`: normalised already.
 
     Returns:
         Probabilities of each vocabulary entry, (P, V).
+
+    Raises:
+        HeadlightError: If it has no language head.
     """
-    logits: torch.Tensor = model.module.get_submodule("lm_head")(torch.tensor(hidden))
-    return logits.softmax(dim=-1).numpy()
+    head = language_head(model)
+    with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
+        logits = torch.nn.functional.linear(torch.tensor(hidden), head.table, head.bias)
+        return logits.softmax(dim=-1).numpy()
 
 
 def moved_behind(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:

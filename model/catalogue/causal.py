@@ -10,7 +10,6 @@ from typing import Unpack
 
 from torch import Tensor
 
-from model.capture.hooks import HeadsOff
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
 from model.capture.stacks import to_capture
@@ -149,20 +148,11 @@ class LoadedCausal(LoadedModel):
         capture = to_capture(observed, tokens, self.name, text, None, stack=self.stack)
         return Reading(capture, logits.softmax(dim=-1))
 
-    def next_probabilities(self, tokens: Tokens, off: HeadsOff | None = None) -> Tensor:
-        """How probable each token of the vocabulary is behind others, (V,).
-
-        Args:
-            tokens: What stands before it.
-            off: Heads that are switched off.
-        """
-        return self.watch(tokens, self._next_logits, off)[1].softmax(dim=-1)
-
     def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
         """The tokens that a text most probably goes on with.
 
         Args:
-            probabilities: Of :meth:`read` or :meth:`next_probabilities`, (V,).
+            probabilities: Of every token of the vocabulary, (V,).
             top_k: How many, at least 1.
 
         Returns:

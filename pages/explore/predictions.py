@@ -36,9 +36,9 @@ def said_next(recipe: Recipe) -> None:
 def _read(found: list[tuple[str, float]]) -> list[str]:
     """Tokens as a person reads them: without the space that most begin with, unless it tells."""
     signs = [token.translate(_SIGNS) for token, _probability in found]
-    short = [token.strip() for token in signs]
-    told_apart = len(set(short)) == len(short) and all(short)
-    return short if told_apart else [token.replace(" ", "␣") for token in signs]
+    spaced = [token.replace(" ", "␣") for token in signs]
+    short = [token.strip() or space for token, space in zip(signs, spaced, strict=True)]
+    return short if len(set(short)) == len(short) else spaced
 
 
 def predictions(recipe: Recipe) -> None:

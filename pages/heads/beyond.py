@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import LOOKING_BACK, Label, labels
 from pages.heads.selection import is_decoder
@@ -18,6 +16,10 @@ from viz import attention_heatmap
 
 TELLING = LOOKING_BACK - {"first"} | {"previous"}
 """Labels on random tokens that tell what a head is for: all but resting, and what is no pattern."""
+
+
+PICTURE = 460
+"""Pixels: a hundred tokens, and nobody reads one."""
 
 
 @dataclass(frozen=True)
@@ -83,22 +85,25 @@ def column_names(decoders: set[bool]) -> tuple[str, str]:
     return _("grammar (baseline), or a pattern"), _("over a corpus, or random tokens")
 
 
-def draw_on_random(shown: Shown, layer: int, head: int) -> None:
-    """Say what a decoder's head does on random tokens, and show it if that tells what it is for."""
+def said_on_random(shown: Shown, layer: int, head: int) -> list[str]:
+    """What a decoder's head does on random tokens, in a line; none of an encoder's."""
     if not is_decoder(shown):
-        return
+        return []
     found = on_random(shown.recipe.model)
     if found is None:
-        st.caption(
+        return [
             _(
                 "{model} is too small for {count} random tokens, twice: its heads are not asked "
                 "for induction."
             ).format(model=plain(shown.name), count=N_RANDOM)
-        )
-        return
-    label = found[layer][head]
-    st.markdown(_("On random tokens: {what}").format(what=words.called(label)))
-    if label.name in TELLING:
+        ]
+    return [_("On random tokens: {what}").format(what=words.called(found[layer][head]))]
+
+
+def draw_on_random(shown: Shown, layer: int, head: int) -> None:
+    """Draw a decoder's head on random tokens, if that tells what it is for."""
+    found = on_random(shown.recipe.model) if is_decoder(shown) else None
+    if found is not None and found[layer][head].name in TELLING:
         _picture(shown, layer, head)
 
 
@@ -116,7 +121,7 @@ def _picture(shown: Shown, layer: int, head: int) -> None:
         side=shown.side,
         allowed=capture.allowed[layer],
         text_colour=THEME_TEXT,
-        height=380,
+        height=PICTURE,
         translate=_,
     )
     chart(figure, "on_random", stem(shown.name, name, "random"), title)

@@ -22,6 +22,9 @@ MOST_TOKENS = 128
 """Behind so many tokens, the last of a text, it is worked out how far what comes next moved: a
 second on one core."""
 
+MOST_LETTERS = 28
+"""Of the end of a text."""
+
 
 def next_changed(shown: Shown, before: Intervention, after: Intervention) -> None:
     """Draw what comes next in both runs, behind the words that are chosen.
@@ -31,7 +34,7 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
         before: The run that it is compared with.
         after: The heads that are off.
     """
-    model = cache.loaded_decoder(shown.recipe.model)
+    model = cache.decoder(shown.recipe.model)
     hidden = [_states(shown, change) for change in (before, after)]
     positions = choose_behind(shown)
     names = _("all heads on"), _("heads off")
@@ -49,7 +52,7 @@ def next_of_both(left: Shown, right: Shown) -> None:
         right: The one that was trained further.
     """
     names = named(left, right), named(right, left)
-    models = [cache.loaded_decoder(shown.recipe.model) for shown in (left, right)]
+    models = [cache.decoder(shown.recipe.model) for shown in (left, right)]
     hidden = [_states(shown, Intervention()) for shown in (left, right)]
     positions = choose_behind(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
@@ -149,13 +152,16 @@ def _states(shown: Shown, change: Intervention) -> np.ndarray:
 def _behind(shown: Shown, position: int) -> str:
     """The end of the text up to a token, as it was typed."""
     start, end = shown.capture.offsets[position]
-    said = shown.capture.text[max(0, end - 24) : end] if end > start else ""
-    return said.strip() or shown.capture.tokens[position]
+    if end == start:  # a control token
+        return shown.capture.tokens[position]
+    said = shown.capture.text[:end]
+    return said if len(said) <= MOST_LETTERS else f"…{said[-MOST_LETTERS:].partition(' ')[2]}"
 
 
 def _listed(first: np.ndarray, second: np.ndarray) -> list[int]:
     """The most probable tokens of either run and those that moved most, by the first's opinion."""
     best = [np.argsort(-values, kind="stable")[:TOP] for values in (first, second)]
-    moved = np.argsort(-np.abs(second - first), kind="stable")[:MOVED]
-    ids = np.unique(np.concatenate([*best, moved]))
+    change = np.abs(second - first)
+    moved = [i for i in np.argsort(-change, kind="stable")[:MOVED] if change[i] > 0]
+    ids = np.unique(np.concatenate([*best, moved]).astype(int))
     return ids[np.argsort(-first[ids], kind="stable")].tolist()

@@ -83,7 +83,7 @@ def _strangers(left: Recipe, right: Recipe, decoders: bool) -> bool:
 
 def _next(left: Shown, right: Shown) -> None:
     """Draw what comes next by two decoders, if they mean the same by a token's number."""
-    ours, theirs = (cache.loaded_decoder(shown.recipe.model) for shown in (left, right))
+    ours, theirs = (cache.decoder(shown.recipe.model) for shown in (left, right))
     if left.capture.token_ids != right.capture.token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):

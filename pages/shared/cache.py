@@ -17,6 +17,7 @@ from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
 from model.analysis.labels import Label, labels
+from model.analysis.logit_lens import Contributions, LogitLens, contributions, logit_lens
 from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
@@ -42,6 +43,7 @@ MODEL_BYTES = 2 * 1024**3
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
 LAYERED_BYTES = 64 * 1024**2
+LENSED_BYTES = 64 * 1024**2
 TRANSLATED_BYTES = 32 * 1024**2
 WRITING_BYTES = 256 * 1024**2
 GENERATED_BYTES = 128 * 1024**2
@@ -195,6 +197,34 @@ def streamed(name: str, text: str, text_pair: str | None) -> ResidualStream:
         return model.residual_stream(text, text_pair)
 
 
+@shared(LENSED_BYTES, at_once=2)
+def lensed(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
+    """What each layer would say at some tokens of a text; shared like a capture.
+
+    Args:
+        name: Of the model.
+        text: The sentence.
+        text_pair: A second one, or None.
+        first: The first of the tokens.
+        count: How many.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
+    """
+    model = loaded_model(name)
+    with _forward_passes:
+        return logit_lens(model, text, text_pair, positions=range(first, first + count))
+
+
+@shared(SMALL_BYTES, at_once=2)
+def contributed(
+    name: str, text: str, text_pair: str | None, first: int, count: int, at: int, token_id: int
+) -> Contributions:
+    """What adds up to a token's logit at one of the tokens of :func:`lensed`."""
+    captured, lens = capture(name, text, text_pair), lensed(name, text, text_pair, first, count)
+    return contributions(loaded_model(name), captured, lens, at, token_id)
+
+
 @shared(SMALL_BYTES, at_once=2)
 def predicted(
     name: str, text: str, text_pair: str | None, top_k: int
@@ -339,7 +369,7 @@ def repeated(name: str) -> AttentionCapture:
     Raises:
         HeadlightError: If the model is too small for them.
     """
-    model = loaded_decoder(name)
+    model = decoder(name)
     with _forward_passes:
         return attend_to_repeated(model)
 
@@ -363,7 +393,7 @@ def moved_next(
     """
     states = (intervened(name, text, None, change).hidden[-last:] for change in (before, after))
     with _forward_passes:
-        return moved_behind(loaded_decoder(name), *states)
+        return moved_behind(decoder(name), *states)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -381,18 +411,6 @@ def kinship(ours: str, theirs: str) -> float:
         for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
     )
     return dot / float(np.sqrt(np.prod(lengths)))
-
-
-def loaded_decoder(name: str) -> LoadedCausal:
-    """A decoder by its name; see :func:`loaded_model`.
-
-    Raises:
-        HeadlightError: If it is none.
-    """
-    model = loaded_model(name)
-    if not isinstance(model, LoadedCausal):
-        raise HeadlightError("{name} is no decoder.", name=name)
-    return model
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths

@@ -144,7 +144,7 @@ def describe(model: LoadedModel) -> str:
     elif info.from_scratch:
         kind = _("Our encoder, carrying MiniLM's trained weights.")
     elif model.stack == "decoder":
-        kind = _("Pretrained **decoder**: a token sees itself and earlier ones.")
+        kind = _("**Decoder**: a token sees itself and earlier ones.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(

@@ -13,6 +13,7 @@ from pages.shared import cache, settings
 from pages.shared.settings import Settings
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figures
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
 
 
 def titles(session: AppTest) -> list[str]:
-    layouts = [json.loads(chart.proto.spec)["layout"] for chart in session.get("plotly_chart")]
+    layouts = [chart.spec["layout"] for chart in figures(session)]
     return [layout["title"]["text"] for layout in layouts]
 
 
@@ -90,7 +91,7 @@ def test_a_folder_is_called_by_its_name_and_its_path_stays_in_the_picker(
         for place in ("one", "two")
     )
     session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
-    charts = " ".join(chart.proto.spec + chart.proto.alt for chart in session.get("plotly_chart"))
+    charts = " ".join(json.dumps(chart.said) for chart in figures(session))
     tables = " ".join(str(list(table.value)) for table in session.dataframe)
     words = " ".join(each.value for each in (*session.caption, *session.markdown))
     assert str(tmp_path) not in charts + tables + words.replace("\\", "")

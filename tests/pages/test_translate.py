@@ -17,6 +17,7 @@ from pages.shared import settings
 from pages.shared.translators import DEFAULT, LONGEST, read_forced, write_forced
 from tests.model import encoder_decoder_checkpoints
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figure
 from tests.pages.test_calculator import is_well, matrix, steps
 from tests.pages.test_calculator import open_page as calculator
 from tests.viz.test_canvas import unpack
@@ -198,9 +199,7 @@ def test_a_text_goes_into_no_markup() -> None:
 
 def heatmap(page: AppTest) -> dict:
     """The cells of the head that is drawn, as Plotly is sent them."""
-    charts = page.get("plotly_chart")
-    (chart,) = [x for x in charts if x.proto.id.endswith("-stack_heatmap_chart")]
-    return json.loads(chart.proto.spec)["data"][0]["z"]
+    return figure(page, "stack_heatmap").spec["data"][0]["z"]
 
 
 def test_all_three_stacks_are_shown() -> None:

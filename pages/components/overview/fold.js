@@ -34,8 +34,9 @@ export function foldOf({ width, screen }, { layers, heads }, aspect = 1) {
     const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
     return { blocks, rows, across, high: Math.min(across, step(most)), step };
   });
-  const fitting =
-    folds.find(({ high }) => high >= AMPLE) ?? folds.reduce((a, b) => (b.high > a.high ? b : a));
+  const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
+  // Layers of one thumbnail each take all the room: nothing of theirs is read from row to row.
+  const fitting = heads === 1 ? largest : (folds.find(({ high }) => high >= AMPLE) ?? largest);
   if (fitting.high >= SMALLEST) return onlyFold(fitting, fitting.high);
   // None fits: the lowest of those that are wide enough.
   const wide = folds.findLast(({ across }) => across >= SMALLEST) ?? folds[0];

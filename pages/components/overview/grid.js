@@ -109,7 +109,7 @@ export class Grid {
       const heading = columns ? columns[head] : this.wide < 24 ? String(head) : `H${head}`;
       context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
     }
-    if (columns) return;
+    if (columns?.[0]) return;
     if (shared) this.drawShared(context, first);
     context.textAlign = "right";
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {

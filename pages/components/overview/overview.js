@@ -76,7 +76,8 @@ class Overview {
    */
   name({ layer, head }) {
     const { columns } = this.data;
-    return columns ? columns[head] : headName(layer, head);
+    if (!columns) return headName(layer, head);
+    return columns[head] || `L${layer}`; // a column without a name: its rows have theirs
   }
 
   // -- following the page's view ---------------------------------------------------------------
@@ -101,6 +102,16 @@ class Overview {
     if (!this.data || side === this.data.side || !this.linked) return;
     this.selected = this.inside(layer, head);
     this.draw();
+    this.promise();
+  }
+
+  /** The figure of the head below need not wait for the server, if its weights are here. */
+  promise() {
+    const { side, block, columns } = this.data;
+    const cells = this.exact.of(this.selected);
+    if (!cells || block > 1 || columns) return;
+    const detail = { side, name: this.name(this.selected), cells };
+    window.dispatchEvent(new CustomEvent("headlight-cells", { detail }));
   }
 
   /**
@@ -179,6 +190,7 @@ class Overview {
     this.draw();
     const side = this.data.side;
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
+    this.promise();
     clearTimeout(this.timer);
     const tell = () => this.send("picked", cell);
     if (wait) this.timer = setTimeout(tell, wait);

@@ -58,6 +58,18 @@ PREDICTORS = {
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
+@pytest.mark.parametrize("temperature", [0.0, 1.5])
+def test_what_was_written_before_is_gone_on_from_as_if_it_had_been_written_now(kind, temperature):
+    predictor, limits = PREDICTORS[kind](), Limits(9)
+    sampling = Sampling(temperature, top_p=0.95, seed=3)
+    steps, ending = whole(generate(predictor, PROMPT, limits, sampling))
+    before = written(steps)[:4]
+    rest, same = whole(generate(predictor, PROMPT, limits, sampling, written=before))
+    assert (written(rest), same) == (written(steps)[4:], ending)
+    assert_close(rest[0].probability, steps[4].probability)
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
 @pytest.mark.parametrize("how", [Sampling(), Sampling(1.0, seed=5)], ids=["greedy", "drawn"])
 def test_writing_with_a_cache_is_writing_without(kind, how):
     predictor = PREDICTORS[kind]()
