@@ -105,9 +105,8 @@ def _model_box() -> None:
 
 
 def _picked() -> LoadedCausal | None:
-    """Load what the box says; in words what is wrong with it, and the one before."""
-    state = st.session_state
-    wanted = (state["g_model"] or "").strip() or DEFAULT_MODEL
+    """Load what the box says, or say in words what is wrong with it."""
+    wanted = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
     try:
         model = _loaded(wanted)
     except NotDownloadedError as error:
@@ -119,8 +118,6 @@ def _picked() -> LoadedCausal | None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
-        state["g_model_kept"] = wanted
-        _describe(model)
         return model
     return None
 
@@ -137,16 +134,17 @@ def _loaded(name: str) -> LoadedCausal:
     return model
 
 
-def _describe(model: LoadedCausal) -> None:
-    bits = model_info(model.name).bits
+def described(model: LoadedCausal) -> str:
+    """Say in a line what a decoder is, and how large."""
     said = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
-    if bits != 32:
-        said += " " + _(
-            "Its weights are of {bits} bits, as published, and computed with in 32."
-        ).format(bits=bits)
-    st.caption(said)
+    bits = model_info(model.name).bits
+    if bits == 32:
+        return said
+    return f"{said} " + _(
+        "Its weights are of {bits} bits, as published, and computed with in 32."
+    ).format(bits=bits)
 
 
 def _how() -> None:

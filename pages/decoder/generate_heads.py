@@ -53,7 +53,7 @@ def heads(prompt: Prompt, generation: Generation) -> None:
         draw(prompt, capture, place)
         with st.container(horizontal=True, vertical_alignment="center"):
             take_away("generation", generation_lines(prompt, *place), prompt)
-        show_source("generation", ["generation"])
+        show_source("generation", ["generation", "head"], prompt)
     sync(View(selected={"left": place, "right": place}))
 
 
