@@ -1,12 +1,14 @@
 """A decoder that is loaded: it reads a text, writes on behind it, and shows what it saw.
 
-Axes: L n_layers, H n_heads, T tokens.
+Axes: L n_layers, H n_heads, T tokens, V vocab_size.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Unpack
+
+from torch import Tensor
 
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
@@ -65,6 +67,19 @@ class Generation:
         return self.capture.nbytes
 
 
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a decoder makes of a text.
+
+    Attributes:
+        capture: What every token saw.
+        following: How probable each token of the vocabulary is behind the text, (V,).
+    """
+
+    capture: AttentionCapture
+    following: Tensor
+
+
 @dataclass(frozen=True, kw_only=True)
 class LoadedCausal(LoadedModel):
     """A decoder that stands alone, with its language head, its tokenizer and its hooks.
@@ -121,6 +136,32 @@ class LoadedCausal(LoadedModel):
                 None if c else word for c, word in zip(control, tokens.word_ids, strict=True)
             ),
         )
+
+    def read(self, text: str, text_pair: str | None = None) -> Reading:
+        """As :meth:`attend`, and in the same pass what the text goes on with.
+
+        Raises:
+            HeadlightError: If there is no text, or there are two.
+        """
+        tokens = self.tokenize(text, text_pair)
+        observed, logits = self.watch(tokens, self._next_logits)
+        capture = to_capture(observed, tokens, self.name, text, None, stack=self.stack)
+        return Reading(capture, logits.softmax(dim=-1))
+
+    def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
+        """The tokens that a text most probably goes on with.
+
+        Args:
+            probabilities: Of every token of the vocabulary, (V,).
+            top_k: How many, at least 1.
+
+        Returns:
+            ``top_k`` pairs (token, probability), most probable first; a token is the text that it
+            stands for, its space too.
+        """
+        best = probabilities.topk(min(max(top_k, 1), len(probabilities)))
+        found = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        return [(self.token_name(id_), probability) for id_, probability in found]
 
     def instruct(self, messages: Sequence[Message]) -> str:
         """A conversation as the text that the model was tuned on, up to where its answer begins.
@@ -223,6 +264,10 @@ class LoadedCausal(LoadedModel):
             return ()
         first = self.tokenizer.encode(behind.lstrip(), add_special_tokens=False).ids[:1]
         return tuple(id_ for id_ in first if id_ in self._control)
+
+    def _next_logits(self, token_ids: Tensor, segment_ids: Tensor) -> Tensor:
+        """(1, T) -> (1, V), as :meth:`watch` asks for a way through the model."""
+        return self.predictor.next_logits(token_ids, None)
 
     @cached_property
     def _ids(self) -> dict[str, int]:

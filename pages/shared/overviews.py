@@ -1,6 +1,7 @@
 """Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,6 +26,7 @@ def overview(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     columns: list[str] | None = None,
+    shared: list[str] | None = None,
     on_picked: Callable[[], None],
     on_overlaid: Callable[[], None] | None = None,
 ) -> None:
@@ -43,6 +45,7 @@ def overview(
         key_labels: Distinct names of the units attended to, Uk, where they are others.
         allowed: What the mask allows, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None: everything.
         columns: What the thumbnails are called; heads unless given.
+        shared: What is said of each group of heads that read the same keys; None if none do.
         on_picked: A thumbnail was clicked.
         on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
     """
@@ -62,11 +65,16 @@ def overview(
         description=description,
         strings={"pooled": pooled_note, **axes},
         **({"columns": columns} if columns else {}),
+        **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
     first.sending(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
     if max(blocks) > 1:
         st.caption(pooled_note)
+
+
+def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(said), "said": said}
 
 
 def _pooled(queries: int, keys: int) -> str:

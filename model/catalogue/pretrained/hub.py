@@ -37,8 +37,10 @@ HUB_FILES = (
     "added_tokens",
     "vocab",
     "merges",
+    "source",
+    "target",
 )
-HUB_ENDINGS = (".json", ".txt", ".model")
+HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""
 
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+import torch
 from numpy.testing import assert_allclose
 from tokenizers import Tokenizer, decoders, models
 
@@ -50,6 +51,18 @@ def test_row_t_is_what_was_seen_when_token_t_plus_1_was_chosen(llama, written):
         for layer, weights in enumerate(seen.weights):
             expected = written.capture.weights[layer, :, end - 1, :end]
             assert_allclose(weights[:, -1], expected, atol=1e-5)
+
+
+def test_one_pass_captures_a_text_and_says_what_comes_next(llama):
+    reading = llama.read(PROMPT)
+    assert_allclose(reading.capture.weights, llama.attend(PROMPT).weights, atol=1e-6)
+    logits = llama.module(torch.tensor([reading.capture.token_ids])).logits[0, -1]
+    assert_allclose(reading.following, logits.detach().softmax(-1), atol=1e-6)
+    best = llama.most_probable(reading.following, 3)
+    assert best[0] == (llama.token_name(int(logits.argmax())), float(reading.following.max()))
+    assert best == sorted(best, key=lambda pair: -pair[1]) and len(best) == 3
+    everything = llama.most_probable(reading.following, 10**6)
+    assert sum(p for _token, p in everything) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_stream_hands_out_what_is_written_and_a_seed_writes_it_again(llama, written):

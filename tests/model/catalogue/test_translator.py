@@ -15,6 +15,7 @@ from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, 
 from tokenizers.models import WordLevel
 
 from model import DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError, LoadedTranslator
+from model.catalogue.own_translators import as_loaded
 from model.transformer.beam import length_penalty
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
@@ -60,7 +61,7 @@ def loaded(seed: int = 0) -> LoadedTranslator:
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.normal_(std=0.4, generator=generator)
-    return LoadedTranslator("tiny", network, source(), target()).hooked()
+    return as_loaded("tiny", network, source(), target())
 
 
 @pytest.fixture(scope="module")
