@@ -5,10 +5,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.catalogue.causal import Generation, LoadedCausal
 from model.transformer.generation import Step
-from pages.decoder.generate_ask import described
 from pages.decoder.generate_asked import Prompt
 from pages.shared import cache, reconnect
 from pages.shared.language import _, ngettext
+from pages.shared.model_picker import describe
 from pages.shared.written import Writing
 
 CURSOR = "▌"
@@ -28,7 +28,7 @@ def live(prompt: Prompt) -> Generation:
     model = cache.decoder(prompt.model)
     with st.container(horizontal=True, vertical_alignment="center", key="g_button_row"):
         # Before the text, which grows: nobody's button runs away.
-        st.caption(described(model), width="content")
+        st.caption(describe(model), width="content")
         button = st.empty()
     told = st.container(key="g_told").empty()
     if st.session_state.get("g_done") != prompt and len(prompt.writing().made) < prompt.count:
