@@ -8,17 +8,16 @@ import argparse
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from pathlib import Path
 
 import streamlit as st
 import uvicorn
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse
+from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from pages.shared import sessions, settings, warm
+from pages.shared import kept, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.socket import Socket
@@ -41,13 +40,11 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
-async def plotly_js(request: Request) -> FileResponse:
-    """Plotly itself, for charts that are saved as a page of their own."""
-    file = files("plotly") / "package_data" / "plotly.min.js"
-    return FileResponse(str(file), media_type="text/javascript")
-
-
-ROUTES = [Route("/api/ready", is_ready), Route("/api/plotly.js", plotly_js)]
+ROUTES = [
+    Route("/api/ready", is_ready),
+    Route(kept.PART, kept.part),
+    *scripts.ROUTES,
+]
 MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a

@@ -25,15 +25,6 @@ def main() -> None:
     address.catch_up()
     _wait_for_models()
     page.run()
-    components.charts(
-        {
-            "svg": _("Download plot as SVG"),
-            "csv": _("Download the numbers as CSV"),
-            "html": _("Download as an interactive page"),
-            "corner": _("row \\ column"),
-            "curve": _("curve"),
-        }
-    )
     components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()

@@ -18,6 +18,23 @@ def script(file: Path) -> str:
     return _joined(file.resolve(), set())
 
 
+def imported(url: str) -> str:
+    """A component's script that fetches the rest of it: what a browser keeps is sent once.
+
+    Args:
+        url: On this server, of a module whose default export is the component.
+    """
+    return f"""\
+// The line may fail: once more then, under an address that the browser does not take for the same.
+const url = new URL("{url}", window.location.origin).href;
+const module = import(url).catch(() => import(`${{url}}?again`));
+
+export default async function (component) {{
+  return (await module).default(component);
+}}
+"""
+
+
 def _joined(file: Path, seen: set[Path]) -> str:
     if file in seen:
         return ""

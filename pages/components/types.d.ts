@@ -48,15 +48,19 @@ interface Preview extends Place {
 interface WindowEventMap {
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
+    /** The weights of a head that was selected here; an overview that has them says so. */
+    "headlight-cells": CustomEvent<HeadCells>;
     /** The server is back, and has drawn the page; `reconnect` says so. */
     "headlight-back": Event;
-    /** Something on the page was added or taken away; see common/plotly.js. */
-    "headlight-change": Event;
+    /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
+    "headlight-point": CustomEvent<PointEvent>;
 }
 
 interface Window {
     headlightView?: View;
-    headlightObserver?: MutationObserver;
+    /** Plotly, once it is here; see chart/plotly.js. */
+    headlightPlotly?: Promise<PlotlyLibrary>;
+    Plotly?: PlotlyLibrary;
 }
 
 type Rgb = [red: number, green: number, blue: number];
@@ -98,6 +102,8 @@ interface OverviewHeader {
     strings: { pooled: string; axes?: string };
     /** What the thumbnails are called where they are not heads. */
     columns?: string[];
+    /** How many query heads read the same keys and values, and what is said of each such group. */
+    shared?: { heads: number; said: string[] };
 }
 
 /** In front of the weights of a few heads: viz.lines_payload and pages/explore/details.py. */
@@ -128,15 +134,86 @@ interface ThumbnailsHeader {
     }[];
 }
 
+/** A figure and what is said around it: pages/shared/charts.py. */
+interface ChartHeader {
+    /** Of the figure's container. */
+    key: string;
+    figure: { data: any[]; layout: any };
+    /** What there is to see, for those who do not. */
+    alt: string;
+    /** Of the files that the toolbar saves, without its ending. */
+    file: string;
+    /** Whether the server hears of a click on a point. */
+    clicks: boolean;
+    /** Plotly's address. */
+    plotly: string;
+    strings: Record<"png" | "svg" | "csv" | "html" | "full" | "waiting", string> & TableStrings;
+}
+
+/** Of a table's head. */
+interface TableStrings {
+    corner: string;
+    curve: string;
+}
+
+interface HeadCells {
+    side: Side;
+    /** Of the head. */
+    name: string;
+    /** All its weights by rows, as whole ten-thousandths. */
+    cells: Uint16Array;
+}
+
+/** What a figure shows until the server has answered. */
+interface Promised extends Pick<HeadCells, "side" | "name"> {
+    figure: ChartHeader["figure"];
+    /** The server shows this head: whatever figure it sends from now on is newer. */
+    answered?: boolean;
+}
+
+interface PointEvent {
+    /** The key of the figure's container. */
+    chart: string;
+    kind: "click" | "hover" | "unhover";
+    point?: PlotlyPoint;
+    mouse?: MouseEvent;
+}
+
+/** What Plotly tells of a point, as far as it is used here. */
+interface PlotlyPoint {
+    /** Row and column, of a cell. */
+    pointIndex?: number[];
+    pointNumber: number[];
+    customdata?: any;
+}
+
+interface PlotlyLibrary {
+    react(area: HTMLElement, data: object[], layout: object, config: object): Promise<void>;
+    purge(area: HTMLElement): void;
+    downloadImage(chart: PlotlyChart, options: object): Promise<string>;
+    Icons: Record<string, object>;
+}
+
+/** The colours and the type of the page. */
+interface Palette {
+    text: string;
+    paper: string;
+    border: string;
+    font: string;
+    /** Pixels of the page's own type. */
+    base: number;
+    colourway: string[];
+    names: string;
+    grid: string;
+}
+
 /** What Plotly makes of its element, as far as it is used here. */
-interface PlotlyChart extends HTMLElement {
-    /** Missing until Plotly has drawn the chart. */
-    on?(name: string, handle: (event: any) => void): void;
+interface PlotlyChart extends HTMLDivElement {
+    on(name: string, handle: (event: any) => void): void;
     data: object[];
-    layout: { paper_bgcolor?: string };
-    /** The traces as drawn. Plotly has no public name for these two. */
+    layout: object;
+    /** The traces as drawn. Plotly has no public name for them. */
     _fullData: Trace[];
-    _context: { toImageButtonOptions: { filename: string; format: string } };
 }
 
 type Numbers = number[] | Float32Array | Float64Array;
@@ -154,7 +231,7 @@ interface Trace {
 interface DecodingStep {
     written: string;
     /** The likeliest tokens, the written one among them; `printed` is what is shown of each. */
-    top: { token: string; probability: number; printed: string }[];
+    top: { token: string; shown?: string; probability: number; printed: string }[];
 }
 
 /** A beginning of a translation that a beam search looked at. */
@@ -179,6 +256,37 @@ interface DecodingHeader {
     steps: DecodingStep[];
     /** For each step, the best first; null where no beam was searched. */
     beams: DecodingHypothesis[][] | null;
+    hue: string;
+    strings: Record<string, string>;
+}
+
+/** A step of a text that a decoder wrote: names of tokens, and how they are drawn. */
+interface GenerationStep {
+    written: string;
+    forced: boolean;
+    /** The likeliest tokens, the written one among them. */
+    top: { token: string; shown: string; probability: number; printed: string }[];
+}
+
+/** In front of the weights of a text: viz.generation_payload and pages/decoder/. */
+interface GenerationHeader {
+    /** Tells this text from another one; the same whatever head is shown. */
+    of: string;
+    /** Of the prompt, then what was written, as they are drawn. */
+    tokens: string[];
+    /** How many of them are the prompt's. */
+    prompt: number;
+    /** Places of those that are no text. */
+    control: number[];
+    /** How many layers follow the weights that are drawn above; 0 for a long text. */
+    layers: number;
+    /** The layer that is drawn above. */
+    layer: number;
+    steps: GenerationStep[];
+    /** What is said of the keys and values, at each step and of the whole. */
+    kept: { title: string; each: string[]; whole: string };
+    /** What the picture is called as a file. */
+    file: string;
     hue: string;
     strings: Record<string, string>;
 }

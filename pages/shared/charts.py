@@ -2,12 +2,19 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
+from plotly.io.json import to_json_plotly
 
+from pages import components
+from pages.shared.language import _
+from pages.shared.scripts import PLOTLY_URL
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # what pages give to figures that print text
+
+HEIGHT = 450
+"""Pixels of a figure that does not say: Plotly's own."""
 
 
 def chart(
@@ -16,6 +23,8 @@ def chart(
     file_stem: str,
     alt: str,
     on_points: Callable[[int], None] | None = None,
+    *,
+    width: int | Literal["stretch"] = "stretch",
 ) -> None:
     """Draw a figure in a container of its own.
 
@@ -25,25 +34,44 @@ def chart(
         file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
         alt: What there is to see, for those who do not.
         on_points: Called with the ``customdata`` of a point that is clicked.
+        width: In pixels, of a figure whose cells must not shrink; as wide as there is room for
+            unless given.
     """
-    config: dict[str, Any] = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-        "toImageButtonOptions": {
-            "format": "png",
-            "scale": 3,
-            "filename": f"headlight_{file_stem}".replace("/", "-"),
-        },
+    drawn = figure.to_dict()
+    drawn["layout"].pop("template", None)  # the browser's own, which knows the reader's theme
+    said = {
+        "key": key,
+        "figure": drawn,
+        "alt": alt,
+        "file": f"headlight_{file_stem}".replace("/", "-"),
+        "clicks": on_points is not None,
+        "plotly": PLOTLY_URL,
+        "strings": _strings(),
     }
-    selecting: dict[str, Any] = {}
-    if on_points is not None:
-        selecting = {"on_select": partial(_clicked, f"{key}_chart", on_points)}
-        selecting["selection_mode"] = "points"
     with st.container(key=key):
-        st.plotly_chart(figure, key=f"{key}_chart", alt=alt, config=config, **selecting)
+        components.chart(
+            to_json_plotly(said).encode(),
+            key=f"{key}_chart",
+            height=figure.layout.height or HEIGHT,
+            on_clicked=partial(_clicked, f"{key}_chart", on_points),
+            width=width,
+        )
 
 
-def _clicked(key: str, on_points: Callable[[int], None]) -> None:
-    points = st.session_state[key].selection.points
-    if points:
-        on_points(int(points[0]["customdata"]))
+def _strings() -> dict[str, str]:
+    return {
+        "png": _("Download plot as a PNG"),
+        "svg": _("Download plot as SVG"),
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download as an interactive page"),
+        "full": _("Fullscreen"),
+        "waiting": _("The figure is on its way."),
+        "corner": _("row \\ column"),
+        "curve": _("curve"),
+    }
+
+
+def _clicked(key: str, on_points: Callable[[int], None] | None) -> None:
+    point: Any = st.session_state[key].clicked
+    if on_points and point is not None:
+        on_points(int(point))

@@ -61,7 +61,6 @@ class ExplorePage(Visitor):
         for side in SIDES:
             expect(self.overview(side)).to_have_attribute("data-selected", ANYTHING)
             if view == "heatmap":
-                # One: while a chart is replaced, the old one may stand beside it for a moment.
                 expect(self.chart(side).locator(".heatmaplayer image")).to_have_count(1)
             else:
                 expect(self.lines(side)).to_have_attribute("aria-label", ANYTHING)
@@ -80,13 +79,16 @@ class ExplorePage(Visitor):
         return self.part(f"overview_{side}").locator(".said")
 
     def chips(self, side: str = "left") -> Locator:
-        return self.part(f"chips_{side}").locator("button")
+        return self.part("chips").locator(f'button[data-side="{side}"]')
 
     def pieces(self, side: str = "left") -> Locator:
         return self.chips(side).locator(".piece")
 
     def chart(self, side: str) -> Locator:
         return self.part(f"heatmap_{side}")
+
+    def figure(self, side: str) -> Locator:
+        return self.chart(side).get_by_role("figure")
 
     def title(self, side: str) -> Locator:
         return self.chart(side).locator(".gtitle")
@@ -162,11 +164,12 @@ class ExplorePage(Visitor):
     # -- what a person sees --------------------------------------------------------------------
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
-        """Wait until sides show a head, outline and heatmap both."""
+        """Wait until sides show a head, outline and heatmap both, and its exact weights."""
         name = f"L{layer}·H{head}"
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
-            expect(self.title(side)).to_have_text([re.compile(f" · {name}$")])  # one: see `drawn`
+            expect(self.title(side)).to_have_text(re.compile(f" · {name}$"))
+            expect(self.figure(side)).to_have_attribute("aria-busy", "false")
 
 
 def strongest(weights: np.ndarray) -> tuple[int, int, str]:

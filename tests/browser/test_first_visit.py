@@ -55,6 +55,9 @@ def test_a_first_visit_is_no_burden_to_a_shared_line(newcomer):
         if large and answer["mimeType"].endswith(("javascript", "css", "html", "json")):
             assert headers["content-encoding"] == "br", answer["url"]
             assert "script-src 'self'" in headers["content-security-policy"]
+    urls = [answer["url"] for answer in answers.values()]
+    assert sum("/api/plotly-" in url for url in urls) == 1
+    assert not any("PlotlyChart" in url for url in urls)  # Streamlit's own
     kept = [a["url"] for a in answers.values() if "immutable" in str(a["headers"])]
     assert len(kept) > 50
 

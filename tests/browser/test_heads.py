@@ -3,16 +3,28 @@
 import re
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from playwright.sync_api import Error, Route, expect
 
+from tests.browser.chart_page import NUMBERS
 from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, strongest, truth, two
+from tests.browser.visitor import SlowLine
 from viz import distinct
 from viz.canvas import FIRST_SIDE
 
 pytestmark = pytest.mark.browser
 
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
+# The titles of all that is drawn from now on.
+RECORD_TITLES = """() => {
+  const { react } = Plotly;
+  window.titles = [];
+  Plotly.react = (chart, data, layout, ...more) => {
+    window.titles.push(layout.title.text);
+    return react(chart, data, layout, ...more);
+  };
+}"""
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
@@ -23,6 +35,27 @@ def test_clicking_a_head_moves_everything_that_shows_it(explore):
     explore.address_says(layer="4", head="9")
     expect(explore.box("Layer")).to_have_value("L4")
     expect(explore.box("Head")).to_have_value("H9")
+
+
+def test_a_clicked_head_asks_no_server_and_a_late_answer_does_not_undo_it(explore):
+    line = SlowLine(explore.page)
+    explore.open()
+    explore.page.evaluate(RECORD_TITLES)
+    line.hold()
+    for layer, head in ((1, 8), (5, 11)):
+        explore.click_head("right", layer, head)
+        for side, name in zip(SIDES, ("scratch", "minilm"), strict=True):
+            expect(explore.title(side)).to_have_text(f"{name} · L{layer}·H{head}")
+            drawn = explore.figure(side).locator(".js-plotly-plot").evaluate(NUMBERS)
+            weights = truth(name).weights[layer, head]
+            np.testing.assert_array_equal(drawn, weights.astype(np.float64).round(4))
+        line.wait_for(f"_L{layer}-H{head}_".encode())  # in the names of its files
+    line.let_go()
+    explore.shows(5, 11)
+    drawn = explore.figure("right").locator(".js-plotly-plot").evaluate(NUMBERS)
+    np.testing.assert_array_equal(np.float32(drawn), truth("minilm").weights[5, 11])
+    titles = explore.page.evaluate("window.titles")
+    assert [title[-6:].strip("· ") for title in titles] == ["L1·H8"] * 2 + ["L5·H11"] * 4
 
 
 def test_clicking_a_head_does_not_send_the_overviews_again(explore):
@@ -127,8 +160,8 @@ def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
 def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explore):
     explore.open(text=LONG)
     waiting: list[Route] = []
-    explore.page.route("**/media/*", lambda route: waiting.append(route), times=1)
-    with explore.page.expect_request("**/media/*"):
+    explore.page.route("**/api/weights/**", lambda route: waiting.append(route), times=1)
+    with explore.page.expect_request("**/api/weights/**"):
         explore.hover_head("right", 2, 3)
     explore.hover_head("right", 4, 6)
     says_its_strongest_link(explore, LONG, 4, 6)

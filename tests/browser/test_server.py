@@ -61,7 +61,16 @@ def test_a_policy_that_refuses_is_seen(visit, base):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api/ready", "/_stcore/health", "/favicon.png", "/static/none.js", "/media/none"]
+    "path",
+    [
+        "/",
+        "/api/ready",
+        "/_stcore/health",
+        "/favicon.png",
+        "/static/none.js",
+        "/media/none",
+        "/api/chart-0.js",
+    ],
 )
 def test_every_answer_is_careful(base, path):
     _, headers, _ = ask(base, path)

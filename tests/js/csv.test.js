@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { quoted, shortest, table } from "../../pages/components/charts/charts.js";
+import { quoted, shortest, table } from "../../pages/components/chart/table.js";
 
 const NO_WORDS = { corner: "", curve: "", x: "", y: "" };
 // The first line is words; what follows is the chart's.

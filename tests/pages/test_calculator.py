@@ -19,6 +19,7 @@ from pages.calculator.head_task import Head
 from pages.calculator.look import Look
 from pages.shared import cache
 from tests.pages.conftest import ROUTER
+from tests.pages.figures import figures
 from viz.style.formula import mathml
 
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
@@ -104,7 +105,7 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
     assert address(page) == {"mode": "own"}
     page.button_group(key="mode").set_value("spread").run()
     assert not page.exception
-    assert len(page.get("plotly_chart")) == 4
+    assert len(figures(page)) == 4
     assert address(page) == {"mode": "spread"}
 
 

@@ -15,6 +15,7 @@ from model.transformer import masks
 from pages.decoder.address import BELOW, FORMS, MASKS, PATTERNS, pack, unpack
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figure
 
 N = 16
 """Tokens of the sentence that a first visit shows."""
@@ -44,8 +45,7 @@ def said(page: AppTest) -> str:
 
 def z(page: AppTest, key: str) -> np.ndarray:
     """The first trace's numbers of a chart."""
-    (chart,) = [x for x in page.get("plotly_chart") if x.proto.id.endswith(f"-{key}_chart")]
-    sent = json.loads(chart.proto.spec)["data"][0]["z"]
+    sent = figure(page, key).spec["data"][0]["z"]
     flat = np.frombuffer(base64.b64decode(sent["bdata"]), dtype=f"<{sent['dtype']}")
     return flat.reshape([int(n) for n in sent["shape"].split(",")])
 

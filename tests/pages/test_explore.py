@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import AttentionCapture
+from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import shipped
 from pages.explore.address import PARAMETERS
@@ -17,6 +18,7 @@ from pages.shared import cache
 from pages.shared.explained import terms
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER
+from tests.pages.figures import figures
 
 
 def open_page(**address: str) -> AppTest:
@@ -28,7 +30,7 @@ def open_page(**address: str) -> AppTest:
 
 def heatmap(page: AppTest, index: int) -> np.ndarray:
     """What a chart really draws: (T, T) in float32."""
-    z = json.loads(page.get("plotly_chart")[index].proto.spec)["data"][0]["z"]
+    z = figures(page)[index].spec["data"][0]["z"]
     shape = [int(n) for n in z["shape"].split(",")]
     return np.frombuffer(base64.b64decode(z["bdata"]), dtype="<f4").reshape(shape)
 
@@ -49,7 +51,7 @@ def chips(page: AppTest) -> list[dict]:
     """What the page tells its rows of tokens."""
     told = (component.proto.json for component in page.get("bidi_component"))
     found = [json.loads(data) for data in told if data]  # the others are told bytes
-    return [data for data in found if "chips" in data]
+    return [row for data in found for row in data.get("rows", ()) if "chips" in row]
 
 
 def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() -> None:
@@ -237,6 +239,52 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     )
 
 
+def test_where_memory_is_the_limit_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # either side has 72 heads
+    page = open_page(text="Nine of these words are too many for so little memory.")
+    assert "All 72 heads of scratch are shown on 9 tokens at most: the last 4 words" in words_on(
+        page
+    )
+    assert chips(page)[0]["count"] == "9 of 9 tokens"
+
+
+RED, BLUE = "red blue green red blue", 4
+
+
+def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> None:
+    text = {"text": RED, "pair": "It was warm.", "left": "smollm2", "layer": "17", "head": "5"}
+    page = open_page(**text, picked="0.1")
+    assert not page.exception
+    said = words_on(page)
+    for sentence in (
+        "**Decoder**: a token sees itself and earlier ones. 30 × 9 heads, 134.5 M parameters. "
+        "4-bit weights as published, computed in 32 bits.",
+        "smollm2 is a decoder, never shown pairs: it reads the first sentence alone.",
+        "H3 to H5 ask with queries of their own, and share keys and values.",
+    ):
+        assert sentence in said
+    capture = cache.capture("smollm2", RED, None)
+    drawn = heatmap(page, 0)
+    np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
+    np.testing.assert_array_equal(np.tril(np.nan_to_num(drawn)), capture.weights[17, 5])
+    # The first two tokens see no other; all five see them.
+    given, received = (table.value for table in page.dataframe[:2])
+    assert list(given["token"]) == ["red₁", "blue₁"] and len(received) == 5
+    page.session_state["table_left"] = True
+    page.run()
+    table = next(t.value for t in page.dataframe if t.value.shape == (5, 5))
+    np.testing.assert_array_equal(table.isna(), np.isnan(drawn))
+
+
+def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() -> None:
+    page = open_page(text=RED, left="smollm2")
+    token, probability = cache.said_next("smollm2", RED)[0]
+    assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
+    told = (component.proto.json for component in page.get("bidi_component"))
+    (words,) = [json.loads(data)["words"] for data in told if data and "words" in data]
+    assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
+
+
 def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:
     text = "unbelievability chromatographing"
     page = open_page(text=text, words="1")
@@ -276,7 +324,7 @@ def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
 
 def test_both_sides_share_their_colour_range() -> None:
     page = open_page(range="data")
-    specs = [json.loads(chart.proto.spec)["data"][0] for chart in page.get("plotly_chart")]
+    specs = [chart.spec["data"][0] for chart in figures(page)]
     largest = max(heatmap(page, 0).max(), heatmap(page, 1).max())
     assert [spec["zmax"] for spec in specs] == [pytest.approx(largest)] * 2
     assert [spec["zmin"] for spec in specs] == [0, 0]
@@ -285,7 +333,7 @@ def test_both_sides_share_their_colour_range() -> None:
 def test_lines_replace_the_heatmaps_and_take_several_heads() -> None:
     page = open_page(view="lines", overlaid="0-2.1-8")
     assert not page.exception
-    assert not page.get("plotly_chart")
+    assert not figures(page)
     assert page.multiselect(key="overlaid").value == [(0, 2), (1, 8)]
 
 
@@ -328,7 +376,7 @@ def test_a_download_without_a_network_ends_in_words_and_keeps_the_model(
     assert not page.exception
     assert "could not be reached" in words_on(page)
     assert time.monotonic() - begun < 10  # the hub's own retries would take 23 s a file
-    assert len(page.get("plotly_chart")) == 2
+    assert len(figures(page)) == 2
 
 
 def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> None:
@@ -389,9 +437,8 @@ def test_the_words_of_the_page_are_explained_in_two_sentences_and_a_formula_each
 
 
 def test_picks_frame_the_heatmaps_of_both_sides() -> None:
-    charts = open_page(picked="2.10").get("plotly_chart")
-    for chart in charts:
-        shapes = json.loads(chart.proto.spec)["layout"]["shapes"]
+    for chart in figures(open_page(picked="2.10")):
+        shapes = chart.spec["layout"]["shapes"]
         assert [shape["type"] for shape in shapes] == ["path", *["rect"] * 4]
 
 
@@ -409,7 +456,7 @@ def test_the_about_page_tells_of_the_training() -> None:
     assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
     assert f": {shipped.history().tokens / 1e6:.0f} million tokens" in words_on(page)
     assert f"hidden tokens of {shipped.history().passages:,} passages" in words_on(page)
-    charts = [json.loads(chart.proto.spec)["data"] for chart in page.get("plotly_chart")]
+    charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
     assert drawn[1]["y"] == [line.top1 for line in log]

@@ -12,7 +12,7 @@ from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
-from model.analysis.labels import LABELS, Label, labels
+from model.analysis.labels import LABELS, Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import profile
 from pages.heads import notebook
@@ -23,6 +23,7 @@ from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
@@ -139,7 +140,8 @@ def test_the_rules_name_every_label() -> None:
         for m in page.markdown
         if "above 0.50" in m.value and "**no clear pattern**" in m.value
     )
-    assert rules.count("\n- **") + 1 == len(LABELS)
+    assert rules.count("\n- **") + 1 == len(labels_of("encoder"))
+    assert "induction" not in rules
     assert "0.78" in rules
 
 
@@ -462,7 +464,7 @@ def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
     assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>minilm<br>")
     largest = next(table for table in tables(page) if "query → key" in table)
     assert list(largest.columns) == ["query → key", "scratch", "minilm", "difference"]
-    alt = page.get("plotly_chart")[0].proto.alt
+    alt = figures(page)[0].alt
     assert "below 0: more in scratch, above 0: more in minilm" in alt
 
 

@@ -14,6 +14,7 @@ from pages.layers.published import PUBLISHED
 from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER, first_visit
+from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_positions import array, specs, trace, z
 from viz import SIDE_RGB
@@ -164,7 +165,7 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
 @pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])
 def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, right: str) -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1", left=left, right=right)
-    drawn, alt = trace(page, 0), page.get("plotly_chart")[0].proto.alt
+    drawn, alt = trace(page, 0), figures(page)[0].alt
     ours, theirs = (cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
     np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
     scale, bar = drawn["colorscale"], drawn["colorbar"]

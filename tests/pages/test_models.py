@@ -13,6 +13,7 @@ from pages.shared import cache, settings
 from pages.shared.settings import Settings
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figures
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
 
 
 def titles(session: AppTest) -> list[str]:
-    layouts = [json.loads(chart.proto.spec)["layout"] for chart in session.get("plotly_chart")]
+    layouts = [chart.spec["layout"] for chart in figures(session)]
     return [layout["title"]["text"] for layout in layouts]
 
 
@@ -90,7 +91,7 @@ def test_a_folder_is_called_by_its_name_and_its_path_stays_in_the_picker(
         for place in ("one", "two")
     )
     session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
-    charts = " ".join(chart.proto.spec + chart.proto.alt for chart in session.get("plotly_chart"))
+    charts = " ".join(json.dumps(chart.said) for chart in figures(session))
     tables = " ".join(str(list(table.value)) for table in session.dataframe)
     words = " ".join(each.value for each in (*session.caption, *session.markdown))
     assert str(tmp_path) not in charts + tables + words.replace("\\", "")
@@ -205,10 +206,10 @@ def test_the_shuffle_test_cuts_its_sentence_too() -> None:
 
 
 def test_what_gets_past_the_pages_becomes_no_key() -> None:
-    before = len(cache.capture.kept.cache)
+    before = len(cache.read.kept.cache)
     with pytest.raises(HeadlightError, match="too long"):
         cache.capture("minilm", "x" * 600_000, None)
-    assert len(cache.capture.kept.cache) == before
+    assert len(cache.read.kept.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
         assert cache.capture("minilm", page_sized, page_sized).tokens
 

@@ -17,6 +17,7 @@ from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figures
 from viz.style.theme import rgb
 
 CHARTS = {
@@ -41,7 +42,7 @@ def open_page(**address: str) -> AppTest:
 
 def specs(page: AppTest) -> list[dict]:
     """What the charts are sent as, in their order on the page."""
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+    return [chart.spec for chart in figures(page)]
 
 
 def trace(page: AppTest, chart: int, index: int = 0) -> dict:

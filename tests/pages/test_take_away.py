@@ -16,6 +16,7 @@ from pages.shared import notebook
 from pages.shared.recipe import Recipe
 from pages.shared.take_away import _json, stem
 from tests.pages.conftest import first_visit
+from tests.pages.figures import figures
 from tests.pages.test_explore import open_page
 from tests.pages.test_layers import open_page as open_layers
 from tests.pages.test_positions import array, trace
@@ -93,7 +94,7 @@ def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
     page = open_layers(part="profile", measure=measure, **{**address(PLAIN), "right": "minilm"})
     figure = run(layers_notebook.profile_lines(PLAIN, right, measure))["figure"]
     drawn = {curve.name: curve.y for curve in figure.data if curve.name}
-    shown = [t for t in json.loads(page.get("plotly_chart")[0].proto.spec)["data"] if "name" in t]
+    shown = [t for t in figures(page)[0].spec["data"] if "name" in t]
     assert set(drawn) == {curve["name"] for curve in shown} == {"scratch", "minilm"}
     for curve in shown:
         np.testing.assert_allclose(drawn[curve["name"]], array(curve["y"]), atol=1e-6)
@@ -140,7 +141,7 @@ def test_the_lines_of_positions_draw_what_the_page_draws(
 def test_the_lines_of_a_rotation_draw_its_curve() -> None:
     page = open_positions(kind="rotary", d_head="6", query_at="3", key_at="8", seed="4")
     figure = run(opened(page))["figure"]
-    drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"]
+    drawn = figures(page)[0].spec["data"]
     ys = [array(curve["y"]) for curve in drawn]
     np.testing.assert_allclose(
         max(ys, key=len), max((np.asarray(c.y) for c in figure.data), key=len), atol=1e-6

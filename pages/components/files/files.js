@@ -3,18 +3,11 @@
 
 import { mount } from "../common/mount.js";
 
-const TOOLS = {
-  png: '[data-attr="toImage"], [data-title^="Download"]',
-  svg: "[data-headlight=svg]",
-  csv: "[data-headlight=csv]",
-  html: "[data-headlight=html]",
-};
-
 /**
  * @typedef {object} FilesData
  * @property {string} figure the container of the figure; "" for the last one before `place`
  * @property {string} place the container of what opened to these buttons
- * @property {Record<keyof typeof TOOLS, string>} titles of the buttons
+ * @property {Record<string, string>} titles of the buttons, by the kind of file
  */
 
 /** @implements {Drawing<FilesData>} */
@@ -38,7 +31,7 @@ class Files {
       button.title = data.titles[button.dataset.kind];
       button.onclick = () => {
         /** @type {HTMLElement} */
-        const tool = figureOf(data)?.querySelector(`.modebar :is(${TOOLS[button.dataset.kind]})`);
+        const tool = figureOf(data)?.querySelector(`.modebar [data-attr=${button.dataset.kind}]`);
         // Unheard beyond the toolbar: a click elsewhere closes what these buttons stand in.
         tool?.dispatchEvent(new MouseEvent("click"));
       };

@@ -1,10 +1,10 @@
-// Tells the canvas views what the page shows, and listens to the Plotly heatmaps.
+// Tells the canvas views what the page shows, and listens to the heatmaps.
 //
 // The view (selected heads, picked tokens, colour scale) is a few hundred bytes and changes often;
 // the overviews are megabytes and change rarely. Keeping them apart is what makes a click cheap.
 
 import { mount } from "../common/mount.js";
-import { onCharts } from "../common/plotly.js";
+import { onPoint } from "../common/points.js";
 import { toggled } from "../common/selection.js";
 
 /** @implements {Drawing<View>} */
@@ -15,10 +15,7 @@ class Sync {
    */
   constructor(_root, signal) {
     for (const side of /** @type {const} */ (["left", "right"])) {
-      const selector = `.st-key-heatmap_${side} .js-plotly-plot`;
-      const meet = (_chart, listen) =>
-        listen("plotly_click", ({ points }) => this.clicked(side, points[0]));
-      onCharts(selector, meet, signal);
+      onPoint(`heatmap_${side}`, "click", ({ point }) => this.clicked(side, point), signal);
     }
     signal.addEventListener("abort", () => delete window.headlightView);
   }
@@ -35,7 +32,7 @@ class Sync {
    * A click on a cell picks its row: the token that attends.
    *
    * @param {Side} side
-   * @param {{ pointIndex?: number[], pointNumber: number[] }} point
+   * @param {PlotlyPoint} point
    */
   clicked(side, point) {
     const row = point.pointIndex ? point.pointIndex[0] : point.pointNumber[0];

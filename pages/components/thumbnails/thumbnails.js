@@ -1,10 +1,9 @@
 // A head's weights beside its point, while the pointer is over it.
 //
-// The chart is Plotly's own: this finds it by the key of its container and listens to it. A point
-// carries the number of its head, counted through both models.
+// A point of the chart carries the number of its head, counted through both models.
 
 import { mount } from "../common/mount.js";
-import { onCharts } from "../common/plotly.js";
+import { onPoint } from "../common/points.js";
 import { clamp, four, opacity, scaleOf } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
 
@@ -22,11 +21,8 @@ class Thumbnails {
     this.root = root;
     /** @type {Head[]} */
     this.heads = [];
-    const meet = (_chart, listen) => {
-      listen("plotly_hover", ({ points, event }) => this.show(points[0].customdata, event));
-      listen("plotly_unhover", () => this.hide());
-    };
-    onCharts(".st-key-map .js-plotly-plot", meet, signal);
+    onPoint("map", "hover", ({ point, mouse }) => this.show(point.customdata, mouse), signal);
+    onPoint("map", "unhover", () => this.hide(), signal);
     signal.addEventListener("abort", () => this.hide());
   }
 

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { figureOf, headOf, printed, tokensOf } from "../../pages/components/chart/promised.js";
+import { coloured, isDark } from "../../pages/components/chart/theme.js";
+
+const palette = { text: "#111111", paper: "#eeeeee" };
+
+test("the theme's colours stand where viz left their place, and a token keeps its name", () => {
+  const figure = {
+    data: [{ x: ["#000037", "b"], textfont: { color: "#000037" }, marker: { color: [1, 2] } }],
+    layout: { shapes: [{ fillcolor: "#000038", line: { color: "#000037" } }], title: null },
+  };
+  assert.deepEqual(coloured(figure, palette), {
+    data: [{ x: ["#000037", "b"], textfont: { color: "#111111" }, marker: { color: [1, 2] } }],
+    layout: { shapes: [{ fillcolor: "#eeeeee", line: { color: "#111111" } }], title: null },
+  });
+  assert.equal(figure.data[0].textfont.color, "#000037"); // a copy: the next theme needs it
+});
+
+test("a page is dark whose paper is", () => {
+  assert.deepEqual(["#0b0d18", "#ffffff", "#f1f3f9"].map(isDark), [true, false, false]);
+});
+
+const heatmap = {
+  type: "heatmap",
+  z: [[0, 0, 0]],
+  x: ["a", "b", "c"],
+  y: ["p", "q"],
+  text: [["", "", ""]],
+  hovertemplate: "%{z:.6f}<extra></extra>",
+  zmax: 0.5,
+};
+const figure = { data: [heatmap], layout: { title: { text: "minilm · L0·H10", x: 0 }, height: 9 } };
+
+test("a head comes from the overview's cells, with no more digits than they have", () => {
+  const cells = Uint16Array.of(1234, 0, 8766, 65535, 9999, 1);
+  const { data, layout } = figureOf(figure, "L3·H1", cells);
+  assert.deepEqual(data[0].z, [
+    [0.1234, 0, 0.8766],
+    [null, 0.9999, 0.0001],
+  ]);
+  assert.deepEqual(data[0].text, [
+    ["0.12", "", "0.88"],
+    ["", "1.00", ""],
+  ]);
+  assert.equal(data[0].hovertemplate, "%{z:.4f}<extra></extra>");
+  assert.equal(data[0].zmax, 0.5);
+  assert.deepEqual(layout, { title: { text: "minilm · L3·H1", x: 0 }, height: 9 });
+  assert.equal(headOf({ layout }), "L3·H1");
+  assert.equal(headOf(figure), "L0·H10");
+  assert.equal(tokensOf({ data }), tokensOf(figure));
+});
+
+test("where four decimals do not tell the second one, none is printed", () => {
+  assert.deepEqual([99, 100, 149, 150, 151, 250, 9950].map(printed), [
+    "",
+    "0.01",
+    "0.01",
+    "",
+    "0.02",
+    "",
+    "",
+  ]);
+});
+
+test("cells of another shape, and figures that are more than cells, are left alone", () => {
+  assert.equal(figureOf(figure, "L3·H1", new Uint16Array(5)), undefined);
+  const layered = { ...figure, data: [heatmap, heatmap] };
+  assert.equal(figureOf(layered, "L3·H1", new Uint16Array(6)), undefined);
+});
