@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from pages.shared import scripts, sessions, settings, warm
+from pages.shared import kept, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.socket import Socket
@@ -40,7 +40,11 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
-ROUTES = [Route("/api/ready", is_ready), *scripts.ROUTES]
+ROUTES = [
+    Route("/api/ready", is_ready),
+    Route(kept.PART, kept.part),
+    *scripts.ROUTES,
+]
 MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a

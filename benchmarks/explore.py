@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page
 from benchmarks.browser import Server, chromium, free_port, time_until
 from benchmarks.capture import random_bert_base
 from benchmarks.peers.run import sentences
-from model.catalogue.models import checkpoint_names
+from model.catalogue.names import checkpoint_names
 
 VIEWPORT = {"width": 1440, "height": 900}
 

@@ -4,7 +4,8 @@ from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.loaded import LoadedModel
-from model.catalogue.models import ModelInfo, list_models, load_model, model_info
+from model.catalogue.models import load_model
+from model.catalogue.names import ModelInfo, list_models, model_info
 from model.catalogue.options import Options
 from model.catalogue.pretrained.hub import NotDownloadedError
 from model.catalogue.pretrained.smollm2 import NotInstalledError

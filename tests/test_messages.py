@@ -49,6 +49,17 @@ def test_the_catalogue_has_every_message_of_the_source_and_no_other():
     assert (said - kept, kept - said) == (set(), set()), "to mend it: make messages"
 
 
+def test_every_kind_of_error_is_looked_for():
+    kinds = {
+        node.name
+        for file in SOURCES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and "HeadlightError" in map(name_of, node.bases)
+    }
+    assert "NotInstalledError" in kinds
+    assert kinds <= set(KEYWORDS), "name them in the Makefile"
+
+
 # -- messages are constant -----------------------------------------------------------------------
 
 NOT_SENTENCES = {

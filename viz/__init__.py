@@ -2,6 +2,7 @@
 
 from viz.canvas import (
     decoding_payload,
+    generation_payload,
     lines_payload,
     overview_payload,
     thumbnail_block,
@@ -20,6 +21,7 @@ __all__ = [
     "decoding_payload",
     "difference_heatmap",
     "distinct",
+    "generation_payload",
     "lines_payload",
     "literal",
     "overview_payload",

@@ -206,3 +206,19 @@ def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> byt
     """
     header = {"rows": len(decoder), **meta}
     return pack(header, np.concatenate([cross.ravel(), decoder.ravel()]))
+
+
+def generation_payload(
+    weights: np.ndarray, layers: np.ndarray | None, allowed: np.ndarray, **meta: Any
+) -> bytes:
+    """A text as a decoder wrote it, for the view that scrubs through it.
+
+    Args:
+        weights: What is drawn at each step, (steps, T).
+        layers: The same step by step for every layer, (n_layers, steps, T); None: not drawn.
+        allowed: What the mask allows of each, boolean, (1 or 1 + n_layers, steps, T).
+        **meta: What else the view needs: the tokens, the candidates of each step; JSON.
+    """
+    n_layers = 0 if layers is None else len(layers)
+    drawn = weights[None] if layers is None else np.concatenate([weights[None], layers])
+    return pack({"layers": n_layers, **meta}, drawn, allowed)

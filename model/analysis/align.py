@@ -69,6 +69,69 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     )
 
 
+Group = tuple[tuple[int, ...], tuple[int, ...]]
+"""Indices of our units and of theirs that stand for the same text."""
+
+
+def side_by_side(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, ...]:
+    """Two tokenisations of the same sentences in one order: which units stand for the same text.
+
+    Returns:
+        Every unit of both sides once, in the order of the text, in groups as small as can be: units
+        that share a character. One side of a group is empty where the other has no such text:
+        special tokens that only one model has, what was cut off.
+    """
+    here, there = _places(ours), _places(theirs)
+    groups: list[Group] = []
+    i = j = 0
+    while i < len(here) or j < len(there):
+        end, their_end = i, j
+        if i < len(here) and j < len(there) and _meet(here[i], there[j]):
+            end, their_end = _grown(here, there, i + 1, j + 1)
+        elif j == len(there) or (i < len(here) and here[i] <= there[j]):
+            end += 1
+        else:
+            their_end += 1
+        groups.append((tuple(range(i, end)), tuple(range(j, their_end))))
+        i, j = end, their_end
+    return tuple(groups)
+
+
+_Place = tuple[int, int, int]
+"""Where a unit stands: in which sentence, from which character, up to which."""
+
+_BEHIND = 1 << 40
+"""Characters that no sentence has: special tokens stand behind the sentence before them."""
+
+
+def _places(units: Sequence[Unit]) -> list[_Place]:
+    places: list[_Place] = []
+    segment, behind = -1, _BEHIND
+    for unit in units:
+        if unit.special:
+            places.append((segment, behind, behind + 1))
+            behind += 1
+        else:
+            segment, behind = unit.segment, _BEHIND
+            places.append((segment, *unit.span))
+    return places
+
+
+def _meet(one: _Place, other: _Place) -> bool:
+    return one[0] == other[0] and one[1] < other[2] and other[1] < one[2]
+
+
+def _grown(here: list[_Place], there: list[_Place], end: int, their_end: int) -> tuple[int, int]:
+    """How far a group reaches that so far ends there, on both sides."""
+    while True:
+        if end < len(here) and _meet(here[end], there[their_end - 1]):
+            end += 1
+        elif their_end < len(there) and _meet(here[end - 1], there[their_end]):
+            their_end += 1
+        else:
+            return end, their_end
+
+
 def _said(units: Sequence[Unit]) -> list[tuple[bool, str]]:
     """What each unit says, apart from case and from its vocabulary's marks (BERT ##, ALBERT ▁)."""
     said = []

@@ -28,8 +28,23 @@ MAX_FLOW_TOKENS = 24
 of 6 of them and 2.2 s in one of 12 (python -m benchmarks.measures, one core). The time grows
 faster than the cube of the tokens."""
 
+FLOW_LAYERS = 12
+"""Beyond so many layers, flow is offered for fewer tokens: see :func:`most_flow_tokens`."""
+
 FLOW_UNIT = 2.0**-30
 """Step in which flow counts: scipy's maximum_flow takes whole numbers of 32 bits."""
+
+
+def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
+    """The mean entropy of rows that are spread evenly over all that they may see.
+
+    Returns:
+        Of each layer, in nats, (L,): ln T where nothing is masked; in a decoder the mean of
+        ln 1, ln 2, ... ln T.
+    """
+    n_keys = len(capture.key_tokens)
+    counts = [np.array([n_keys]) if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
+    return np.array([np.log(np.maximum(count, 1)).mean() for count in counts])
 
 
 def head_mean(weights: np.ndarray) -> np.ndarray:
@@ -61,6 +76,41 @@ def rollout(weights: np.ndarray) -> np.ndarray:
     return torch.stack(list(accumulate(mixed, lambda below, layer: layer @ below))).numpy()
 
 
+def most_flow_tokens(n_layers: int) -> int:
+    """The most tokens that flow is offered for in a model of so many layers.
+
+    All layers together ask for a network of one layer, of two, and so on: time grows with the
+    square of their number, and with about the fourth power of the tokens'.
+    """
+    return min(MAX_FLOW_TOKENS, int(MAX_FLOW_TOKENS * (FLOW_LAYERS / n_layers) ** 0.5))
+
+
+def reachable(allowed: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+    """Which input tokens a token of each layer may have been mixed from, by masks and residuals.
+
+    Args:
+        allowed: What each layer's mask allows, boolean (T, T); None where it hides nothing.
+
+    Returns:
+        Boolean (T, T) for each layer; None where every token can be reached.
+    """
+    reached: list[np.ndarray | None] = []
+    for mask in allowed:
+        if mask is None or (reached and reached[-1] is None):
+            reached.append(None)
+            continue
+        own = mask | np.eye(len(mask), dtype=bool)
+        if not reached:
+            reached.append(own)
+            continue
+        # (T, T) @ (T, T): through any token of the layer below
+        through = own.astype(np.float32) @ np.asarray(reached[-1], dtype=np.float32) > 0
+        # The same triangle is the same array: what shows it is then sent once.
+        same = reached[-1] is not None and np.array_equal(through, reached[-1])
+        reached.append(reached[-1] if same else through)
+    return reached
+
+
 def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     """Find how much could reach a layer from each input token (Abnar & Zuidema 2020, section 3).
 
@@ -69,7 +119,7 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     to each input token, every pair on its own.
 
     Args:
-        weights: (L, H, T, T), T at most :data:`MAX_FLOW_TOKENS`.
+        weights: (L, H, T, T), T at most what :func:`most_flow_tokens` says.
         layer: From which layer's output the flow goes down, from 0.
 
     Returns:
@@ -84,11 +134,11 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     """
     check_one_sequence(weights)
     n_layers, _, n_tokens, _ = weights.shape
-    if n_tokens > MAX_FLOW_TOKENS:
+    if n_tokens > most_flow_tokens(n_layers):
         raise HeadlightError(
             "Attention flow is offered up to {max_tokens} tokens, and here are {n_tokens}: it "
             "would take too long. Shorten the sentence, or choose rollout.",
-            max_tokens=MAX_FLOW_TOKENS,
+            max_tokens=most_flow_tokens(n_layers),
             n_tokens=n_tokens,
         )
     if not 0 <= layer < n_layers:

@@ -10,8 +10,9 @@ Axes: L n_layers, H n_heads, T tokens.
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
+from model.capture.record import AttentionCapture
+from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
@@ -77,10 +78,20 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
     Raises:
         HeadlightError: If the vocabulary is too small for so many different tokens.
     """
+    capture = attend_to_repeated(model, seed)
+    return prefix_matching(capture.weights, capture.token_ids)
+
+
+def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
+    """Capture every head on the tokens of :func:`repeated_tokens`.
+
+    Raises:
+        HeadlightError: As that does.
+    """
     tokens = repeated_tokens(model, seed)
     observed, _ = model.watch(tokens)
-    weights = torch.stack(observed.weights).numpy()  # L x (H, T, T) -> (L, H, T, T)
-    return prefix_matching(weights, tokens.ids)
+    text = "".join(tokens.pieces)
+    return to_capture(observed, tokens, model.name, text, None, stack=model.stack)
 
 
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:

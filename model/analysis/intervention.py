@@ -3,7 +3,7 @@
 Michel et al. 2019, "Are Sixteen Heads Really Better than One?", switch off a head by taking its
 context out of the sum: Concat(head_1, ..., 0, ..., head_H) W^O.
 
-Axes: L n_layers, H n_heads, T tokens, D d_model, M masked tokens, V vocab_size.
+Axes: L n_layers, H n_heads, T tokens (P some of them), D d_model, M masked tokens, V vocab_size.
 """
 
 from dataclasses import dataclass, replace
@@ -12,12 +12,17 @@ from typing import Literal
 import numpy as np
 import torch
 
+from model.analysis.logit_lens import language_head
 from model.capture.hooks import HeadsOff
 from model.capture.record import AttentionCapture, check_head
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
+from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded import LoadedModel
 from model.errors import HeadlightError
+
+ROWS_AT_ONCE = 16
+"""Tokens behind which all probabilities are held at once: 3 MB in a vocabulary of 49,152."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Intervention:
     Attributes:
         off: Heads that are switched off, pairs (layer, head).
         how: ``"zero"``: nothing of their context reaches the layer's output; ``"uniform"``: they
-            attend to every token alike.
+            attend to every token that they see alike.
         masked: Tokens that are hidden behind the model's mask token, by position.
     """
 
@@ -132,6 +137,60 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
     if not change.off:
         return None
     return HeadsOff(change.off, change.how, model.d_head, model.stack)
+
+
+def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
+    """What a decoder would write behind some tokens.
+
+    Args:
+        model: Which one.
+        hidden: Last hidden states of the tokens, (P, D), of :class:`Outcome`: normalised already.
+
+    Returns:
+        Probabilities of each vocabulary entry, (P, V).
+
+    Raises:
+        HeadlightError: If it has no language head.
+    """
+    head = language_head(model)
+    with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
+        logits = torch.nn.functional.linear(torch.tensor(hidden), head.table, head.bias)
+        return logits.softmax(dim=-1).numpy()
+
+
+def moved_behind(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """How far what is written next moved between two runs, behind every token.
+
+    Args:
+        model: Whose runs.
+        ours: Last hidden states of the one, (T, D).
+        theirs: Of the other.
+
+    Returns:
+        Total variations, (T,).
+    """
+    blocks = range(0, len(ours), ROWS_AT_ONCE)
+    return np.concatenate(
+        [
+            total_variation(
+                *(
+                    next_tokens(model, states[start : start + ROWS_AT_ONCE])
+                    for states in (ours, theirs)
+                )
+            )
+            for start in blocks
+        ]
+    )
+
+
+def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Half of what the probabilities of two distributions differ by, summed: (..., V) -> (...,).
+
+    0 where they are equal, 1 where nothing is possible in both. What either says of any set of
+    tokens together differs by no more (Levin & Peres 2017, "Markov Chains and Mixing Times", 4.1).
+    """
+    halves: np.ndarray = np.abs(ours - theirs).sum(axis=-1) / 2
+    return halves
 
 
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:

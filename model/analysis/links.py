@@ -28,21 +28,26 @@ def uniform_link(
     queries: Sequence[int],
     keys: Sequence[int],
     *,
+    allowed: np.ndarray | None = None,
     renormalise: bool = False,
 ) -> float:
-    """What :func:`link_weights` would give for a head that attends to every token alike.
+    """What :func:`link_weights` would give for a head that attends to all that it sees alike.
 
     It is seen through the same units as the heads are: a word of two pieces receives twice as much.
+    0 where no head can link the two: in a decoder no token sees a later one.
 
     Args:
         n_tokens: T, of the capture.
         shown: The units, U of them.
         queries: Units that attend, at least one.
         keys: Units attended to, at least one.
+        allowed: Boolean (T, T), True where the model's mask allows attention; None: everywhere.
         renormalise: As in :func:`model.analysis.units.unit_weights`.
     """
-    alike = np.full((1, 1, n_tokens, n_tokens), 1 / n_tokens)  # (L, H, T, T), one of each
-    between = unit_weights(alike, shown, renormalise=renormalise)  # (1, 1, U, U)
+    seen = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
+    alike = seen / seen.sum(axis=-1, keepdims=True)
+    # (T, T) -> (L, H, T, T), one of each -> (1, 1, U, U)
+    between = unit_weights(alike[None, None], shown, renormalise=renormalise)
     return float(link_weights(between, queries, keys)[0, 0])
 
 

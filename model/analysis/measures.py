@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from model.analysis.induction import duplicates, first_token, prefix_matching
 from model.analysis.units import check_one_sequence, check_own_keys, unknown_text
 from model.capture.record import AttentionCapture
 
@@ -139,17 +140,21 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
           neighbours, as :func:`share_at_offset` counts them; ``same``: to the same token
           elsewhere, as :func:`share_on_same` counts it.
 
+        Of a decoder those of :func:`_looking_back` take their place.
+
     Raises:
         HeadlightError: If its keys are another text's tokens.
     """
     check_own_keys(capture)
     weights, special = capture.weights, capture.special
     opening = np.arange(len(special)) == 0
-    entropies = entropy(weights)
+    rows = row_entropies(weights)  # (L, H, T)
+    measured = {"entropy": rows.mean(axis=-1), "distance": distance(weights)}
+    if capture.stack == "decoder":
+        return {**measured, "evenness": _evenness_of_seen(capture, rows), **_looking_back(capture)}
     return {
-        "entropy": entropies,
-        "evenness": entropies / math.log(max(len(special), 2)),
-        "distance": distance(weights),
+        **measured,
+        "evenness": measured["entropy"] / math.log(max(len(special), 2)),
         "cls": share_on(weights, special & opening),
         "sep": share_on(weights, special & ~opening),
         "punctuation": share_on(weights, _punctuation(capture)),
@@ -158,6 +163,54 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         "next": share_at_offset(weights, special, 1),
         "same": share_on_same(weights, special, _said(capture)),
     }
+
+
+def _looking_back(capture: AttentionCapture) -> dict[str, np.ndarray]:
+    """What heads do that see no later token, each (L, H).
+
+    The first token sees itself alone, so it attends nowhere here; and heads with nothing to do
+    look at it, whatever it says. So it is attended to in ``first`` alone: ``self``, ``previous``,
+    ``duplicate`` (its own token before) and ``punctuation`` are shares on the others. ``induction``
+    is the prefix matching of Olsson et al. 2022. What a decoder cannot be asked is not a number.
+    """
+    weights, special = capture.weights, capture.special
+    nothing = np.full(weights.shape[:2], np.nan)
+    behind = weights[..., 1:, 1:]  # (L, H, T-1, T-1)
+    # Control tokens come again in every turn of a conversation: they have no equals.
+    said = [-1 - i if special[i] else number for i, number in enumerate(_said(capture))]
+    later = _punctuation(capture)[1:]
+    return {
+        "first": first_token(weights),
+        "punctuation": share_on(behind, later) if len(later) else nothing,
+        "self": share_at_offset(behind, special[1:], 0),
+        "previous": share_at_offset(behind, special[1:], -1),
+        "duplicate": duplicates(behind, said[1:]),
+        "induction": prefix_matching(weights, said),
+        **dict.fromkeys(("cls", "sep", "next", "same"), nothing),
+    }
+
+
+def _evenness_of_seen(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:
+    """Entropies as shares of ln n, the most there is for a row that sees n tokens: (L, H).
+
+    Args:
+        capture: Of a decoder, whose masks say what each row sees.
+        rows: The entropies, (L, H, T).
+
+    Returns:
+        The mean over rows that see more than one token; 0 where none does.
+    """
+    n_tokens = rows.shape[-1]
+    seen = np.stack(  # L x (T,) -> (L, 1, T)
+        [
+            np.full(n_tokens, n_tokens) if mask is None else mask.sum(axis=-1)
+            for mask in capture.allowed
+        ]
+    )[:, None]
+    several = np.broadcast_to(seen > 1, rows.shape)
+    shares = np.divide(rows, np.log(seen), out=np.zeros_like(rows), where=several)
+    mean: np.ndarray = shares.sum(axis=-1) / np.maximum(several.sum(axis=-1), 1)
+    return mean
 
 
 def _said(capture: AttentionCapture) -> list[int]:

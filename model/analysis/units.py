@@ -73,7 +73,7 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
         if unknown:
             label = f"{label} {unknown}"
     else:
-        label = (capture.text, capture.text_pair or "")[segment][slice(*span)]
+        label = (capture.text, capture.text_pair or "")[segment][slice(*span)].strip()
     return Unit(label, tuple(positions), segment, span, bool(capture.special[first]), unknown)
 
 
@@ -133,6 +133,29 @@ def unit_weights(
         totals = result.sum(axis=-1, keepdims=True)
         result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)
     return result
+
+
+def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
+    """What masks allow between units: a cell counts where any token of it may see any other's.
+
+    Args:
+        allowed: A mask each, boolean (T, T), or None where nothing is hidden.
+        shown: The units, U of them.
+
+    Returns:
+        Boolean (masks, U, U), or (1, U, U) where all masks are one; None if nothing is hidden.
+    """
+    if all(mask is None for mask in allowed):
+        return None
+    if all(mask is allowed[0] for mask in allowed):
+        allowed = allowed[:1]
+    n_tokens = next(len(mask) for mask in allowed if mask is not None)
+    everything = np.ones((n_tokens, n_tokens), dtype=bool)
+    masks = np.stack([everything if mask is None else mask for mask in allowed])
+    # As weights would be, summed over the pieces of both words: what is 0 then is hidden.
+    pieces = _members(shown, n_tokens, np.dtype(np.float32))  # (U, T)
+    open_: np.ndarray = pieces @ masks.astype(np.float32) @ pieces.T > 0  # (masks, U, U)
+    return None if open_.all() else open_
 
 
 def _members(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.ndarray:

@@ -8,12 +8,12 @@ Axes: L n_layers, T tokens, D d_model.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -73,6 +73,34 @@ class ResidualStream:
         return self.feed_forward / self.between
 
 
+@dataclass(frozen=True, eq=False)
+class StreamVectors:
+    """The vectors themselves, float32 (L, T, D) each; called as in :class:`ResidualStream`."""
+
+    norm: Literal["post", "pre"]
+    entering: Tensor
+    attention: Tensor
+    attended: Tensor
+    between: Tensor
+    feed_forward: Tensor
+    fed: Tensor
+    leaving: Tensor
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """Those of some tokens alone, in memory of their own."""
+        kept: dict[str, Any] = {name: x[:, list(positions)] for name, x in self._tensors().items()}
+        return replace(self, **kept)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they hold in memory; names for the same vectors count once."""
+        once = {x.data_ptr(): x.nbytes for x in self._tensors().values()}
+        return sum(once.values())
+
+    def _tensors(self) -> dict[str, Tensor]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm"}
+
+
 Seen = dict[str, list[Tensor]]
 """What the hooks saw in one forward pass, by its name in :class:`ResidualStream`: L x (1, T, D)."""
 
@@ -116,8 +144,8 @@ def _keep(name: str, module: nn.Module, args: Any, output: Tensor) -> None:
         seen[name].append(output)
 
 
-def to_stream(seen: Seen) -> ResidualStream:
-    """Turn what the hooks saw into norms by layer and token."""
+def to_vectors(seen: Seen) -> StreamVectors:
+    """Turn what the hooks saw into vectors by layer and token."""
     entering, attention, feed_forward = (
         torch.cat(seen[name]) for name in ("entering", "attention", "feed_forward")
     )  # L x (1, T, D) -> (L, T, D)
@@ -125,15 +153,30 @@ def to_stream(seen: Seen) -> ResidualStream:
     attended = entering + attention
     between = torch.cat(seen["between"]) if post else attended
     fed = between + feed_forward
-    return ResidualStream(
+    leaving = torch.cat(seen["leaving"]) if post else fed
+    return StreamVectors(
         norm="post" if post else "pre",
-        entering=_lengths(entering),
-        attention=_lengths(attention),
-        attended=_lengths(attended),
-        between=_lengths(between),
-        feed_forward=_lengths(feed_forward),
-        fed=_lengths(fed),
-        leaving=_lengths(torch.cat(seen["leaving"]) if post else fed),
+        entering=entering,
+        attention=attention,
+        attended=attended,
+        between=between,
+        feed_forward=feed_forward,
+        fed=fed,
+        leaving=leaving,
+    )
+
+
+def to_stream(vectors: StreamVectors) -> ResidualStream:
+    """Take the lengths of vectors, by layer and token."""
+    return ResidualStream(
+        norm=vectors.norm,
+        entering=_lengths(vectors.entering),
+        attention=_lengths(vectors.attention),
+        attended=_lengths(vectors.attended),
+        between=_lengths(vectors.between),
+        feed_forward=_lengths(vectors.feed_forward),
+        fed=_lengths(vectors.fed),
+        leaving=_lengths(vectors.leaving),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from math import isqrt
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
@@ -10,6 +11,9 @@ from model.errors import HeadlightError
 
 MAX_TOKENS = 512
 """No capture is longer: all heads of a 12 x 12 model at 512 tokens already take 151 MB."""
+
+MOST_WEIGHTS = 12 * 12 * MAX_TOKENS**2
+"""Of all heads of a capture together: with more heads there is room for fewer tokens."""
 
 MAX_CHARACTERS = 20_000
 """Of a sentence that a page takes: some 40 for each of MAX_TOKENS, where English needs 5. A word
@@ -62,6 +66,15 @@ class Keys:
     segment_ids: tuple[int, ...]
     special: np.ndarray
     left_out: tuple[str, str] = ("", "")
+
+
+def most_tokens(n_heads: int) -> int:
+    """How many tokens a capture has room for.
+
+    Args:
+        n_heads: Of all layers together.
+    """
+    return min(MAX_TOKENS, isqrt(MOST_WEIGHTS // n_heads))
 
 
 def tokenize(

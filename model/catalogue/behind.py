@@ -1,7 +1,7 @@
 """Where the tokens stand that a decoder wrote behind a prompt, and of which words they are."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from tokenizers import Tokenizer
 
@@ -13,7 +13,7 @@ HALF = "\N{REPLACEMENT CHARACTER}"
 
 
 def written_behind(
-    tokenizer: Tokenizer, before: tuple[str, Tokens], written: Sequence[int], end: int | None
+    tokenizer: Tokenizer, before: tuple[str, Tokens], written: Sequence[int], ends: Container[int]
 ) -> tuple[str, Tokens]:
     """The text that was written, and the tokens of prompt and text together.
 
@@ -21,22 +21,22 @@ def written_behind(
         tokenizer: The model's.
         before: The prompt, and its tokens.
         written: The ids of the tokens behind it.
-        end: The token that ends a text, which is not spelled; None: there is none.
+        ends: The tokens that end a text: the one that did is not spelled.
 
     Returns:
         What was written as a person reads it, and all tokens with their places in the prompt with
         the text behind it. Of a character of several tokens, the last one has the place.
     """
     prompt, tokens = before
-    spelled = written[:-1] if written and written[-1] == end else written
-    ends = _ends(tokenizer, tokens.ids, spelled)
+    spelled = written[:-1] if written and written[-1] in ends else written
+    stops = _stops(tokenizer, tokens.ids, spelled)
     text = _decoded(tokenizer, [*tokens.ids, *spelled])[len(_decoded(tokenizer, tokens.ids)) :]
     whole = prompt + text
     control = {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
     offsets, pieces = list(tokens.offsets), list(tokens.pieces)
     start = len(prompt)
     for number, id_ in enumerate(written):
-        stop = len(prompt) + ends[number] if number < len(ends) else start
+        stop = len(prompt) + stops[number] if number < len(stops) else start
         offsets.append((0, 0) if id_ in control else (start, stop))
         piece = str(tokenizer.id_to_token(id_))
         readable = whole[start:stop].strip() if is_byte_level(tokenizer) else ""
@@ -51,14 +51,14 @@ def _decoded(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     return tokenizer.decode(list(ids), skip_special_tokens=False)
 
 
-def _ends(tokenizer: Tokenizer, prompt: Sequence[int], written: Sequence[int]) -> list[int]:
+def _stops(tokenizer: Tokenizer, prompt: Sequence[int], written: Sequence[int]) -> list[int]:
     """How many characters are written after each token; a half character is none yet."""
-    n_before, ends = len(_decoded(tokenizer, prompt)), [0]
+    n_before, stops = len(_decoded(tokenizer, prompt)), [0]
     for number in range(len(written)):
         text = _decoded(tokenizer, [*prompt, *written[: number + 1]])
         whole = text if number + 1 == len(written) else text.rstrip(HALF)
-        ends.append(max(ends[-1], len(whole) - n_before))
-    return ends[1:]
+        stops.append(max(stops[-1], len(whole) - n_before))
+    return stops[1:]
 
 
 def _words(

@@ -10,17 +10,20 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.hooks import HeadsOff, Observed, install_hooks, recording
+from model.capture.language_head import LanguageHead
 from model.capture.record import AttentionCapture
 from model.capture.sites import AttentionSite, Stack
 from model.capture.stacks import to_capture
 from model.capture.stream import (
     LayerSite,
     ResidualStream,
+    StreamVectors,
     install_stream_hooks,
     to_stream,
+    to_vectors,
     watching_stream,
 )
-from model.capture.tokens import MAX_TOKENS, Tokens, tokenize
+from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.errors import HeadlightError
 
@@ -50,6 +53,8 @@ class LoadedModel:
             for models that tell order in another way.
         masked_lm: Runs it up to the logits over the vocabulary; None without such a head.
         mask_token: How the text writes a masked word, e.g. ``[MASK]``.
+        language_head: From what leaves its last layer to logits over its vocabulary; None without
+            such a head.
         task: What its head was fine-tuned for; None without such a head.
         stack: What its layers are: an encoder's, or a decoder's, where no token sees a later one.
     """
@@ -67,6 +72,7 @@ class LoadedModel:
     position_table: Tensor | None = None
     masked_lm: Forward | None = None
     mask_token: str = "[MASK]"
+    language_head: LanguageHead | None = None
     task: Task | None = None
     stack: Stack = "encoder"
 
@@ -105,14 +111,26 @@ class LoadedModel:
         """
         return tuple(_map(output).unflatten(0, (self.n_heads, -1)) for output in self.outputs)
 
+    def norms(self, layer: int) -> tuple[nn.Module, nn.Module] | None:
+        """What normalises a layer's two sums; None where the norm is not post.
+
+        Equal runs of layers share one site, as ALBERT's do.
+        """
+        return self.layers[layer * len(self.layers) // self.n_layers].norms
+
     @property
     def d_head(self) -> int:
         """K: what each head's context is wide."""
         return len(_map(self.outputs[0])) // self.n_heads
 
+    @property
+    def most_tokens(self) -> int:
+        """Most tokens of a text that are read: what the model takes, and a capture has room for."""
+        return min(self.max_len, most_tokens(self.n_layers * self.n_heads))
+
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
-        return tokenize(self.tokenizer, text, text_pair, min(self.max_len, MAX_TOKENS))
+        return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
 
     def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture:
         """Run the model on a sentence, or a pair, and capture every head.
@@ -155,6 +173,14 @@ class LoadedModel:
         Raises:
             HeadlightError: If it is not known what the model's layers add up, or there is no text.
         """
+        return to_stream(self.stream_vectors(text, text_pair))
+
+    def stream_vectors(self, text: str, text_pair: str | None = None) -> StreamVectors:
+        """Run the model on a sentence, or a pair, and keep every vector of its residual stream.
+
+        Raises:
+            HeadlightError: As :meth:`residual_stream`.
+        """
         if not self.layers:
             raise HeadlightError(
                 "It is not known here what the layers of {model} add up, so its residual stream "
@@ -164,7 +190,7 @@ class LoadedModel:
         tokens = self.tokenize(text, text_pair)
         with watching_stream() as seen:
             self._run(self.encode, tokens)
-        return to_stream(seen)
+        return to_vectors(seen)
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the forward pass alone, nothing recorded: the last hidden states, (T, d_model)."""

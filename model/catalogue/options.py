@@ -1,6 +1,6 @@
 """How a model that writes is asked to: by words in a call, turned into what generation takes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import TypedDict
 
 from model.errors import HeadlightError
@@ -49,18 +49,18 @@ def sampling(options: Options) -> Sampling:
     return chosen
 
 
-def limits(options: Options, most: int, end: int | None) -> Limits:
+def limits(options: Options, most: int, ends: Container[int]) -> Limits:
     """When writing ends.
 
     Args:
         options: As asked.
         most: Tokens to write unless fewer are asked for.
-        end: The token that ends a text; None: the model has none.
+        ends: The tokens that end a text; none if the model has none.
 
     Raises:
         HeadlightError: If not even one token may be written.
     """
-    return Limits(options.get("max_new_tokens", most), end, options.get("stop", never))
+    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never))
 
 
 def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:

@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from model.capture.language_head import LanguageHead, Transform
 from model.capture.sites import own_site
 from model.capture.stream import LayerSite
 from model.catalogue import shipped
@@ -99,7 +100,18 @@ def as_loaded(
         layers=tuple(_layer(x) for x in encoder.modules() if isinstance(x, EncoderLayer)),
         position_table=None if table is None else table.detach(),
         masked_lm=masked_lm,
+        language_head=None if masked_lm is None else _language_head(masked_lm),
     ).hooked(sites)
+
+
+def _language_head(model: MaskedLanguageModel) -> LanguageHead:
+    encoder = model.encoder
+    return LanguageHead(
+        table=encoder.embeddings.token.weight.detach(),
+        bias=model.bias.detach(),
+        final_norm=encoder.final_norm if encoder.config.norm == "pre" else None,
+        transform=Transform(model.transform, model.activation, model.norm),
+    )
 
 
 def _layer(layer: EncoderLayer) -> LayerSite:

@@ -10,7 +10,9 @@ from tokenizers import Tokenizer
 
 from model.capture.record import AttentionCapture
 from model.capture.tokens import Tokens
-from model.catalogue.writing import WrittenToken
+from model.catalogue.behind import HALF
+from model.catalogue.token_names import is_byte_level, names
+from model.catalogue.writing import Name, WrittenToken
 from model.transformer.beam import BeamStep, Hypothesis
 from model.transformer.generation import Ending
 
@@ -63,7 +65,7 @@ class Translation:
         text: What it wrote.
         tokens: The pieces of it, with the token that ends a text if the model wrote it, length Tt.
         steps: One for each token.
-        ending: Why it ended: ``"end"``, ``"limit"`` or ``"stopped"``.
+        ending: Why it ended: ``"end"``, ``"limit"``, ``"full"`` or ``"stopped"``.
         encoder: (L, H, Ts, Ts).
         decoder: (L, H, Tt, Tt), 0 above the diagonal.
         cross: (L, H, Tt, Ts), queries of the decoder, keys of the encoder.
@@ -87,23 +89,13 @@ class Translation:
         return self.encoder.nbytes + self.decoder.nbytes + self.cross.nbytes
 
 
-def pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
-    """Token ids by name."""
-    return tuple(piece(tokenizer, id_) for id_ in ids)
-
-
-def piece(tokenizer: Tokenizer, token_id: int) -> str:
-    """The vocabulary's own name of a token id."""
-    return str(tokenizer.id_to_token(token_id))
-
-
-def to_search_step(tokenizer: Tokenizer, step: BeamStep) -> SearchStep:
+def to_search_step(tokenizer: Tokenizer, name: Name, step: BeamStep) -> SearchStep:
     """A step of beam search, its tokens by name."""
 
     def named(hypotheses: tuple[Hypothesis, ...]) -> tuple[Candidate, ...]:
         return tuple(
             Candidate(
-                tokens=pieces(tokenizer, hypothesis.tokens),
+                tokens=tuple(map(name, hypothesis.tokens)),
                 text=spelled(tokenizer, hypothesis.tokens),
                 log_probabilities=hypothesis.log_probabilities,
                 score=hypothesis.score,
@@ -129,16 +121,19 @@ def _special(tokenizer: Tokenizer) -> set[int]:
 
 def written_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
     """Token ids as they go into a decoder, with the place of each in the text that they spell."""
-    special = _special(tokenizer)
+    special, name, by_bytes = _special(tokenizer), names(tokenizer), is_byte_level(tokenizer)
+    pieces: list[str] = []
     offsets: list[tuple[int, int]] = []
     word_ids: list[int | None] = []
     end = 0
     for position, id_ in enumerate(ids):
-        text = spelled(tokenizer, ids[: position + 1])
-        start, end = end, len(text)
+        text = spelled(tokenizer, ids[: position + 1]).rstrip(HALF)
+        start, end = end, max(end, len(text))
         start += len(text[start:]) - len(text[start:].lstrip())  # the space before a word
-        offsets.append((0, 0) if id_ in special else (start, end))
-        word_ids.append(None if id_ in special else position)
-    return Tokens(
-        pieces(tokenizer, ids), tuple(ids), tuple(offsets), tuple(word_ids), (0,) * len(ids)
-    )
+        piece = tokenizer.id_to_token(id_) or name(id_)
+        is_special = id_ in special
+        # A person reads the characters that stand-ins for bytes spell.
+        pieces.append((by_bytes and not is_special and name(id_).strip()) or piece)
+        offsets.append((0, 0) if is_special else (start, end))
+        word_ids.append(None if is_special else position)
+    return Tokens(tuple(pieces), tuple(ids), tuple(offsets), tuple(word_ids), (0,) * len(ids))

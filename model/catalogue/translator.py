@@ -3,9 +3,9 @@
 Axes: B batch, Ts source tokens, Tt target tokens, V vocab_size.
 """
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Self, Unpack
 
 import torch
@@ -13,60 +13,79 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.hooks import install_hooks, recording
-from model.capture.sites import Stack, own_site
+from model.capture.sites import AttentionSite
 from model.capture.stacks import Stacks, to_captures
 from model.capture.tokens import MAX_CHARACTERS, Tokens, tokenize
 from model.catalogue import options as asked
 from model.catalogue.options import Options
-from model.catalogue.translation import (
-    Translation,
-    piece,
-    pieces,
-    spelled,
-    to_search_step,
-    written_tokens,
-)
-from model.catalogue.writing import WrittenToken, exhausted, handed_out, to_written
+from model.catalogue.token_names import names
+from model.catalogue.translation import Translation, spelled, to_search_step, written_tokens
+from model.catalogue.writing import Name, WrittenToken, exhausted, handed_out, to_written
 from model.errors import HeadlightError
-from model.transformer.attention import MultiHeadAttention
 from model.transformer.beam import BeamStep, beam_search
-from model.transformer.encoder_decoder import EncoderDecoder
-from model.transformer.generation import Step, generate, to_step, with_memory
-
-START, END, UNKNOWN = "<s>", "</s>", "<unk>"
-"""What our tokenizers call the token that begins a text, that ends one, and what they lack."""
+from model.transformer.generation import Predictor, Step, generate, to_step
 
 LONGEST_NAMED = 40
 """Characters of a word that an error names."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LoadedTranslator:
-    """An encoder-decoder with its tokenizers and its hooks.
+    """An encoder-decoder with its tokenizers and its hooks: ours, or one of transformers.
 
     Safe to share between threads: nothing in it changes after it is made.
 
     Attributes:
-        name: The catalogue name that it was asked for by.
+        name: The catalogue name, hub id or folder that it was asked for by.
         module: The network, in eval mode.
         source: The tokenizer of what it reads.
         target: The tokenizer of what it writes; it decodes token ids to text.
+        read: Runs the encoder on token ids (1, Ts): what writes after it.
+        run: Runs the whole, without a cache, on what was read (1, Ts) and what goes into the
+            decoder (1, Tt): the logits (1, Tt, V).
+        start: The token that the decoder begins with.
+        ends: Those that end a text.
+        max_source: Most tokens that it reads.
+        max_target: Most that go into its decoder.
+        unknown_id: What its source tokenizer makes of what it lacks; None: it lacks nothing.
+        n_known: Ids from this one on are of pieces that its vocabulary lacks; None: there are none.
+        closed: Whether a text with something that it lacks is refused.
+        first: The token that its own settings put first whatever it says; None: none.
+        tasks: What it was trained to see before a text, to know what to do with it; of some models.
+        unheeded: What its own settings ask of writing that is not done here, by their names.
     """
 
     name: str
-    module: EncoderDecoder
+    module: nn.Module
     source: Tokenizer
     target: Tokenizer
+    read: Callable[[Tensor], Predictor]
+    run: Callable[[Tensor, Tensor], Tensor]
+    start: int
+    ends: frozenset[int]
+    max_source: int
+    max_target: int
+    unknown_id: int | None = None
+    n_known: int | None = None
+    closed: bool = False
+    first: int | None = None
+    tasks: tuple[str, ...] = ()
+    unheeded: Mapping[str, object] = field(default_factory=dict)
 
-    def hooked(self) -> Self:
+    def hooked(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
         """Make the module ready to look at, once: eval mode, hooks on each of its three stacks.
+
+        Args:
+            sites: Where it computes attention, of each stack in the order of the layers.
+            outputs: W^O of each of them.
 
         Returns:
             The same model.
         """
-        for stack, attentions in _attentions(self.module).items():
-            sites = [own_site(attention, stack) for attention in attentions]
-            install_hooks(sites, [attention.output for attention in attentions], stack)
+        install_hooks(sites)
+        for stack in ("encoder", "decoder", "cross"):
+            mine = (o for s, o in zip(sites, outputs, strict=True) if s.stack == stack)
+            install_hooks((), mine, stack)
         self.module.eval()
         return self
 
@@ -81,7 +100,7 @@ class LoadedTranslator:
         return sum(p.numel() * p.element_size() for p in self.module.parameters())
 
     def unknown(self, text: str) -> list[str]:
-        """The words (of ``dates``, the characters) of a text that it has never seen.
+        """The words (of ``dates``, the characters) of a text that its vocabulary lacks.
 
         Returns:
             Each once, as typed, in their order; none of them is ever passed over in silence.
@@ -89,17 +108,17 @@ class LoadedTranslator:
         # A lone surrogate (half an emoji) has no UTF-8; it becomes "?", one character like it.
         readable = text.encode("utf-8", "replace").decode("utf-8")
         encoding = self.source.encode(readable, add_special_tokens=False)
-        unknown = self.source.token_to_id(UNKNOWN)
         pieces = zip(encoding.ids, encoding.offsets, strict=True)
-        found = (text[start:end] for id_, (start, end) in pieces if id_ == unknown)
-        return list(dict.fromkeys(found))
+        spans = (span for id_, span in pieces if self._read_as(id_) == self.unknown_id)
+        found = (text[start:end] for start, end in spans)
+        return list(dict.fromkeys(each.strip() or each for each in found))
 
     def tokenize(self, text: str) -> Tokens:
         """Cut a source into tokens.
 
         Raises:
-            HeadlightError: If there is no text, it is too long, or has words that the model does
-                not know; the sentence names them.
+            HeadlightError: If there is no text, it is too long, or has words that a model with a
+                closed vocabulary does not know; the sentence names them.
         """
         if len(text) > MAX_CHARACTERS:
             raise HeadlightError(
@@ -108,21 +127,25 @@ class LoadedTranslator:
                 model=self.name,
                 most=MAX_CHARACTERS,
             )
-        most = self.module.encoder.config.max_len
-        tokens = tokenize(self.source, text, max_len=most)
+        tokens = tokenize(self.source, text, max_len=self.max_source)
         if not any(word is not None for word in tokens.word_ids):
             raise HeadlightError("There is no text to look at: type a sentence.")
         if tokens.left_out[0]:
             raise HeadlightError(
                 "The text is too long: {model} reads at most {most} tokens.",
                 model=self.name,
-                most=most,
+                most=self.max_source,
             )
-        if unknown := self.unknown(text):
+        if self.closed and (unknown := self.unknown(text)):
             raise HeadlightError(
                 "{model} has never seen {words}.", model=self.name, words=_shortened(unknown)
             )
-        return tokens
+        return replace(tokens, ids=tuple(map(self._read_as, tokens.ids)))
+
+    def _read_as(self, token_id: int) -> int:
+        if self.n_known is None or self.unknown_id is None or token_id < self.n_known:
+            return token_id
+        return self.unknown_id
 
     def generate(self, text: str, **options: Unpack[Options]) -> Translation:
         """Translate, with everything that was seen on the way; see :class:`Options`.
@@ -152,15 +175,15 @@ class LoadedTranslator:
                 its range, or a forced token is not in the vocabulary.
         """
         tokens = self.tokenize(text)
-        sampling, forced = (
-            asked.sampling(options),
-            asked.forced(options, self.target.token_to_id, self.name),
-        )
-        limits = asked.limits(options, self.module.decoder.config.max_len, self._id(END))
+        sampling = asked.sampling(options)
+        forced = {
+            **({} if self.first is None else {0: self.first}),
+            **asked.forced(options, self.token_id, self.name),
+        }
+        limits = asked.limits(options, self.max_target, self.ends)
         with torch.inference_mode():
-            memory = self.module.encode(torch.tensor([tokens.ids]))  # (1, Ts) -> (1, Ts, D)
-        predictor = with_memory(self.module, memory)
-        prompt, named = [self._id(START)], partial(piece, self.target)
+            predictor = self.read(torch.tensor([tokens.ids]))
+        prompt, named = [self.start], self.token_name
         search: list[BeamStep] = []
         if (beams := options.get("beams", 1)) == 1:
             steps: list[Step] = []
@@ -182,37 +205,33 @@ class LoadedTranslator:
             self.name,
             text,
             spelled(self.target, written),
-            pieces(self.target, written),
+            tuple(map(named, written)),
             tuple(to_written(named, step) for step in steps),
             ending,
             *captures,
-            search=tuple(to_search_step(self.target, step) for step in search),
+            search=tuple(to_search_step(self.target, named, step) for step in search),
         )
 
-    def _id(self, token: str) -> int:
-        return self.target.get_vocab()[token]
+    @cached_property
+    def token_name(self) -> Name:
+        """What a token id that it writes is called: the text that it stands for."""
+        return names(self.target)
+
+    def token_id(self, name: str) -> int | None:
+        """The way back from :attr:`token_name`; None if no token is called so."""
+        return self._ids.get(name)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {self.token_name(id_): id_ for id_ in sorted(self.target.get_vocab().values())}
 
     def _watch(self, text: str, tokens: Tokens, written: Sequence[int]) -> tuple[Stacks, Tensor]:
         """Run the whole once more, every head recorded: the captures, and the logits (Tt, V)."""
-        inputs = [self._id(START), *written[:-1]]
+        inputs = [self.start, *written[:-1]]
         with torch.inference_mode(), recording() as observed:
-            logits = self.module(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
+            logits = self.run(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
         target = (spelled(self.target, written), written_tokens(self.target, inputs))
         return to_captures(observed, self.name, (text, tokens), target), logits
-
-
-def _attentions(module: EncoderDecoder) -> dict[Stack, list[MultiHeadAttention]]:
-    """Those of each stack, in the order of the layers."""
-
-    def named(part: nn.Module, name: str) -> list[MultiHeadAttention]:
-        modules = part.named_modules()
-        return [m for n, m in modules if isinstance(m, MultiHeadAttention) and n.endswith(name)]
-
-    return {
-        "encoder": named(module.encoder, ".attention"),
-        "decoder": named(module.decoder, ".attention"),
-        "cross": named(module.decoder, ".cross_attention"),
-    }
 
 
 def _shortened(words: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 Axes: B hypotheses that go on, T tokens, V vocab_size.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -103,12 +103,13 @@ def beam_search(
     forced, cache = forced or {}, predictor.new_cache()
     kept = [Hypothesis((), (), 0.0, finished=False)]
     unread = torch.tensor([prompt])  # (1, T)
-    for number in range(limits.room(predictor, len(prompt))):
+    room = limits.room(predictor, len(prompt))
+    for number in range(room):
         if limits.stop():
             return "stopped"
         log_p = predictor.next_logits(unread, cache).double().log_softmax(dim=-1)  # (B, V)
         alive = [hypothesis for hypothesis in kept if not hypothesis.finished]
-        pool = _expanded(alive, log_p, 2 * beams, alpha, limits.end, forced.get(number))
+        pool = _expanded(alive, log_p, 2 * beams, alpha, limits.ends, forced.get(number))
         if number not in forced:
             pool += [(hypothesis, -1) for hypothesis in kept if hypothesis.finished]
         pool.sort(key=lambda candidate: -candidate[0].score)  # stable: equals stay as they came
@@ -123,7 +124,7 @@ def beam_search(
         else:
             cache.select(rows)
             unread = written[:, -1:]  # (B, 1)
-    return "limit"
+    return limits.reached(room)
 
 
 def _expanded(
@@ -131,7 +132,7 @@ def _expanded(
     log_p: Tensor,
     n: int,
     alpha: float,
-    end: int | None,
+    ends: Container[int],
     forced: int | None,
 ) -> list[tuple[Hypothesis, int]]:
     """The n best hypotheses that are one token longer, each with its row in the batch."""
@@ -151,7 +152,7 @@ def _expanded(
             (*alive[row].tokens, token),
             (*alive[row].log_probabilities, log_p[row, token].item()),
             total / penalty,
-            finished=token == end,
+            finished=token in ends,
         )
         pool.append((longer, row))
     return pool

@@ -6,7 +6,7 @@ encoder-decoder and a pretrained model write through the same lines.
 Axes: B batch, T tokens, V vocab_size.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -21,8 +21,9 @@ from model.transformer.sampling import Sampling, draw, most_probable, sampling_d
 N_CANDIDATES = 10
 """Of a step that are kept: more than a reader looks at."""
 
-Ending = Literal["end", "limit", "stopped"]
-"""Why no more was written: the model ended the text, there was no more room, or it was told to."""
+Ending = Literal["end", "limit", "full", "stopped"]
+"""Why no more was written: the model ended the text, it is as much as was asked for, as long as the
+model reads, or it was told to stop."""
 
 
 class Cache(Protocol):
@@ -85,7 +86,8 @@ class Limits:
 
     Attributes:
         max_new_tokens: Most tokens to write; the model's own ``max_len`` counts too.
-        end: The token that ends a text, written as the last one; None: the model has none.
+        ends: Tokens that end a text; the one that does is written as the last. Empty: the model
+            has none.
         stop: Asked before every token; True stops.
 
     Raises:
@@ -93,7 +95,7 @@ class Limits:
     """
 
     max_new_tokens: int
-    end: int | None = None
+    ends: Container[int] = ()
     stop: Callable[[], bool] = never
 
     def __post_init__(self) -> None:
@@ -119,6 +121,10 @@ class Limits:
                 max_len=predictor.max_len,
             )
         return min(self.max_new_tokens, predictor.max_len - n_prompt)
+
+    def reached(self, n_written: int) -> Ending:
+        """Why there was room for so many tokens and no more."""
+        return "limit" if n_written == self.max_new_tokens else "full"
 
 
 @dataclass(frozen=True)
@@ -148,6 +154,7 @@ def generate(
     limits: Limits,
     sampling: Sampling | None = None,
     forced: Mapping[int, int] | None = None,
+    written: Sequence[int] = (),
 ) -> Generator[Step, None, Ending]:
     """Write, greedily or by drawing, and hand out each token as it is made.
 
@@ -158,6 +165,8 @@ def generate(
         sampling: How to choose; greedily unless given.
         forced: By step, counted from 0, the token to write whatever the model says. A prefix is
             ``dict(enumerate(ids))``.
+        written: What the first steps have written before, in the same way. They are read with the
+            prompt, at once, and not handed out again.
 
     Yields:
         The steps, one a token.
@@ -170,20 +179,24 @@ def generate(
     """
     sampling, forced = sampling or Sampling(), forced or {}
     generator = torch.Generator().manual_seed(sampling.seed)
-    cache, unread = predictor.new_cache(), [*prompt]
-    for number in range(limits.room(predictor, len(prompt))):
+    cache, unread = predictor.new_cache(), [*prompt, *written]
+    room = limits.room(predictor, len(prompt))
+    for number in range(len(written), room):
         if limits.stop():
             return "stopped"
         logits = predictor.next_logits(torch.tensor([unread]), cache)[0]  # (1, V) -> (V,)
         distribution = sampling_distribution(logits, sampling)
+        if number == len(written):
+            for _ in written:  # a draw uses up as much chance whatever the probabilities are
+                draw(distribution, generator)
         # A forced step draws as well: what follows it is then as random as it was.
         token = draw(distribution, generator)
         step = to_step(logits, distribution, token, forced.get(number))
         yield step
-        if step.token == limits.end:
+        if step.token in limits.ends:
             return "end"
         unread = [*([] if cache is not None else unread), step.token]
-    return "limit"
+    return limits.reached(room)
 
 
 def to_step(

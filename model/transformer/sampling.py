@@ -11,6 +11,9 @@ from torch import Tensor
 
 from model.errors import HeadlightError
 
+FEW = 64
+"""Tokens among which top-p is looked for at first: nearly always they have it."""
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -67,28 +70,49 @@ def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
     """
     if sampling.temperature == 0:  # whatever is kept, the first is among it
         return torch.zeros_like(logits, dtype=torch.float64).index_fill(0, logits.argmax(), 1)
-    ordered, ids = logits.double().sort(descending=True, stable=True)  # (V,) each
+    scores = logits.double()
     # Less the largest first: a tiny temperature must not make it infinite.
-    probabilities = ((ordered - ordered[0]) / sampling.temperature).softmax(dim=0)
-    if sampling.top_k is not None:
-        probabilities[sampling.top_k :] = 0
-        probabilities = probabilities / probabilities.sum()
-    if sampling.top_p is not None:
-        before = probabilities.cumsum(dim=0) - probabilities  # of all that are more probable
-        probabilities[before >= sampling.top_p] = 0
-        probabilities = probabilities / probabilities.sum()
-    return torch.zeros_like(probabilities).scatter(0, ids, probabilities)
+    probabilities = ((scores - scores.max()) / sampling.temperature).softmax(dim=0)  # (V,)
+    if sampling.top_k is None and sampling.top_p in (None, 1):
+        return probabilities
+    ids = _kept(scores, probabilities, sampling)
+    kept = probabilities[ids]
+    return torch.zeros_like(probabilities).scatter(0, ids, kept / kept.sum())
+
+
+def _kept(scores: Tensor, probabilities: Tensor, sampling: Sampling) -> Tensor:
+    """Ids of the tokens that top-k and top-p leave, most probable first."""
+    top_p = 1 if sampling.top_p is None else sampling.top_p
+    if sampling.top_k is None:
+        ids = _largest(scores, FEW)
+        while len(ids) < len(scores) and probabilities[ids].cumsum(dim=0)[-1] < top_p:
+            ids = _largest(scores, FEW * len(ids))
+        left = probabilities[ids]
+    else:
+        ids = _largest(scores, sampling.top_k)
+        left = probabilities[ids] / probabilities[ids].sum()
+    before = left.cumsum(dim=0) - left  # of all that are more probable
+    return ids if top_p == 1 else ids[before < top_p]
 
 
 def draw(probabilities: Tensor, generator: torch.Generator) -> int:
     """One token id, drawn with these probabilities (V,)."""
-    return int(torch.multinomial(probabilities, 1, generator=generator))
+    # One random number falls into the tokens' shares of a line; a share of 0 is never met. torch's
+    # multinomial asks for a random number for each of 50,000 tokens.
+    line = probabilities.cumsum(dim=0)
+    place = torch.rand(1, dtype=line.dtype, generator=generator) * line[-1]
+    return int(torch.searchsorted(line, place, right=True))
 
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
     """The first n (token id, probability) of (V,), most probable first, without those of 0."""
-    # No vocabulary of 50,000 is sorted for its first ten. Among equals the smaller id goes first.
-    least = probabilities.topk(min(n, len(probabilities))).values[-1]
-    ids = ((probabilities >= least) & (probabilities > 0)).nonzero()[:, 0]
-    ordered, order = probabilities[ids].sort(descending=True, stable=True)
-    return tuple(zip(ids[order][:n].tolist(), ordered[:n].tolist(), strict=True))
+    ids = _largest(probabilities, min(n, int(probabilities.count_nonzero())))
+    return tuple(zip(ids.tolist(), probabilities[ids].tolist(), strict=True))
+
+
+def _largest(values: Tensor, n: int) -> Tensor:
+    """Places of the n largest of (V,), the largest first; among equals the smaller place first."""
+    # No vocabulary of 50,000 is sorted for its first ten.
+    least = values.topk(min(n, len(values))).values[-1]
+    places = (values >= least).nonzero()[:, 0]
+    return places[values[places].argsort(descending=True, stable=True)[:n]]

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from model import HeadlightError
-from model.catalogue.models import TRANSLATORS
+from model.catalogue.names import TRANSLATORS
 from pages.calculator.address import PARAMETERS
 from pages.calculator.asked import Asked
-from pages.shared import sentence
+from pages.shared import sentence, settings
 from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_picker import pick_model
 from pages.shared.trained_length import beyond_training
-from pages.shared.translators import DEFAULT, base_of
+from pages.shared.translators import DEFAULT, ELSEWHERE, first_text
 
 
 def ask(label: str, *stacks: str) -> Asked | None:
@@ -55,6 +55,7 @@ def _ask_translator(stack: str) -> Asked | None:
             _("Translator"),
             TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
             key="layer_translator",
+            accept_new_options=settings.now().any_model,
             on_change=_change_translator,
             persist_state="session",
             width=190,
@@ -82,6 +83,6 @@ def _free() -> None:
 def _change_translator() -> None:
     """A callback: another translator's example gives way to its own."""
     state = st.session_state
-    if state["layer_source"] in DEFAULT.values():
-        state["layer_source"] = DEFAULT[base_of(state["layer_translator"])]
+    if state["layer_source"] in (*DEFAULT.values(), ELSEWHERE):
+        state["layer_source"] = first_text(state["layer_translator"])
     _free()

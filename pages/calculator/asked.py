@@ -6,7 +6,7 @@ from typing import cast
 from model import AttentionCapture
 from model.catalogue.translation import Translation
 from pages.shared import cache
-from pages.shared.translators import Forced
+from pages.shared.translators import Forced, limit
 
 STACKS = ("encoder", "source", "decoder", "cross")
 """Of a model that reads; of a translator what it reads, what it wrote, and from that to this."""
@@ -36,7 +36,7 @@ class Asked:
         Raises:
             HeadlightError: If it cannot be loaded, or cannot read the text.
         """
-        return cache.translated(self.model, self.text, self.forced)
+        return cache.translated(self.model, self.text, self.forced, **limit(self.model))
 
     def captured(self) -> AttentionCapture:
         """All heads of the stack.

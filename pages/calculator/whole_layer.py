@@ -13,9 +13,8 @@ from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_decimals, repaint
 from pages.calculator.take_away import remember, take_away
 from pages.calculator.whole_layer_ask import choose_windows
-from pages.calculator.whole_layer_run import check_ours, sizes
+from pages.calculator.whole_layer_run import sizes
 from pages.calculator.whole_layer_task import Layer
-from pages.shared import cache
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _, in_words, plain
 from pages.shared.source import show_source
@@ -36,10 +35,8 @@ def draw() -> None:
 
 def _followed(asked: Asked) -> bool:
     """Whether a model's layers are ours; if they are not, say what can be followed instead."""
-    if asked.stack != "encoder":
-        return True
     try:
-        check_ours(cache.loaded_model(asked.model))
+        sizes(asked)
     except HeadlightError as error:
         _offer_ours(asked.model, error)
         return False

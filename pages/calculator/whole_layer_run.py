@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from model import Encoder, HeadlightError, LoadedModel
+from model import Encoder, EncoderDecoder, HeadlightError, LoadedModel
 from model.calculator.layer_parts import WholeLayer
 from model.calculator.whole_layer import (
     Checkpoint,
@@ -68,6 +68,22 @@ def check_ours(model: LoadedModel) -> Encoder:
     return model.module
 
 
+def _our_translator(name: str) -> EncoderDecoder:
+    """The network of a translator that is made of our layers.
+
+    Raises:
+        HeadlightError: If it cannot be loaded, or is not.
+    """
+    module = cache.translator(name).module
+    if not isinstance(module, EncoderDecoder):
+        raise HeadlightError(
+            "{model} runs in the transformers library, whose layers differ from family to family: "
+            "a whole layer is followed in our own code. Choose phrases or dates.",
+            model=name,
+        )
+    return module
+
+
 def sizes(asked: Asked) -> tuple[int, int]:
     """How many layers a stack has, and how many heads a layer.
 
@@ -78,7 +94,7 @@ def sizes(asked: Asked) -> tuple[int, int]:
         model = cache.loaded_model(asked.model)
         check_ours(model)
         return model.n_layers, model.n_heads
-    module = cache.translator(asked.model).module
+    module = _our_translator(asked.model)
     config = (module.decoder if asked.stack == "decoder" else module.encoder).config
     return config.n_layers, config.n_heads
 
@@ -113,14 +129,14 @@ def _encoder(asked: Asked) -> _Stack:
 
 
 def _translator(asked: Asked) -> _Stack:
-    model = cache.translator(asked.model)
+    module = _our_translator(asked.model)
     translation = asked.translation()
     read, written = translation.encoder, translation.decoder
     decoder = asked.stack == "decoder"
-    part = model.module.decoder if decoder else model.module.encoder
+    part = module.decoder if decoder else module.encoder
     layers: list[OurLayer] = list(part.layers)  # type: ignore[arg-type]
 
     def run() -> object:
-        return model.module(torch.tensor([read.token_ids]), torch.tensor([written.token_ids]))
+        return module(torch.tensor([read.token_ids]), torch.tensor([written.token_ids]))
 
     return _Stack(layers, run, *((written.tokens, read.tokens) if decoder else (read.tokens,)))

@@ -7,7 +7,7 @@ by ``sync``: see sync.js.
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -16,8 +16,11 @@ from pages.components.script import imported, script
 _HERE = Path(__file__).parent
 
 
-def _register(name: str, js: str = "", **how: bool) -> Callable[..., Any]:
-    html, css = ((_HERE / name / f"{name}.{kind}").read_text("utf-8") for kind in ("html", "css"))
+def _register(name: str, *styled_like: str, js: str = "", **how: bool) -> Callable[..., Any]:
+    html = (_HERE / name / f"{name}.html").read_text("utf-8")
+    css = "".join(
+        (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
+    )
     js = js or script(_HERE / name / f"{name}.js")
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
 
@@ -43,9 +46,10 @@ _STEPS = _register("steps")
 _PLAYER = _register("player")
 _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
+_GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
-_CHART = _register("chart", imported(CHART_URL), isolate_styles=False)
+_CHART = _register("chart", js=imported(CHART_URL), isolate_styles=False)
 
 
 def overview(
@@ -56,7 +60,7 @@ def overview(
 
 
 def chips(data: dict[str, Any], key: str, on_picked: Callable[[], None]) -> None:
-    """Tokens as toggle buttons; triggers ``picked``: the indices now picked."""
+    """Tokens as toggle buttons, of a side or of both; triggers ``picked``: {side, units}."""
     _CHIPS(data=data, key=key, on_picked_change=on_picked)
 
 
@@ -97,6 +101,16 @@ def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
     _DECODING(data=payload, key=key, on_forced_change=on_forced)
 
 
+def generation(
+    payload: bytes, key: str, on_forced: Callable[[], None], on_picked: Callable[[], None]
+) -> None:
+    """A text as a decoder wrote it; triggers ``forced``: {step, token}, ``picked``: {layer}.
+
+    As with :func:`decoding`, moving between the steps asks no server.
+    """
+    _GENERATION(data=payload, key=key, on_forced_change=on_forced, on_picked_change=on_picked)
+
+
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
     """Grids of numbers to type into; triggers ``edited``: {version, cells, names, kept, cleared}.
 
@@ -121,7 +135,13 @@ def copy_link(strings: dict[str, str]) -> None:
     _COPY(data=strings, key="copy_link", width="content")
 
 
-def chart(payload: bytes, key: str, height: int, on_clicked: Callable[[], None]) -> None:
+def chart(
+    payload: bytes,
+    key: str,
+    height: int,
+    on_clicked: Callable[[], None],
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
     """A figure, drawn by Plotly; triggers ``clicked``: the ``customdata`` of a point.
 
     Args:
@@ -129,8 +149,9 @@ def chart(payload: bytes, key: str, height: int, on_clicked: Callable[[], None])
         key: Of the component.
         height: In pixels, known before the figure is drawn.
         on_clicked: Called only if the payload says that it is listened to.
+        width: In pixels; as wide as there is room for unless given.
     """
-    _CHART(data=payload, key=key, height=height, on_clicked_change=on_clicked)
+    _CHART(data=payload, key=key, width=width, height=height, on_clicked_change=on_clicked)
 
 
 def files(data: dict[str, Any], key: str) -> None:

@@ -102,6 +102,8 @@ interface OverviewHeader {
     strings: { pooled: string; axes?: string };
     /** What the thumbnails are called where they are not heads. */
     columns?: string[];
+    /** How many query heads read the same keys and values, and what is said of each such group. */
+    shared?: { heads: number; said: string[] };
 }
 
 /** In front of the weights of a few heads: viz.lines_payload and pages/explore/details.py. */
@@ -229,7 +231,7 @@ interface Trace {
 interface DecodingStep {
     written: string;
     /** The likeliest tokens, the written one among them; `printed` is what is shown of each. */
-    top: { token: string; probability: number; printed: string }[];
+    top: { token: string; shown?: string; probability: number; printed: string }[];
 }
 
 /** A beginning of a translation that a beam search looked at. */
@@ -254,6 +256,37 @@ interface DecodingHeader {
     steps: DecodingStep[];
     /** For each step, the best first; null where no beam was searched. */
     beams: DecodingHypothesis[][] | null;
+    hue: string;
+    strings: Record<string, string>;
+}
+
+/** A step of a text that a decoder wrote: names of tokens, and how they are drawn. */
+interface GenerationStep {
+    written: string;
+    forced: boolean;
+    /** The likeliest tokens, the written one among them. */
+    top: { token: string; shown: string; probability: number; printed: string }[];
+}
+
+/** In front of the weights of a text: viz.generation_payload and pages/decoder/. */
+interface GenerationHeader {
+    /** Tells this text from another one; the same whatever head is shown. */
+    of: string;
+    /** Of the prompt, then what was written, as they are drawn. */
+    tokens: string[];
+    /** How many of them are the prompt's. */
+    prompt: number;
+    /** Places of those that are no text. */
+    control: number[];
+    /** How many layers follow the weights that are drawn above; 0 for a long text. */
+    layers: number;
+    /** The layer that is drawn above. */
+    layer: number;
+    steps: GenerationStep[];
+    /** What is said of the keys and values, at each step and of the whole. */
+    kept: { title: string; each: string[]; whole: string };
+    /** What the picture is called as a file. */
+    file: string;
     hue: string;
     strings: Record<string, string>;
 }

@@ -9,7 +9,8 @@ from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
 from pages.shared import cache
-from pages.shared.translators import Forced, base_of
+from pages.shared.model_name import model_name
+from pages.shared.translators import Forced, base_of, limit
 
 Stack = Literal["cross", "decoder", "encoder"]
 
@@ -49,8 +50,8 @@ class Asked:
         return cls(state["translator"], state["phrase"], tuple(options.items()), forced)
 
     @property
-    def base(self) -> TaskName:
-        """Which of the translators it is, be it a checkpoint."""
+    def base(self) -> TaskName | None:
+        """Which of our translators it is, be it a checkpoint; None: one of elsewhere."""
         return base_of(self.model)
 
     @property
@@ -68,7 +69,8 @@ class Asked:
         Raises:
             HeadlightError: As :meth:`LoadedTranslator.generate` does.
         """
-        return cache.translated(self.model, self.text, self.forced, **dict(self.options))
+        options = {**limit(self.model), **dict(self.options)}
+        return cache.translated(self.model, self.text, self.forced, **options)
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class OfStack:
     @property
     def model(self) -> str:
         """What the file is named after."""
-        return f"{self.asked.model} {self.stack}"
+        return f"{model_name(self.asked.model)} {self.stack}"
 
     def captured(self) -> AttentionCapture:
         """The capture."""

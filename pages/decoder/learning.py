@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.catalogue.models import checkpoint_names
-from model.catalogue.translation_files import Moment, translation
+from model.catalogue.names import checkpoint_names
+from model.catalogue.translation_files import Moment, TaskName, translation
 from pages import components
 from pages.decoder.asked import Asked
 from pages.decoder.writing import mean_name
@@ -17,7 +17,12 @@ from viz.style.theme import rgb
 
 
 def fold_button(asked: Asked) -> None:
-    """Draw the button that opens the training: to a link to a checkpoint it begins open."""
+    """Draw the button that opens the training: to a link to a checkpoint it begins open.
+
+    The training of a model from elsewhere is not known.
+    """
+    if asked.base is None:
+        return
     opened = st.session_state.setdefault("learning_open", "@" in asked.model)
     st.button(
         _("Hide the training") if opened else _("Watch it learn"),
@@ -30,8 +35,8 @@ def fold_button(asked: Asked) -> None:
 
 def learning(asked: Asked) -> None:
     """Draw the slider, where it is open."""
-    if st.session_state["learning_open"]:
-        _slider(asked)
+    if asked.base is not None and st.session_state["learning_open"]:
+        _slider(asked.model, asked.base)
 
 
 def _fold() -> None:
@@ -39,14 +44,14 @@ def _fold() -> None:
     st.session_state["learning_open"] = not st.session_state["learning_open"]
 
 
-def _slider(asked: Asked) -> None:
-    checkpoints = translation(asked.base).checkpoints
-    names = checkpoint_names(asked.base)
+def _slider(model: str, base: TaskName) -> None:
+    checkpoints = translation(base).checkpoints
+    names = checkpoint_names(base)
     components.player(
         {
             "side": "left",
             "hue": rgb("left"),
-            "current": names.index(asked.model),
+            "current": names.index(model),
             "stops": [f"{checkpoint.step:,}" for checkpoint in checkpoints],
             "spoken": [_("step {step}").format(step=f"{c.step:,}") for c in checkpoints],
             "curves": [
@@ -100,6 +105,7 @@ def _alignment(checkpoints: Sequence[Moment]) -> list[dict[str, Any]]:
 def _go_to() -> None:
     """A callback: another checkpoint writes the same text."""
     index = st.session_state["learning"].stop["index"]
-    names = checkpoint_names(base_of(st.session_state["translator"]))
+    base = base_of(st.session_state["translator"])
+    names = [] if base is None else checkpoint_names(base)
     if isinstance(index, int) and 0 <= index < len(names):
         st.session_state["translator"] = names[index]

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.decoder.address import MOST_TOKENS
 from pages.decoder.asked import Asked
 from pages.decoder.chosen import Chosen, Scene, sizes_of_session
+from pages.shared.translators import limit
 
 
 def head_lines(seen: Scene) -> str:
@@ -163,7 +164,8 @@ def _drawn(chosen: Chosen) -> str:
 
 def translation_lines(asked: Asked, stack: str, layer: int, head: int) -> str:
     """Reproduce one head of a translation."""
-    options = {**dict(asked.options), **({"forced": dict(asked.forced)} if asked.forced else {})}
+    forced = {"forced": dict(asked.forced)} if asked.forced else {}
+    options = {**limit(asked.model), **dict(asked.options), **forced}
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     return "\n".join(
         [

@@ -13,6 +13,7 @@ from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_name
 from pages.shared.language import _
+from pages.shared.model_name import model_name
 from pages.shared.parameters import write_text
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
@@ -57,7 +58,7 @@ def labels_of(capture: AttentionCapture) -> tuple[list[str], list[str] | None]:
 
 
 def _title(asked: Asked, place: Place) -> str:
-    return f"{asked.model} · {head_name(*place)}"
+    return f"{model_name(asked.model)} · {head_name(*place)}"
 
 
 def _lines(
@@ -94,7 +95,7 @@ def _heatmap(
         height=matrix_height(len(capture.tokens)),
         translate=_,
     )
-    called = stem(asked.model, capture.stack, asked.text.lower())
+    called = stem(model_name(asked.model), capture.stack, asked.text.lower())
     chart(figure, "stack_heatmap", called, description)
 
 
@@ -102,10 +103,10 @@ def _below(asked: Asked, capture: AttentionCapture, place: Place) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         stacks = [OfStack(asked, each) for each in ("cross", "decoder", "encoder")]
         take_away("stack", translation_lines(asked, capture.stack, *place), *stacks)
-        for mode, label in (
-            ("head", _("Every number of this head")),
-            ("whole", _("And of its layer")),
-        ):
+        ways = {"head": _("Every number of this head")}
+        if asked.base is not None:  # a layer of ours can be followed
+            ways["whole"] = _("And of its layer")
+        for mode, label in ways.items():
             st.page_link(
                 CALCULATOR,
                 label=label,

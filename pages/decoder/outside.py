@@ -4,6 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.catalogue.translation import Translation
+from model.catalogue.translation_files import TaskName
 from model.languages.dates import FIRST, LAST
 from model.languages.phrases import pair
 from model.languages.reading import OutsideTraining, read
@@ -32,7 +33,10 @@ def before_writing(asked: Asked) -> bool:
 
 
 def how_right(asked: Asked, translation: Translation) -> None:
-    """Say in a line what was written, and whether rules say the same."""
+    """Say in a line what was written, and whether rules say the same: of ours they can."""
+    if asked.base is None:
+        st.markdown(f"→ **{plain(translation.text) or '–'}**", width="content")
+        return
     try:
         right = (
             pair(read(asked.text)).target
@@ -53,8 +57,16 @@ def how_right(asked: Asked, translation: Translation) -> None:
     st.markdown(f"→ **{plain(translation.text) or '–'}** &nbsp; {judged}", width="content")
 
 
-def scope(base: str) -> None:
+def scope(base: TaskName | None) -> None:
     """Say what a translator knows, so that nobody takes it for more."""
+    if base is None:
+        st.caption(
+            _(
+                "What a model from elsewhere was trained on, whoever made it can tell. No rule "
+                "here says whether this is right."
+            )
+        )
+        return
     if base == "dates":
         st.caption(
             _(

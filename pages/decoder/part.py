@@ -6,7 +6,7 @@ from pages.shared import address
 from pages.shared.address import Parameter
 from pages.shared.parameters import one_of
 
-PARTS = ("translate", "masks")
+PARTS = ("translate", "generate", "masks")
 
 PART = Parameter(PARTS[0], one_of(*PARTS), always=True, key="decoder_part")
 """The first parameter of each part's address."""

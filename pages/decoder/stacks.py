@@ -4,14 +4,13 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
-from model.catalogue.translator import START
 from pages.decoder.asked import Asked
 from pages.decoder.one_head import labels_of, one_head
-from pages.decoder.writing import shown_head
 from pages.shared.choices import choose
 from pages.shared.explained import explain
-from pages.shared.head_picker import head_boxes
+from pages.shared.head_picker import chosen_head, head_boxes
 from pages.shared.language import _, plain
+from pages.shared.model_name import model_name
 from pages.shared.overviews import overview
 from pages.shared.view import View, sync
 
@@ -23,9 +22,10 @@ def stacks(asked: Asked, translation: Translation) -> None:
         "decoder": _("Decoder's self-attention"),
         "encoder": _("Encoder's self-attention"),
     }
-    n_layers, n_heads = translation.cross.weights.shape[:2]
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
         stack = choose(_("Which attention"), names, "stack", label_hidden=True)
+        capture: AttentionCapture = getattr(translation, stack)
+        n_layers, n_heads = capture.weights.shape[:2]  # an encoder may have others than its decoder
         head_boxes("t_", n_layers, n_heads, _("Layer"), _("Head"), in_row=True)
         choose(
             _("View"),
@@ -40,8 +40,7 @@ def stacks(asked: Asked, translation: Translation) -> None:
             help=_("What the picture above draws: the mean of the layer's heads, or this head."),
         )
         explain("layer", "head", "query", "key")
-    capture: AttentionCapture = getattr(translation, stack)
-    place = shown_head(translation)
+    place = chosen_head(n_layers, n_heads, prefix="t_")
     left, right = st.columns([1, 2])
     with left:
         _all_heads(asked, capture, names[stack])
@@ -61,23 +60,23 @@ def _all_heads(asked: Asked, capture: AttentionCapture, name: str) -> None:
         key="stack_heads",
         side="left",
         hue="left",
-        model=f"{asked.model} · {name}",
+        model=f"{model_name(asked.model)} · {name}",
         sentence=asked.text,
         description=_(
             "{name} of {model}: {layers} layers down, {heads} heads across. Arrow keys move the "
             "selection."
-        ).format(name=name, model=asked.model, layers=n_layers, heads=n_heads),
+        ).format(name=name, model=model_name(asked.model), layers=n_layers, heads=n_heads),
         on_picked=_select,
     )
-    st.caption(_said()[capture.stack])
+    st.caption(_said(capture.tokens[0])[capture.stack])
 
 
-def _said() -> dict[str, str]:
+def _said(start: str) -> dict[str, str]:
     return {
         "cross": _(
             "Rows: the token read last, so that row {start} is what the first word was chosen by. "
             "Columns: the source."
-        ).format(start=plain(START)),
+        ).format(start=plain(start)),
         "decoder": _(
             "Rows and columns: what was written so far. A token sees itself and what came before; "
             "the cells after it are masked, not zero."

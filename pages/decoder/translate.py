@@ -2,21 +2,24 @@
 
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, NotDownloadedError
 from model.catalogue import translation_files
-from model.catalogue.models import TRANSLATORS
+from model.catalogue.names import TRANSLATORS
 from model.catalogue.translation import Translation
 from pages import components
 from pages.decoder.asked import Asked
+from pages.decoder.from_elsewhere import describe, examples
 from pages.decoder.how import how
 from pages.decoder.learning import fold_button, learning
 from pages.decoder.outside import before_writing, how_right, scope
 from pages.decoder.stacks import stacks
 from pages.decoder.translate_address import TRANSLATE
 from pages.decoder.writing import writing
-from pages.shared import address
+from pages.shared import address, cache, settings
 from pages.shared.language import _, in_words, plain
-from pages.shared.translators import DEFAULT, base_of
+from pages.shared.model_name import model_name
+from pages.shared.model_picker import offer_download
+from pages.shared.translators import ELSEWHERE, base_of, first_text
 
 
 def translate() -> None:
@@ -34,14 +37,20 @@ def _translated(asked: Asked) -> None:
         return
     try:
         translation = asked.written()
+    except NotDownloadedError as error:
+        offer_download("translator", asked.model, in_words(error))
+        return
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-        scope(asked.base)
+        if asked.base is not None:
+            scope(asked.base)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="told_row"):
         how_right(asked, translation)
         fold_button(asked)
     learning(asked)
+    if asked.base is None:
+        describe(asked, translation)
     _say_end(translation)
     if translation.steps:
         writing(asked, translation)
@@ -51,7 +60,10 @@ def _translated(asked: Asked) -> None:
 
 def _ask() -> None:
     """Draw the row that asks for the text, the translator and how it writes."""
-    base = base_of(st.session_state["translator"])
+    state = st.session_state
+    if state["translator"] != cache.one_name(state["translator"]):
+        state["translator"] = cache.one_name(state["translator"])
+    base = base_of(state["translator"])
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         st.text_input(
             _("Text to translate"),
@@ -59,31 +71,52 @@ def _ask() -> None:
             on_change=_begin_anew,
             persist_state="session",
             label_visibility="collapsed",
-            placeholder=_("Type an English phrase")
-            if base == "phrases"
-            else _("Type a date, as people write it"),
+            placeholder={
+                "phrases": _("Type an English phrase"),
+                "dates": _("Type a date, as people write it"),
+                None: _("Type a text"),
+            }[base],
         )
-        names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
-        st.selectbox(
-            _("Translator"),
-            TRANSLATORS,
-            index=TRANSLATORS.index(base),
-            format_func=names.__getitem__,
-            key=f"translator_box_{base}",
-            on_change=_change_model,
-            args=(base,),
-            label_visibility="collapsed",
-            width=190,
-        )
-        chosen = st.menu_button(
-            _("Examples"), translation_files.translation(base).examples, key=f"phrases_of_{base}"
-        )
+        _model_box(base or state["translator"])
+        offered = translation_files.translation(base).examples if base else _of_elsewhere()
+        chosen = st.menu_button(_("Examples"), offered, key=f"phrases_of_{base}")
         if chosen:
-            st.session_state["phrase"] = chosen
+            state["phrase"] = chosen
             _begin_anew()
             st.rerun()
         how()
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+
+
+def _model_box(shown: str) -> None:
+    """Draw the choice of the translator: a checkpoint is shown as what it is one of."""
+    names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
+    offered = (*TRANSLATORS, *(() if shown in TRANSLATORS else (shown,)))
+    st.selectbox(
+        _("Translator"),
+        offered,
+        index=offered.index(shown),
+        format_func=lambda name: names.get(name) or model_name(name),
+        key=f"translator_box_{shown}",
+        on_change=_change_model,
+        args=(shown,),
+        label_visibility="collapsed",
+        width=190,
+        accept_new_options=settings.now().any_model,
+        help=_(
+            "Or type a hub id (owner/name) or the path of a local folder: T5, BART or Marian, as "
+            "safetensors."
+        )
+        if settings.now().any_model
+        else None,
+    )
+
+
+def _of_elsewhere() -> list[str]:
+    try:
+        return examples(cache.translator(st.session_state["translator"]))
+    except HeadlightError:  # said below
+        return [ELSEWHERE]
 
 
 def _begin_anew() -> None:
@@ -93,15 +126,16 @@ def _begin_anew() -> None:
 
 def _change_model(before: str) -> None:
     """A callback: each translator keeps the text that was typed for it."""
-    after = st.session_state[f"translator_box_{before}"]
-    st.session_state[f"text_for_{before}"] = st.session_state["phrase"]
-    st.session_state["phrase"] = st.session_state.get(f"text_for_{after}", DEFAULT[after])
-    st.session_state["translator"] = after
+    state = st.session_state
+    after = (state[f"translator_box_{before}"] or "").strip() or before
+    state[f"text_for_{before}"] = state["phrase"]
+    state["phrase"] = state.get(f"text_for_{after}", first_text(after))
+    state["translator"] = after
     _begin_anew()
 
 
 def _say_end(translation: Translation) -> None:
-    if translation.ending == "limit":
+    if translation.ending in ("limit", "full"):
         st.warning(
             _("It did not come to an end: after {count} tokens the limit stopped it.").format(
                 count=len(translation.tokens)

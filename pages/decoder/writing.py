@@ -11,6 +11,7 @@ from pages import components
 from pages.decoder.asked import Asked
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
+from pages.shared.model_name import model_name
 from pages.shared.take_away import stem
 from pages.shared.translators import MOST_FORCED, seen
 from viz import decoding_payload
@@ -36,7 +37,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             steps=[_step(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
-            file=f"headlight_{stem(asked.model, asked.text.lower())}",
+            file=f"headlight_{stem(model_name(asked.model), asked.text.lower())}",
             strings=_strings(translation, whose, drawn),
         ),
         key="decoding",

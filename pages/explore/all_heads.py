@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from pages.explore.selected import select
+from pages.shared.head_picker import shared_keys
 from pages.shared.language import _
 from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
@@ -15,7 +16,7 @@ def all_heads(shown: Shown) -> None:
     """Draw them, if there is a token to show."""
     if not shown.units:
         return
-    capture = shown.capture
+    capture, allowed = shown.capture, shown.allowed()
     overview(
         shown.weights(capture.weights),
         shown.labels,
@@ -25,9 +26,11 @@ def all_heads(shown: Shown) -> None:
         model=shown.name,
         sentence=capture.text,
         description=_(
-            "Overview of all heads of {model}: {layers} layers down, {heads} heads across. "
-            "Arrow keys move the selection."
+            "Overview of all heads of {model}: {layers} layers of {heads} heads. Arrow keys move "
+            "the selection: up and down by layer, left and right by head."
         ).format(model=shown.name, layers=capture.n_layers, heads=capture.n_heads),
+        allowed=None if allowed is None else allowed[:, None],  # the same for a layer's heads
+        shared=shared_keys(capture),
         on_picked=partial(_select, shown.side),
         on_overlaid=partial(_overlay, shown.side),
     )

@@ -40,8 +40,11 @@ def below(shown: Shown, weights: np.ndarray) -> None:
         _("Table of values"), key=f"table_{shown.side}", on_change="rerun", icon=":material/table:"
     )
     if table.open:
+        allowed = shown.allowed_in(selected(shown)[0])
+        if allowed is not None:  # what the mask hides is no number, in what the table saves neither
+            weights = np.where(allowed, weights, np.float32(np.nan))
         frame = cells(pd.DataFrame(weights, index=shown.labels, columns=shown.labels))
-        table.dataframe(frame.style.format("{:.6f}"))
+        table.dataframe(frame.style.format("{:.6f}", na_rep=_("masked")))
 
 
 def _as_head(shown: Shown) -> dict[str, str]:

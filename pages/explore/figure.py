@@ -44,6 +44,7 @@ def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float, rows
             sqrt=st.session_state["scale"] == "sqrt",
             value_range=(0.0, top),
             picked=picked(shown, left),
+            allowed=shown.allowed_in(selected(shown)[0]),
             text_colour=THEME_TEXT,
             paper_colour=THEME_PAPER,
             height=matrix_height(rows),
@@ -62,12 +63,15 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
         if (i, j) != head and i < capture.n_layers and j < capture.n_heads
     ]
     stacked = [weights, *(shown.weights(capture.weights[other]) for other in others)]
+    masks = [shown.allowed_in(layer) for layer, _head in (head, *others)]
     colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
     st.markdown("**{}**  \n{}".format(*map(plain, _title(shown))))
     components.lines(
         lines_payload(
             np.stack(stacked),
             shown.labels,
+            allowed=_together(masks, weights.shape),
+            masked=_("masked"),
             side=shown.side,
             names=[head_name(*each) for each in (head, *others)],
             colours=colours,
@@ -83,6 +87,13 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
             "numbers."
         )
     )
+
+
+def _together(masks: list[np.ndarray | None], shape: tuple[int, ...]) -> np.ndarray | None:
+    """The masks of several heads, (heads, U, U); None if none hides anything."""
+    if all(mask is None for mask in masks):
+        return None
+    return np.stack([np.ones(shape, dtype=bool) if mask is None else mask for mask in masks])
 
 
 def _title(shown: Shown) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.catalogue.models import TRAINED, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_step
 from pages.explore.training import training
 from pages.shared.language import _
 from pages.shared.recipe import Recipe

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from model import MAX_TOKENS
 from pages.explore.address import PARAMETERS
 from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
-from pages.explore.predictions import predictions
-from pages.shared import cache, sentence
+from pages.explore.predictions import predictions, said_next
+from pages.shared import cache
+from pages.shared.chips import show_tokens
 from pages.shared.decisions import decision
 from pages.shared.findings import menu
 from pages.shared.first import shown_first
@@ -23,8 +23,7 @@ def main() -> None:
         return
     with st.container(key="explore"):
         left, right = (recipe.show() for recipe in recipes)
-        limits = {r.side: min(cache.loaded_model(r.model).max_len, MAX_TOKENS) for r in recipes}
-        sentence.show_tokens(left, right, limits)
+        show_tokens(left, right)
         with shown_first():
             for shown, column in zip((left, right), st.columns(2), strict=True):
                 with column:
@@ -36,6 +35,10 @@ def main() -> None:
 def _heads(shown: Shown) -> None:
     """Draw all heads of a side, and beside them what the model says, if it says anything."""
     model = cache.loaded_model(shown.recipe.model)
+    if model.stack == "decoder":
+        all_heads(shown)
+        said_next(shown.recipe)
+        return
     if model.task is None and model.mask_token not in shown.capture.tokens:
         all_heads(shown)
         return

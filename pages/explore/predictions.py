@@ -1,4 +1,4 @@
-"""What a model would put in place of ``[MASK]``."""
+"""What a model would put in place of ``[MASK]``; of a decoder, what it says next."""
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +13,32 @@ TOP = 10
 
 HEIGHT = 200
 """Pixels of a table: no more than the overview beside it, the rest is scrolled to."""
+
+NEXT = 6
+"""Tokens of a decoder: as many as stand in a line."""
+
+_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥"})
+
+
+def said_next(recipe: Recipe) -> None:
+    """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
+    found = cache.said_next(recipe.model, recipe.text)[:NEXT]
+    best = [
+        f"**{plain(said)}** {p:.4f}" for said, (_token, p) in zip(_read(found), found, strict=True)
+    ]
+    st.caption(
+        _("Next, says {model}: {tokens}").format(
+            model=plain(model_name(recipe.model)), tokens=" · ".join(best)
+        )
+    )
+
+
+def _read(found: list[tuple[str, float]]) -> list[str]:
+    """Tokens as a person reads them: without the space that most begin with, unless it tells."""
+    signs = [token.translate(_SIGNS) for token, _probability in found]
+    spaced = [token.replace(" ", "␣") for token in signs]
+    short = [token.strip() or space for token, space in zip(signs, spaced, strict=True)]
+    return short if len(set(short)) == len(short) else spaced
 
 
 def predictions(recipe: Recipe) -> None:

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
+from pages.explore.selected import selected
 from pages.shared.language import _, ngettext, plain
 from pages.shared.recipe import Shown
 from pages.shared.sentence import picked
@@ -24,23 +25,28 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
     if not chosen:
         return
     names = ", ".join(shown.labels[i] for i in chosen)
+    allowed = shown.allowed_in(selected(shown)[0])
+    seen = np.ones(weights.shape, dtype=bool) if allowed is None else allowed
     given, received = st.columns(2)
     with given:
         heading = ngettext(
             "{tokens} attends to", "{tokens} attend to: sums of {count} rows", len(chosen)
         )
-        _rank(shown, heading, names, attends_to(weights, chosen), len(chosen))
+        given_to = np.where(attends_to(seen, chosen), attends_to(weights, chosen), np.nan)
+        _rank(shown, heading, names, given_to, len(chosen))
     with received:
         heading = ngettext(
             "Attends to {tokens}", "Attend to {tokens}: sums of {count} columns", len(chosen)
         )
-        _rank(shown, heading, names, attended_by(weights, chosen), len(chosen))
+        given_by = np.where(attended_by(seen, chosen), attended_by(weights, chosen), np.nan)
+        _rank(shown, heading, names, given_by, len(chosen))
 
 
 def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
+    """Draw one; what is not a number, since the mask hides it from all of them, is left out."""
     told = heading.format(tokens=plain(shortened(names, 40)), count=count)
     st.caption(f"**{told}**")
-    order = np.argsort(-values, kind="stable")
+    order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
         cells(table),

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from model.catalogue import shipped
-from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from pages import components
 from pages.shared.language import _
 from viz import Side

@@ -57,6 +57,10 @@ PARAMETERS: dict[str, Parameter] = {
     "off": Parameter(None, _read_off, _write_off, relevant=_shows("change")),
     "how": Parameter("zero", one_of(*HOWS), relevant=_shows("change"), key="off_how"),
     "masked": Parameter([], read_indices, write_indices, relevant=_shows("change")),
+    # Behind which words it is told what a decoder would write.
+    "behind": Parameter(
+        [], read_indices, write_indices, relevant=_shows("change", "tuned"), key="next_behind"
+    ),
     "anyway": Parameter(
         False, read_flag, write_flag, relevant=_shows("tuned"), key="compared_anyway"
     ),

@@ -7,7 +7,7 @@ import streamlit as st
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
-from pages.heads.selection import select, selected, selected_side
+from pages.heads.selection import is_decoder, select, selected, selected_side
 from pages.shared import cache
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe, Shown
@@ -15,6 +15,10 @@ from pages.shared.recipe import Recipe, Shown
 TELLING = ("scratch", (2, 8), "it")
 """Model, head and hidden word of an example: behind the mask scratch guesses "it" first, and
 without the head, which looks at the token before, "he"."""
+
+TELLING_NEXT = ("smollm2", (1, 3), "too")
+"""Model, head and word of an example: behind "because it was too" smollm2 would write "far" with a
+probability of 0.60, and of 0.40 without the head."""
 
 
 def with_link(left: Shown) -> None:
@@ -32,7 +36,8 @@ def with_link(left: Shown) -> None:
 def with_a_head_off(left: Shown, right: Shown) -> None:
     """Switch a head off, of a model that predicts if there is one, unless a link says what is off.
 
-    On the default sentence a word is hidden besides, whose prediction the head changes.
+    On the default sentence a word is hidden besides, whose prediction the head changes; of a
+    decoder one is chosen, behind which it changes what comes next.
     """
     state = st.session_state
     if state["off"] is not None:
@@ -44,6 +49,9 @@ def with_a_head_off(left: Shown, right: Shown) -> None:
     model, off, word = TELLING
     if shown.recipe.model == model and _default(shown):
         state["masked"] = [shown.labels.index(word)]
+    elif shown.recipe.model == TELLING_NEXT[0] and _default(shown):
+        _model, off, word = TELLING_NEXT
+        state["next_behind"] = [shown.labels.index(word)]
     else:
         off = selected(shown)
     state["heads_side"], state["off"] = shown.side, [off]
@@ -70,7 +78,7 @@ def _predicting(left: Shown, right: Shown) -> Shown:
     """The selected side if its model predicts, else the other if that one does."""
     mine = selected_side(left, right)
     for shown in (mine, right if mine is left else left):
-        if cache.loaded_model(shown.recipe.model).masked_lm is not None:
+        if is_decoder(shown) or cache.loaded_model(shown.recipe.model).masked_lm is not None:
             return shown
     return mine
 

@@ -10,16 +10,20 @@ from model import HeadlightError
 from model.analysis.intervention import Intervention, cosines
 from model.analysis.units import units
 from pages.heads import begin
+from pages.heads.next_token import MOST_TOKENS, moved_next, next_changed
 from pages.heads.notebook import change_lines
 from pages.heads.predicted import predicted
-from pages.heads.selection import named, selected, selected_side
-from pages.shared import moved
+from pages.heads.selection import is_decoder, named, selected, selected_side
+from pages.shared import cache, moved
 from pages.shared.choices import choose
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.tables import ROW, cells, share_column
 from viz import distinct
+
+MOST_TOLD = 3
+"""Heads of which it is told with which others they share keys and values."""
 
 
 def change(left_side: Recipe, right_side: Recipe) -> None:
@@ -36,7 +40,8 @@ def change(left_side: Recipe, right_side: Recipe) -> None:
             "off_how",
             help=_(
                 "Zeroed: nothing of the head's context reaches the layer's output. Uniform: the "
-                "head attends to every token alike. Either way the weights of the model stay."
+                "head attends to every token that it sees alike. Either way the weights of the "
+                "model stay."
             ),
         )
     shown = selected_side(left, right)
@@ -49,6 +54,8 @@ def change(left_side: Recipe, right_side: Recipe) -> None:
                 "Nothing is changed yet: choose heads to switch off, or click words to hide them "
                 "behind the mask."
             )
+            if _maskable(shown)
+            else _("Nothing is changed yet: choose heads to switch off.")
         )
         return
     _compare(shown, intervention)
@@ -65,10 +72,15 @@ def _compare(shown: Shown, intervention: Intervention) -> None:
         st.error(plain(in_words(error)))
         return
     st.caption(_compared(intervention))
-    predicted(shown, intervention)
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
+    decoder = is_decoder(shown)
+    if decoder:
+        _shared_keys(shown, intervention)
+        next_changed(shown, intervention.baseline, intervention)
+    else:
+        predicted(shown, intervention)
     runs = moved.Runs(
         baseline.show(),
         recipe.show(),
@@ -79,7 +91,12 @@ def _compare(shown: Shown, intervention: Intervention) -> None:
     )
     with moved.heads(runs, change_lines(recipe, *selected(shown))):
         tokens = [unit.label for unit in units(shown.capture)]
-        _turned(distinct(tokens), cosines(before.hidden, after.hidden))
+        further = (
+            {_("next moved by"): moved_next(shown, intervention.baseline, intervention)}
+            if decoder
+            else {}
+        )
+        _turned(distinct(tokens), cosines(before.hidden, after.hidden), further)
 
 
 def _compared(intervention: Intervention) -> str:
@@ -94,15 +111,32 @@ def _compared(intervention: Intervention) -> str:
     return _("Before: all heads on. After: the heads off.")
 
 
-def _turned(labels: list[str], turned: np.ndarray) -> None:
-    """Draw how far each token's last hidden state turned: cosines (T,), 1 where it did not."""
-    st.caption(_("Cosine between a token's last hidden states before and after"))
+def _turned(labels: list[str], turned: np.ndarray, further: dict[str, np.ndarray]) -> None:
+    """Draw how far each token's last hidden state turned.
+
+    Args:
+        labels: Of the tokens.
+        turned: Cosines (T,), 1 where it did not.
+        further: Of a decoder how far what comes next moved, (T,), by what that is called.
+    """
+    st.caption(
+        _(
+            "Cosine between a token's last hidden states before and after, and how far what comes "
+            "next moved behind it (total variation; of a long text behind the last {count} tokens)"
+        ).format(count=MOST_TOKENS)
+        if further
+        else _("Cosine between a token's last hidden states before and after")
+    )
     st.dataframe(
-        cells(pd.DataFrame({"token": labels, "cosine": turned})),
+        cells(pd.DataFrame({"token": labels, "cosine": turned, **further})),
         hide_index=True,
         height=min(ROW * (len(labels) + 1), 420),
         alt=_("Tokens and the cosine of their hidden states"),
-        column_config={"token": _("token"), "cosine": share_column(_("cosine"))},
+        column_config={
+            "token": _("token"),
+            "cosine": share_column(_("cosine")),
+            **{name: share_column(name) for name in further},
+        },
     )
 
 
@@ -123,6 +157,14 @@ def _choose_heads(shown: Shown) -> None:
 
 def _choose_words(shown: Shown) -> None:
     labels = shown.labels
+    if not _maskable(shown):
+        st.session_state["masked"] = []
+        st.caption(
+            _("{model} has no mask token, so no word can be hidden from it.").format(
+                model=plain(shown.name)
+            )
+        )
+        return
     words = [i for i, unit in enumerate(shown.units) if not unit.special]
     st.session_state["masked"] = [i for i in st.session_state["masked"] if i in words]
     st.pills(
@@ -133,6 +175,26 @@ def _choose_words(shown: Shown) -> None:
         key="masked",
         persist_state="session",
     )
+
+
+def _maskable(shown: Shown) -> bool:
+    model = cache.loaded_model(shown.recipe.model)
+    return model.tokenizer.token_to_id(model.mask_token) is not None
+
+
+def _shared_keys(shown: Shown, intervention: Intervention) -> None:
+    """Say of heads that are off which others go on with the keys and values that they shared."""
+    capture = shown.capture
+    for layer, head in sorted(intervention.off)[:MOST_TOLD]:
+        group = [h for h in range(capture.n_heads) if capture.key_head(h) == capture.key_head(head)]
+        others = [head_name(layer, h) for h in group if h != head]
+        if others:
+            st.caption(
+                _(
+                    "{head} has its own queries alone: its keys and values are also those of "
+                    "{others}, which keep them."
+                ).format(head=head_name(layer, head), others=", ".join(others))
+            )
 
 
 def _intervention(shown: Shown) -> Intervention:

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.heads.panel import panel
-from pages.heads.selection import Place, head_table, named
+from pages.heads.selection import Place, head_table, is_decoder, named
 from pages.shared import words
 from pages.shared.about_head import atlas_of
 from pages.shared.head_picker import head_name
@@ -40,6 +40,15 @@ def corpus(left_side: Recipe, right_side: Recipe) -> None:
 def _table(shown: Shown, other: Shown) -> None:
     name = named(shown, other)
     atlas = atlas_of(shown.capture.model)
+    if atlas is None and is_decoder(shown):
+        st.info(
+            _(
+                "{model} was not measured over a corpus: it is a decoder, whose words see no later "
+                "one, so that half of what is asked here it could not answer. What its heads do on "
+                "random tokens stands under “What heads do”."
+            ).format(model=plain(name))
+        )
+        return
     if atlas is None:
         st.info(
             _(

@@ -9,7 +9,7 @@ from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
 from pages.heads import begin
 from pages.heads.panel import panel
-from pages.heads.selection import Place, head_table, select
+from pages.heads.selection import Place, head_table, is_decoder, select
 from pages.shared import cache, words
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
@@ -27,7 +27,7 @@ class Link:
 
     Attributes:
         weight: The share of attention that goes from one end to the other.
-        uniform: What it would be if the head attended to every token alike.
+        uniform: What it would be if the head attended to every token that it sees alike.
         shown: The head's side.
         layer: Of the head.
         head: Its number there.
@@ -74,6 +74,7 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         return
     table, selected = st.columns([3, 2])
     with table:
+        _unlinked(left, right, queries, keys)
         _table(left, right, queries, keys)
     with selected:
         panel(left, right)
@@ -83,23 +84,74 @@ def _found(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> li
     """The heads that link most, of both models, strongest first; ends are the left side's units."""
     found = []
     for shown in (left, right):
-        ours, theirs = (
-            list(counterparts(ends, left.units, shown.units)) if shown is right else ends
-            for ends in (queries, keys)
-        )
+        ours, theirs = _ends(left, shown, queries, keys)
         if not ours or not theirs:
             continue
         weights = link_weights(shown.weights(shown.capture.weights), ours, theirs)
-        uniform = uniform_link(
-            len(shown.capture.tokens),
-            shown.units,
-            ours,
-            theirs,
-            renormalise=shown.recipe.special == "renormalise",
-        )
+        uniform = _uniform(shown, ours, theirs)
         for layer, head in ranked(weights)[:LISTED]:
-            found.append(Link(float(weights[layer, head]), uniform, shown, layer, head))
+            if uniform[layer]:  # else no head of this layer may link them
+                found.append(Link(float(weights[layer, head]), uniform[layer], shown, layer, head))
     return sorted(found, key=lambda link: -link.weight)[:LISTED]
+
+
+def _uniform(shown: Shown, queries: list[int], keys: list[int]) -> list[float]:
+    """What a head of each layer would give that attends to all that it sees alike."""
+    capture, known = shown.capture, dict[int, float]()
+    for mask in capture.allowed:  # most layers share theirs
+        if id(mask) not in known:
+            known[id(mask)] = uniform_link(
+                len(capture.tokens),
+                shown.units,
+                queries,
+                keys,
+                allowed=mask,
+                renormalise=shown.recipe.special == "renormalise",
+            )
+    return [known[id(mask)] for mask in capture.allowed]
+
+
+def _unlinked(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
+    """Say of which decoder it is asked that a token look ahead, and offer the other way round."""
+    sides = [left] if left.capture.model == right.capture.model else [left, right]
+    asked_ahead = [
+        shown
+        for shown in sides
+        for ours, theirs in [_ends(left, shown, queries, keys)]
+        if is_decoder(shown) and ours and theirs and not any(_uniform(shown, ours, theirs))
+    ]
+    for shown in asked_ahead:
+        st.info(
+            _(
+                "{model} reads from left to right: no token of it sees a later one, so none of its "
+                "heads links these words in this direction."
+            ).format(model=plain(shown.name))
+        )
+    if asked_ahead:
+        st.button(
+            _("Ask the other way round"),
+            icon=":material/swap_horiz:",
+            key="links_turned",
+            on_click=_turn,
+            args=(left.recipe, right.recipe),
+        )
+
+
+def _turn(left_side: Recipe, right_side: Recipe) -> None:
+    """A callback."""
+    state = st.session_state
+    state["link_query"], state["link_key"] = state["link_key"], state["link_query"]
+    _show_strongest(left_side, right_side)
+
+
+def _ends(
+    left: Shown, shown: Shown, queries: list[int], keys: list[int]
+) -> tuple[list[int], list[int]]:
+    """Both ends, the left side's units, as units of a side."""
+    if shown is left:
+        return queries, keys
+    ours, theirs = (list(counterparts(ends, left.units, shown.units)) for ends in (queries, keys))
+    return ours, theirs
 
 
 def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
@@ -126,6 +178,8 @@ def _row(link: Link) -> dict[str, object]:
 
 def _table(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
     found = _found(left, right, queries, keys)
+    if not found:
+        return
     ends = [", ".join(left.labels[i] for i in chosen) for chosen in (queries, keys)]
     st.markdown("**{}**".format(plain(shortened(" → ".join(ends), 80))))
     head_table(
@@ -146,6 +200,7 @@ def _table(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> No
     st.caption(
         _(
             "Of several words that attend the mean is taken; several attended to are added up. A "
-            "head that attends to every token alike would give the share under “a uniform head's”."
+            "head that attends to every token that it sees alike would give the share under “a "
+            "uniform head's”."
         )
     )

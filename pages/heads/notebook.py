@@ -27,13 +27,20 @@ def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
 
 
 def change_lines(recipe: Recipe, layer: int, head: int) -> str:
-    """Reproduce what a change moved in one head."""
+    """Reproduce what a change moved in one head; of a decoder what comes next in both runs, too."""
     change = recipe.change or Intervention()
     arguments = [repr(recipe.text), repr(recipe.text_pair)]
+    weights = f"weights[{layer}, {head}]"
+    decoder = recipe.captured().stack == "decoder"
+    names = ["Intervention", "intervene", *["next_tokens", "total_variation"] * decoder]
+    following = [
+        "following = [next_tokens(model, run.hidden[[-1]])[0] for run in (compared, changed)]",
+        "moved = total_variation(*following)  # of what comes next, behind the last token",
+    ]
     return "\n".join(
         [
             "from model import load_model",
-            "from model.analysis.intervention import Intervention, intervene",
+            f"from model.analysis.intervention import {', '.join(names)}",
             "from model.analysis.units import unit_weights, units",
             "from viz import difference_heatmap",
             "",
@@ -43,11 +50,12 @@ def change_lines(recipe: Recipe, layer: int, head: int) -> str:
             f"    how={change.how!r},",
             f"    masked=frozenset({sorted(change.masked)}),",
             ")",
-            f"compared = intervene(model, {', '.join([*arguments, 'change.baseline'])}).capture",
-            f"changed = intervene(model, {', '.join([*arguments, 'change'])}).capture",
+            f"compared = intervene(model, {', '.join([*arguments, 'change.baseline'])})",
+            f"changed = intervene(model, {', '.join([*arguments, 'change'])})",
+            *following * decoder,
             f"shown = {units_call(recipe)}",
-            f"before = {between_call(recipe, f'compared.weights[{layer}, {head}]', 'shown')}",
-            f"after = {between_call(recipe, f'changed.weights[{layer}, {head}]', 'shown')}",
+            f"before = {between_call(recipe, f'compared.capture.{weights}', 'shown')}",
+            f"after = {between_call(recipe, f'changed.capture.{weights}', 'shown')}",
             "labels = [unit.label for unit in shown]",
             "figure = difference_heatmap(after - before, labels, labels)",
             "figure",

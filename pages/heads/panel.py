@@ -8,6 +8,7 @@ import streamlit as st
 
 from model.analysis.intervention import Intervention
 from pages.heads import begin
+from pages.heads.beyond import draw_on_random, said_on_random
 from pages.heads.selection import select, selected, selected_side
 from pages.shared.about_head import about_head
 from pages.shared.address import link
@@ -32,8 +33,9 @@ def panel(left: Shown, right: Shown) -> None:
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel")
-    st.markdown("  \n".join(about_head(shown.recipe, layer, head)))
+    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel", layer=layer)
+    known = [*about_head(shown.recipe, layer, head), *said_on_random(shown, layer, head)]
+    st.markdown("  \n".join(known))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             _("Switch {head} off").format(head=name),
@@ -49,6 +51,7 @@ def panel(left: Shown, right: Shown) -> None:
             query_params=link(_as_head(shown, layer, head)),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
+    draw_on_random(shown, layer, head)
     show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)
 
 

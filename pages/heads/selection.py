@@ -20,6 +20,11 @@ def selected_side(left: Shown, right: Shown) -> Shown:
     return left if st.session_state["heads_side"] == "left" else right
 
 
+def is_decoder(shown: Shown) -> bool:
+    """Whether its heads see no later token."""
+    return shown.capture.stack == "decoder"
+
+
 def selected(shown: Shown) -> tuple[int, int]:
     """The session's layer and head, inside what the model has."""
     return chosen_head(shown.capture.n_layers, shown.capture.n_heads)

@@ -6,9 +6,16 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.address import Parameter, holds
-from pages.shared.parameters import VIEW, one_of, read_flag, write_flag, write_text
+from pages.shared.parameters import (
+    VIEW,
+    one_of,
+    read_flag,
+    whole_between,
+    write_flag,
+    write_text,
+)
 
-PARTS = ("layers", "profile", "similarity", "difference", "stream")
+PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
 KINDS = ("head", "mean", "rollout", "flow", "norm")
 MEASURES = (
     "entropy",
@@ -19,6 +26,9 @@ MEASURES = (
     "self",
     "previous",
     "next",
+    "first",
+    "duplicate",
+    "induction",
 )
 QUANTITIES = (
     "entering",
@@ -29,6 +39,9 @@ QUANTITIES = (
     "leaving",
 )
 AGAINST = ("model", "sentence")
+UNSAID = -1
+"""Of the lens: what the page would choose by itself."""
+
 OTHER_TEXT = "The animal didn't cross the street because it was too wide."
 
 
@@ -49,6 +62,13 @@ PARAMETERS: dict[str, Parameter] = {
     "against": Parameter("model", one_of(*AGAINST), relevant=_shows("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
     "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
+    "whose": Parameter("left", one_of("left", "right"), relevant=_shows("lens"), key="lens_side"),
+    **{
+        name: Parameter(
+            UNSAID, whole_between(UNSAID, 9_999_999), relevant=_shows("lens"), key=f"lens_{name}"
+        )
+        for name in ("depth", "at", "token", "first")
+    },
     **{name: replace(VIEW[name]) for name in ("special", "words")},
 }
 """The part comes first: it decides which of the others matter."""

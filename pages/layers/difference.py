@@ -65,13 +65,39 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
     _say_left_out(first, second, alignment)
     ours, theirs = aligned(_selected(first, kind), _selected(second, kind), alignment.pairs)
     changed = theirs - ours  # (P, P)
+    seen = _seen_by_both(first, second, kind, alignment)
     labels = distinct(_labels(first, second, alignment))
     picture, table = st.columns([3, 2])
     with picture:
-        _picture(first, second, kind, changed, labels)
+        _picture(first, second, kind, changed, labels, seen)
     with table:
         sides = dict(zip(_called(first, second), (ours, theirs), strict=True))
-        changes(changed, labels, sides, CHANGES)
+        changes(changed if seen is None else np.where(seen, changed, 0), labels, sides, CHANGES)
+
+
+def _seen_by_both(
+    first: Shown, second: Shown, kind: str, alignment: Alignment
+) -> np.ndarray | None:
+    """Where neither side's mask hides a cell, boolean (P, P); None if nothing is hidden.
+
+    A weight that a mask forbids is no number, and what differs from it is none either.
+    """
+    ours, theirs = (list(places) for places in zip(*alignment.pairs, strict=True))
+    seen = np.ones((len(ours), len(ours)), dtype=bool)
+    masked = []
+    for shown, places in ((first, ours), (second, theirs)):
+        mask = kinds.allowed_in(shown, kind)
+        if mask is not None:
+            seen &= mask[np.ix_(places, places)]
+            masked.append(plain(shown.name))
+    if not masked:
+        return None
+    st.caption(
+        _("Struck out: what the mask of {models} hides has no number, so it cannot differ.").format(
+            models=", ".join(dict.fromkeys(masked))
+        )
+    )
+    return seen
 
 
 def _called(first: Shown, second: Shown) -> tuple[str, str]:
@@ -89,7 +115,12 @@ def _ends(first: Shown, second: Shown) -> tuple[str, str]:
 
 
 def _picture(
-    first: Shown, second: Shown, kind: str, changed: np.ndarray, labels: list[str]
+    first: Shown,
+    second: Shown,
+    kind: str,
+    changed: np.ndarray,
+    labels: list[str],
+    seen: np.ndarray | None,
 ) -> None:
     title = _title(first, second, kind)
     ends = _ends(first, second)
@@ -100,6 +131,7 @@ def _picture(
         title=title,
         subtitle=_subtitle(first.recipe.text, second.recipe.text),
         ends=ends,
+        allowed=seen,
         text_colour=THEME_TEXT,
         translate=_,
     )

@@ -1,11 +1,13 @@
 """What a layer may show, each with its formula and what it does and does not say."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from model.analysis.depth import MAX_FLOW_TOKENS
+from model.analysis.depth import most_flow_tokens, reachable
+from model.analysis.units import unit_allowed
 from pages.shared import cache
 from pages.shared.choices import choose
 from pages.shared.head_picker import chosen_head, head_boxes, head_name, layer_box
@@ -73,8 +75,9 @@ def kinds() -> dict[str, Kind]:
             _(
                 "How much each token really writes into the layer's output: the weight times the "
                 "length of what is carried (Kobayashi et al. 2020), as a share of the row. Much "
-                "attention on [CLS] or [SEP] often carries next to nothing. Directions, and the "
-                "residual path, are left out."
+                "attention on [CLS] or [SEP], or on a decoder's first token, often carries next to "
+                "nothing. x is what attention reads: behind the norm, where the norm is pre. "
+                "Directions, and the residual path, are left out."
             ),
         ),
     }
@@ -101,6 +104,30 @@ def maps(shown: Shown, kind: str, head: int) -> np.ndarray:
     if kind == "head":
         return shown.weights(shown.capture.weights[:, head])
     return shown.weights(cache.layered(recipe.model, recipe.text, recipe.text_pair, kind))
+
+
+def allowed(shown: Shown, kind: str) -> np.ndarray | None:
+    """What masks leave to be seen between a side's units, of each layer as that kind shows it.
+
+    Returns:
+        Boolean (L, U, U), or (1, U, U) where all layers have one; None if nothing is hidden.
+    """
+    masks: Sequence[np.ndarray | None] = shown.capture.allowed
+    if kind in ("rollout", "flow"):
+        masks = reachable(masks)
+    return unit_allowed(masks, shown.units)
+
+
+def allowed_in(shown: Shown, kind: str) -> np.ndarray | None:
+    """The same of the selected layer, (U, U)."""
+    masks = allowed(shown, kind)
+    return None if masks is None else masks[min(selected_layer(shown), len(masks) - 1)]
+
+
+def hides_as_layer(shown: Shown, kind: str) -> bool:
+    """Whether what the selected layer's own mask hides is what this kind hides there."""
+    own, of_kind = shown.allowed_in(selected_layer(shown)), allowed_in(shown, kind)
+    return own is not None and of_kind is not None and np.array_equal(own, of_kind)
 
 
 def place_boxes(kind: str, *sides: Shown) -> None:
@@ -134,7 +161,8 @@ def place(shown: Shown, kind: str) -> str:
 
 def too_long(kind: str, shown: Shown) -> bool:
     """Whether a side is too long for this kind."""
-    return kind == "flow" and len(shown.capture.tokens) > MAX_FLOW_TOKENS
+    capture = shown.capture
+    return kind == "flow" and len(capture.tokens) > most_flow_tokens(capture.n_layers)
 
 
 def say_too_long(shown: Shown) -> None:
@@ -144,7 +172,7 @@ def say_too_long(shown: Shown) -> None:
             "Flow is offered up to {most} tokens, and {model} reads {count}: it would take too "
             "long. Rollout has no such bound."
         ).format(
-            most=MAX_FLOW_TOKENS,
+            most=most_flow_tokens(shown.capture.n_layers),
             model=plain(shown.name),
             count=len(shown.capture.tokens),
         )

@@ -19,6 +19,9 @@ from pages.shared.take_away import take_away
 from pages.shared.view import View, sync
 from viz import Side
 
+IN_A_ROW = 12
+"""Layers that stand side by side; where a model has more, they are folded."""
+
 
 @st.fragment(key="depth")
 def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
@@ -28,6 +31,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     if kind == "head":
         kinds.place_boxes(kind, left, right)
     columns = st.columns(2)
+    folded = max(shown.capture.n_layers for shown in (left, right)) > IN_A_ROW
     maps = {}
     for shown, column in zip((left, right), columns, strict=True):
         with column:
@@ -36,23 +40,29 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
                 kinds.say_too_long(shown)
                 continue
             maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
-            _multiples(shown, kind, maps[shown.side])
+            _multiples(shown, kind, maps[shown.side], folded)
     player(max(shown.capture.n_layers for shown in (left, right)))
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             if shown.side in maps:
                 _closeup(shown, kind, maps[shown.side])
-    sync(View({shown.side: (0, kinds.selected_layer(shown)) for shown in (left, right)}))
+    layers = {shown.side: kinds.selected_layer(shown) for shown in (left, right)}
+    sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
     address.keep(PARAMETERS)
 
 
-def _multiples(shown: Shown, kind: str, maps: np.ndarray) -> None:
+def _multiples(shown: Shown, kind: str, maps: np.ndarray, folded: bool) -> None:
+    """Draw all layers: folded ones as rows of one, which the overview lays out in blocks."""
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
+    around = 1 if folded else 0
+    masks = kinds.allowed(shown, kind)
+    if masks is not None:
+        masks = np.expand_dims(np.broadcast_to(masks, maps.shape), around)
     capture = shown.capture
     overview(
-        maps[None],  # one row of layers: (1, L, U, U)
+        np.expand_dims(maps, around),  # (1, L, U, U), or (L, 1, U, U)
         shown.labels,
         key=f"layers_{shown.side}",
         side=shown.side,
@@ -62,7 +72,8 @@ def _multiples(shown: Shown, kind: str, maps: np.ndarray) -> None:
         description=_(
             "All {layers} layers of {model}, {kind}. Arrow keys move the selection."
         ).format(model=shown.name, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
-        columns=[f"L{layer}" for layer in range(capture.n_layers)],
+        allowed=masks,
+        columns=[""] if folded else [f"L{layer}" for layer in range(capture.n_layers)],
         on_picked=partial(_pick_layer, shown.side),
     )
 
@@ -71,13 +82,17 @@ def _pick_layer(side: Side) -> None:
     """A callback: a thumbnail was clicked."""
     told = st.session_state[f"layers_{side}"]
     cell = told.picked or told.overlaid
-    st.session_state["layer"] = int(cell["head"])
+    st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # one of them is 0
 
 
 def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     if not shown.units:
         return
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
-    closeup(shown, maps[layer], kinds.place(shown, kind), f"layer_{shown.side}")
-    take_away(f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head), shown.recipe)
+    masked_in = layer if kinds.hides_as_layer(shown, kind) else None
+    name = kinds.place(shown, kind)
+    closeup(shown, maps[layer], name, f"layer_{shown.side}", layer=masked_in)
+    take_away(
+        f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head, masked_in), shown.recipe
+    )
     show_source(f"layer_{shown.side}", [kind], shown.recipe)

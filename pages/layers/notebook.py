@@ -11,12 +11,13 @@ from pages.shared.notebook import (
 from pages.shared.recipe import Recipe
 
 
-def layer_lines(recipe: Recipe, kind: str, layer: int, head: int) -> str:
+def layer_lines(recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None) -> str:
     """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
     if kind == "head":
         return head_lines(recipe, layer, head)
     maps = layer_weights(kind, layer, head)
-    return heatmap_lines(recipe, maps, "from model.analysis.depth import by_layer")
+    imports = "from model.analysis.depth import by_layer"
+    return heatmap_lines(recipe, maps, imports, masked_in=masked_in)
 
 
 def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
@@ -76,3 +77,47 @@ def stream_lines(recipe: Recipe, quantity: str) -> str:
             "figure",
         ]
     )
+
+
+def lens_lines(recipe: Recipe, positions: tuple[int, ...]) -> str:
+    """Reproduce the logit lens; see :mod:`model.analysis.logit_lens`."""
+    return "\n".join(
+        [
+            "from model import load_model",
+            "from model.analysis.logit_lens import logit_lens",
+            "from model.catalogue.token_names import names",
+            "from viz.figures.logit_lens import lens_heatmap",
+            "",
+            *_lens(recipe, positions),
+            "name = names(model.tokenizer)",
+            "said = [[[name(int(i)) for i in cell] for cell in row] for row in lens.ids]",
+            "tokens = [capture.tokens[i] for i in lens.positions]",
+            "figure = lens_heatmap(said, lens.probabilities, tokens)",
+            "figure",
+        ]
+    )
+
+
+def contribution_lines(
+    recipe: Recipe, positions: tuple[int, ...], position: int, token_id: int
+) -> str:
+    """Reproduce what adds up to a token's logit."""
+    return "\n".join(
+        [
+            "from model import load_model",
+            "from model.analysis.logit_lens import contributions, logit_lens",
+            "from viz.figures.logit_lens import contributions_heatmap",
+            "",
+            *_lens(recipe, positions),
+            f"parts = contributions(model, capture, lens, {position}, {token_id})",
+            "print(parts.total, parts.logit)",
+            "figure = contributions_heatmap(parts.heads, parts.feed_forward)",
+            "figure",
+        ]
+    )
+
+
+def _lens(recipe: Recipe, positions: tuple[int, ...]) -> list[str]:
+    texts = [repr(text) for text in (recipe.text, recipe.text_pair) if text is not None]
+    where = f"positions=range({positions[0]}, {positions[-1] + 1})"
+    return [*capture_lines(recipe), f"lens = logit_lens(model, {', '.join(texts)}, {where})"]

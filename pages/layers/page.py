@@ -3,6 +3,7 @@
 from pages.layers.address import PARAMETERS
 from pages.layers.difference import difference
 from pages.layers.layer_by_layer import layer_by_layer
+from pages.layers.logit_lens import logit_lens
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
 from pages.layers.stream import stream
@@ -16,6 +17,7 @@ DRAW = {
     "similarity": similarity,
     "difference": difference,
     "stream": stream,
+    "lens": logit_lens,
 }
 
 
@@ -28,6 +30,7 @@ def main() -> None:
         "similarity": _("Similar heads"),
         "difference": _("Difference"),
         "stream": _("Residual stream"),
+        "lens": _("Logit lens"),
     }
     part = choose(_("Part"), parts, "part", label_hidden=True)
     if sides is not None:

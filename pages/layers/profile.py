@@ -1,17 +1,16 @@
 """One number for every layer: how wide, how far, and on what it attends."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from model.analysis.depth import entropy_ceiling
 from pages.layers.address import MEASURES, PARAMETERS
 from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
 from pages.shared import address, cache
 from pages.shared.charts import chart
-from pages.shared.language import _
+from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.tables import cells
@@ -35,6 +34,9 @@ def names() -> dict[str, tuple[str, str]]:
         "self": (_("On itself"), share),
         "previous": (_("On the previous token"), share),
         "next": (_("On the next token"), share),
+        "first": (_("On the first token (decoders)"), share),
+        "duplicate": (_("On the same token before (decoders)"), share),
+        "induction": (_("Induction (decoders)"), share),
     }
 
 
@@ -44,16 +46,13 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
     left, right = left_side.show(), right_side.show()
     measure = _choose_measure()
     profiles = {shown.side: _measured(shown) for shown in (left, right)}
-    most = max(len(shown.capture.tokens) for shown in (left, right))
-    _curves(left, right, measure, profiles, most)
+    _say_not_measured(left, right, measure, profiles)
+    _curves(left, right, measure, profiles)
     take_away("profile", profile_lines(left_side, right_side, measure), left_side, right_side)
     show_source("profile", ["profile"])
     if measure == "entropy":
-        st.caption(
-            _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(
-                tokens=most
-            )
-        )
+        for words in dict.fromkeys(_ceiling_in_words(shown) for shown in (left, right)):
+            st.caption(words)
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             _table(shown, profiles[shown.side])
@@ -87,21 +86,46 @@ def _choose_measure() -> str:
 
 
 def _measured(shown: Shown) -> Profile:
-    recipe = shown.recipe
-    return cache.profiled(recipe.model, recipe.text, recipe.text_pair)
+    """Every measure of the page; what is not asked of a model's kind is not a number."""
+    recipe, capture = shown.recipe, shown.capture
+    profiled = cache.profiled(recipe.model, recipe.text, recipe.text_pair)
+    nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
+    return {measure: profiled.get(measure, nothing) for measure in MEASURES}
 
 
-def _curves(
-    left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile], most: int
+def _say_not_measured(
+    left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile]
 ) -> None:
-    """Draw a measure over the layers; the longer side has ``most`` tokens."""
+    for shown in (left, right):
+        if np.isnan(profiles[shown.side][measure]).all():
+            st.caption(
+                _("“{measure}” says nothing of {model} on this text: it has no curve.").format(
+                    measure=names()[measure][0], model=plain(shown.name)
+                )
+            )
+
+
+def _ceiling_in_words(shown: Shown) -> str:
+    if shown.capture.stack == "decoder":
+        return _(
+            "The dotted line of {model} is the mean of ln of how many tokens each sees, itself and "
+            "earlier ones: attention spread evenly over those."
+        ).format(model=plain(shown.name))
+    return _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(
+        tokens=len(shown.capture.tokens)
+    )
+
+
+def _curves(left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile]) -> None:
+    """Draw a measure over the layers."""
     title, unit = names()[measure]
+    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in (left, right)}
     figure = profile_figure(
         {side: measured[measure] for side, measured in profiles.items()},
         {shown.side: shown.name for shown in (left, right)},
         title=title,
         unit=unit,
-        ceiling=math.log(most) if measure == "entropy" else None,
+        ceilings=ceilings if measure == "entropy" else {},
         published=PUBLISHED.get(measure, []) if st.session_state["published"] else [],
         layer=st.session_state["layer"],
         translate=_,
@@ -115,8 +139,9 @@ def _curves(
 
 def _table(shown: Shown, measured: Profile) -> None:
     known = names()
+    asked = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
     table = pd.DataFrame(
-        {known[measure][0]: measured[measure].mean(axis=1) for measure in MEASURES},
+        {known[measure][0]: measured[measure].mean(axis=1) for measure in asked},
         index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
     )
     st.caption(_("{model}: means over the heads of each layer").format(model=shown.name))

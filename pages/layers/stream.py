@@ -23,6 +23,10 @@ from pages.shared.take_away import stem, take_away
 from viz import Side, shortened
 from viz.figures.stream import additions_figure, stream_heatmap
 
+WIDE = 100
+"""Times as long as the shortest that the longest may be before colours follow the logarithm: one
+first token of a decoder would leave all others white."""
+
 LEAST_SHARE = 1e-3
 """Where the logarithmic axis begins at the latest."""
 
@@ -112,9 +116,13 @@ def stream(left_side: Recipe, right_side: Recipe) -> None:
     measured = {side: _measured(stream, shown[side]) for side, stream in streams.items() if stream}
     drawn = {side: of for side, of in measured.items() if shown[side].units}
     top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
+    low = min((float(of[chosen].min()) for of in drawn.values()), default=1.0)
+    ends = (max(low, top / 1e6) if low * WIDE < top else None, top)
+    if ends[0] is not None:
+        st.caption(_("Colours follow the logarithm here; the numbers are the lengths themselves."))
     for side, column in zip(shown, st.columns(2), strict=True):
         with column:
-            _side(shown[side], streams[side], drawn.get(side), chosen, top)
+            _side(shown[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
         _additions({side: shown[side] for side in drawn}, drawn)
     for side, column in zip(shown, st.columns(2), strict=True):
@@ -160,7 +168,7 @@ def _side(
     stream: ResidualStream | None,
     measured: Measured | None,
     chosen: str,
-    top: float,
+    ends: tuple[float | None, float],
 ) -> None:
     if stream is None:
         return
@@ -178,7 +186,8 @@ def _side(
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         quantity=quantity.sign,
         side=shown.side,
-        top=top,
+        low=ends[0],
+        top=ends[1],
         text_colour=THEME_TEXT,
         translate=_,
     )

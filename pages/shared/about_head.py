@@ -5,6 +5,7 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, read_atlas
 from pages.shared import cache, words
+from pages.shared.head_picker import shared_keys
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe
 
@@ -33,4 +34,8 @@ def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
         found = atlas.follows(layer, head)
         if found is not None:  # the clearest that can be said of a head
             lines.insert(0, _("Grammar: **{found}**").format(found=words.finding(found)))
+    capture = recipe.captured()
+    groups = shared_keys(capture)
+    if groups is not None:
+        lines.append(groups[capture.key_head(head)])
     return lines

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -23,6 +23,8 @@ def chart(
     file_stem: str,
     alt: str,
     on_points: Callable[[int], None] | None = None,
+    *,
+    width: int | Literal["stretch"] = "stretch",
 ) -> None:
     """Draw a figure in a container of its own.
 
@@ -32,6 +34,8 @@ def chart(
         file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
         alt: What there is to see, for those who do not.
         on_points: Called with the ``customdata`` of a point that is clicked.
+        width: In pixels, of a figure whose cells must not shrink; as wide as there is room for
+            unless given.
     """
     drawn = figure.to_dict()
     drawn["layout"].pop("template", None)  # the browser's own, which knows the reader's theme
@@ -50,6 +54,7 @@ def chart(
             key=f"{key}_chart",
             height=figure.layout.height or HEIGHT,
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
+            width=width,
         )
 
 

@@ -13,7 +13,13 @@ MAX_NAME = 28
 
 
 def closeup(
-    shown: Shown, weights: np.ndarray, name: str, key: str, *, height: int | None = None
+    shown: Shown,
+    weights: np.ndarray,
+    name: str,
+    key: str,
+    *,
+    layer: int | None = None,
+    height: int | None = None,
 ) -> None:
     """Draw them as a heatmap under the model's name and theirs.
 
@@ -22,6 +28,8 @@ def closeup(
         weights: Between its units, (U, U).
         name: Of the head or layer.
         key: Of the chart.
+        layer: Whose mask hides some of the cells; None where the numbers are of no single layer's
+            attention.
         height: In pixels; by default as tall as the rows need.
     """
     capture = shown.capture
@@ -38,6 +46,7 @@ def closeup(
         title=heading(shown.name, name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         side=shown.side,
+        allowed=None if layer is None else shown.allowed_in(layer),
         text_colour=THEME_TEXT,
         height=height,
         translate=_,

@@ -69,6 +69,31 @@ FINDINGS = {
         {"left": "scratch-minilm", "layer": "3", "head": "1"},
         {"heads": 72, "most": 1e-5},
     ),
+    "ahead": Finding(
+        "explore",
+        {
+            "left": "smollm2",
+            "right": "minilm",
+            "layer": "16",
+            "head": "0",
+            "linked": "0",
+            "right_layer": "1",
+            "right_head": "8",
+        },
+        {"ahead": 0.59, "back": 0.75},
+    ),
+    "induction": Finding(
+        "explore",
+        {
+            "text": "red blue green red blue",
+            "left": "smollm2",
+            "right": "minilm",
+            "layer": "17",
+            "head": "5",
+            "linked": "0",
+        },
+        {"weight": 0.72, "score": 0.83},
+    ),
 }
 
 
@@ -82,7 +107,7 @@ def findings(page: str, parameters: Parameters) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
         menu()
         if not told(page, parameters):
-            st.caption(_("Six views worth a look: choose one."))
+            st.caption(_("Eight views worth a look: choose one."))
 
 
 def menu() -> None:
@@ -122,6 +147,8 @@ def titles() -> dict[str, str]:
         "untrained": _("Before training"),
         "determiner": _("A noun finds its determiner"),
         "same": _("The same sentence in our code and in BERT's"),
+        "ahead": _("BERT looks ahead, a decoder cannot"),
+        "induction": _("An induction head"),
     }
 
 
@@ -155,6 +182,16 @@ def what_to_see(name: str) -> str:
             "**The same sentence in our code and in BERT's.** Left our encoder with minilm's "
             "weights, right the library's BERT: over all {heads} heads no weight differs by more "
             "than {most:.5f}."
+        ),
+        "ahead": _(
+            "**BERT looks ahead, a decoder cannot.** Right, minilm's L1·H8 puts {ahead:.2f} of its "
+            "attention on the next token. Left, in smollm2, all that comes later is masked: its "
+            "L16·H0 puts {back:.2f} on the token before."
+        ),
+        "induction": _(
+            "**An induction head.** The last *blue* stood before, and *green* came next: smollm2's "
+            "L17·H5 puts {weight:.2f} on it. On random tokens that are repeated it does so with "
+            "{score:.2f} of its attention."
         ),
     }
     return said[name].format(**FINDINGS[name].numbers)

@@ -2,12 +2,32 @@
 
 import streamlit as st
 
+from model import AttentionCapture
 from pages.shared.language import _
 
 
 def head_name(layer: int, head: int) -> str:
     """A head's name on screen; layers and heads count from 0."""
     return f"L{layer}·H{head}"
+
+
+def shared_keys(capture: AttentionCapture) -> list[str] | None:
+    """What is said of each group of query heads that read the same keys and values.
+
+    Returns:
+        A sentence for each key head, in order; None where every head has its own.
+    """
+    groups: dict[int, list[int]] = {}
+    for head in range(capture.n_heads):
+        groups.setdefault(capture.key_head(head), []).append(head)
+    if len(groups) == capture.n_heads:
+        return None
+    return [
+        _("H{first} to H{last} ask with queries of their own, and share keys and values.").format(
+            first=heads[0], last=heads[-1]
+        )
+        for heads in groups.values()
+    ]
 
 
 def chosen_head(layers: int, heads: int, prefix: str = "") -> tuple[int, int]:

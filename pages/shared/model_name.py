@@ -6,7 +6,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from model import list_models
-from model.catalogue.models import is_listed
+from model.catalogue.names import is_listed
 
 _CHOSEN = ("left", "right", "left_kept", "right_kept")
 """Under which the session keeps what its pickers say, and what is shown in its place."""

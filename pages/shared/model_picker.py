@@ -10,11 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 from model import (
     HeadlightError,
     LoadedModel,
+    ModelInfo,
     NotDownloadedError,
     list_models,
     model_info,
 )
-from model.catalogue.models import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
 from pages.shared import cache, settings
 from pages.shared.language import _, in_words, ngettext, plain
@@ -67,7 +68,8 @@ def which_models() -> str:
         return _("Choose a model of the list: this server shows no others.")
     return _(
         "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
-        "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT, as safetensors."
+        "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ModernBERT, or of decoders GPT-2, Llama, "
+        "Mistral or Qwen2, as safetensors."
     )
 
 
@@ -92,7 +94,7 @@ def picked_model(key: str) -> LoadedModel:
         model = cache.loaded_model(wanted)
     except NotDownloadedError as error:
         model = _keep_model(key)
-        _offer_download(key, wanted, in_words(error))
+        offer_download(key, wanted, in_words(error))
     except HeadlightError as error:
         model = _keep_model(key)
         st.error(plain(in_words(error)))
@@ -141,15 +143,31 @@ def describe(model: LoadedModel) -> str:
         kind = _("Our encoder, trained by us from scratch.")
     elif info.from_scratch:
         kind = _("Our encoder, carrying MiniLM's trained weights.")
+    elif model.stack == "decoder":
+        kind = _("**Decoder**: a token sees itself and earlier ones.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
-    return f"{kind} {sizes}"
+    return " ".join([kind, sizes, *_published_as(info)])
 
 
-def _offer_download(key: str, name: str, reason: str) -> None:
+def _published_as(info: ModelInfo) -> list[str]:
+    """Of weights that were published in fewer bits than is computed in, say so."""
+    if info.bits == 32:
+        return []
+    return [_("{bits}-bit weights as published, computed in 32 bits.").format(bits=info.bits)]
+
+
+def offer_download(key: str, name: str, reason: str) -> None:
+    """Draw a button that fetches a hub model, and its progress.
+
+    Args:
+        key: Of the picker.
+        name: Of the model.
+        reason: Said above.
+    """
     st.info(plain(reason))
     label = _("Download {model}").format(model=plain(name))
     if not st.button(label, key=f"download_{key}", icon=":material/download:"):

@@ -8,7 +8,7 @@ from pages.shared.recipe import Recipe
 
 def head_lines(recipe: Recipe, layer: int, head: int) -> str:
     """Reproduce one head's heatmap."""
-    return heatmap_lines(recipe, f"capture.weights[{layer}, {head}]")
+    return heatmap_lines(recipe, f"capture.weights[{layer}, {head}]", masked_in=layer)
 
 
 def difference_lines(
@@ -65,17 +65,35 @@ def _aligned(sides: dict[str, Recipe], weights: list[str]) -> list[str]:
     return [*lines, "pairs = align({}, {}).pairs".format(*sides)]
 
 
-def heatmap_lines(recipe: Recipe, weights: str, *imports: str) -> str:
-    """Draw ``weights``, an expression for numbers between tokens, as the recipe asks for."""
+def heatmap_lines(recipe: Recipe, weights: str, *imports: str, masked_in: int | None = None) -> str:
+    """Draw ``weights``, an expression for numbers between tokens, as the recipe asks for.
+
+    Args:
+        recipe: What is shown.
+        weights: The expression.
+        *imports: Lines that it needs.
+        masked_in: The layer whose mask hides some of the cells, if they are a layer's.
+    """
+    masked = masked_in is not None and recipe.captured().allowed[masked_in] is not None
     plain = not recipe.merge_words and recipe.special == "show"
     # A token that the vocabulary lacks says what was typed: only units know it.
     plain = plain and not any(unit.unknown for unit in recipe.show().units)
     lines = ["from model import load_model", *imports]
     if not plain:
-        lines.append("from model.analysis.units import unit_weights, units")
+        names = ["unit_allowed"] * masked + ["unit_weights", "units"]
+        lines.append(f"from model.analysis.units import {', '.join(names)}")
     lines += ["from viz import attention_heatmap", "", *capture_lines(recipe)]
     if plain:
-        lines.append(f"figure = attention_heatmap({weights}, capture.tokens)")
+        allowed = f", allowed=capture.allowed[{masked_in}]" if masked else ""
+        lines.append(f"figure = attention_heatmap({weights}, capture.tokens{allowed})")
+    elif masked:
+        lines += [
+            f"shown = {units_call(recipe)}",
+            f"weights = {between_call(recipe, weights, 'shown')}",
+            f"allowed = unit_allowed([capture.allowed[{masked_in}]], shown)[0]",
+            "labels = [unit.label for unit in shown]",
+            "figure = attention_heatmap(weights, labels, allowed=allowed)",
+        ]
     else:
         lines += [
             f"shown = {units_call(recipe)}",

@@ -69,7 +69,20 @@ def ask_for_sides(
         return None
     beyond_training(*(model.name for model in models))
     left, right = (Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True))
+    _say_who_reads_one(left, right)
     return left, right
+
+
+def _say_who_reads_one(*recipes: Recipe) -> None:
+    """Of two sentences a decoder reads the first."""
+    if not st.session_state["pair"].strip():
+        return
+    for name in dict.fromkeys(r.model for r in recipes if r.text_pair is None):
+        st.caption(
+            _("{model} is a decoder, never shown pairs: it reads the first sentence alone.").format(
+                model=plain(model_name(name))
+            )
+        )
 
 
 def introduce(recipe: Recipe) -> None:

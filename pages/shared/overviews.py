@@ -1,14 +1,14 @@
 """Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit import runtime
 
 from pages import components
 from pages.shared import first
+from pages.shared.kept import keep
 from pages.shared.language import _
 from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 
@@ -26,6 +26,7 @@ def overview(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     columns: list[str] | None = None,
+    shared: list[str] | None = None,
     on_picked: Callable[[], None],
     on_overlaid: Callable[[], None] | None = None,
 ) -> None:
@@ -44,6 +45,7 @@ def overview(
         key_labels: Distinct names of the units attended to, Uk, where they are others.
         allowed: What the mask allows, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None: everything.
         columns: What the thumbnails are called; heads unless given.
+        shared: What is said of each group of heads that read the same keys; None if none do.
         on_picked: A thumbnail was clicked.
         on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
     """
@@ -55,7 +57,7 @@ def overview(
         labels,
         key_labels=key_labels,
         allowed=allowed,
-        kept=partial(_kept, key),
+        kept=keep,
         side=side,
         rgb=SIDE_RGB[hue],
         model=model,
@@ -63,6 +65,7 @@ def overview(
         description=description,
         strings={"pooled": pooled_note, **axes},
         **({"columns": columns} if columns else {}),
+        **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
     first.sending(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
@@ -70,14 +73,8 @@ def overview(
         st.caption(pooled_note)
 
 
-def _kept(key: str, cells: bytes) -> str:
-    """Leave an overview's weights to be asked for as long as a page shows it; their address.
-
-    Streamlit keeps pictures and downloads this way, by their hash: once for all who look at the
-    same. It answers for parts of a file, so that a browser asks for one head and not for all.
-    """
-    files = runtime.get_instance().media_file_mgr
-    return files.add(cells, "application/octet-stream", f"weights of {key}")
+def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(said), "said": said}
 
 
 def _pooled(queries: int, keys: int) -> str:

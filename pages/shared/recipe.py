@@ -7,7 +7,7 @@ import streamlit as st
 
 from model import AttentionCapture
 from model.analysis.intervention import Intervention, Outcome
-from model.analysis.units import Unit, unit_weights, units
+from model.analysis.units import Unit, unit_allowed, unit_weights, units
 from pages.shared import cache
 from pages.shared.model_name import model_name
 from viz import Side, distinct
@@ -33,9 +33,13 @@ class Recipe:
 
     @classmethod
     def of_session(cls, side: Side, model: str) -> "Recipe":
-        """The session's sentence through a model, as its display options ask for."""
+        """The session's sentence through a model, as its display options ask for.
+
+        A decoder reads the first of two sentences: it was never shown pairs.
+        """
         state = st.session_state
-        pair = state["pair"] if state["pair"].strip() else None
+        reads_pairs = cache.loaded_model(model).stack != "decoder"
+        pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
     def show(self) -> "Shown":
@@ -95,3 +99,16 @@ class Shown:
     def weights(self, of: np.ndarray) -> np.ndarray:
         """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
         return unit_weights(of, self.units, renormalise=self.recipe.special == "renormalise")
+
+    def allowed(self) -> np.ndarray | None:
+        """What the model's masks allow between units.
+
+        Returns:
+            Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden.
+        """
+        return unit_allowed(self.capture.allowed, self.units)
+
+    def allowed_in(self, layer: int) -> np.ndarray | None:
+        """What a layer's mask allows between units, boolean (U, U); None if nothing is hidden."""
+        masks = unit_allowed(self.capture.allowed[layer : layer + 1], self.units)
+        return None if masks is None else masks[0]

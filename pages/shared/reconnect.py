@@ -22,6 +22,16 @@ def session() -> str:
     return context.session_id if context else ""
 
 
+def may_act() -> None:
+    """Let what is clicked from here on break off a first visit's run, and be done.
+
+    For a part that takes its time, when all that can be clicked till then stands. Not where a
+    browser has outlived its session: there is more to draw.
+    """
+    if _SENT not in st.session_state:
+        st.session_state[_DRAWN] = True
+
+
 @contextmanager
 def drawn_before_acting() -> Iterator[None]:
     """Put off what a browser sends to a session that has not drawn its page yet.
@@ -36,10 +46,14 @@ def drawn_before_acting() -> Iterator[None]:
         return
     state = context.session_state._state._new_widget_state
     sent = st.session_state.get(_SENT, {}) | {w.id: w for w in state.as_widget_states()}
+    if sent:
+        st.session_state[_SENT] = sent
     state.states.clear()  # its own clear() stops at what no widget has claimed yet
     try:
         yield
     except RerunException:
+        if _DRAWN in st.session_state:
+            raise
         # Another act came before all was drawn. Half a page has callbacks that would be called now
         # and again: it is forgotten, and drawn anew.
         st.session_state.clear()

@@ -1,17 +1,12 @@
 """The sentence: where it is typed, what the models make of it, which tokens are picked."""
 
-from functools import partial
-
 import streamlit as st
 
 from model.analysis.units import counterparts
 from model.capture.tokens import MAX_CHARACTERS
-from pages import components
-from pages.shared.language import _, ngettext, plain
+from pages.shared.language import _, plain
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe, Shown
-from viz import Side
-from viz.style.theme import rgb
 
 EXAMPLES = {
     "tired": (DEFAULT_TEXT, ""),
@@ -21,7 +16,7 @@ EXAMPLES = {
 }
 
 
-PICKS = ("picked", "link_query", "link_key", "masked")
+PICKS = ("picked", "link_query", "link_key", "masked", "next_behind")
 """Keys of the session under which pages keep indices into the tokens."""
 
 
@@ -159,62 +154,6 @@ def picked(shown: Shown, left: Shown) -> list[int]:
     """
     ours = [i for i in st.session_state["picked"] if i < len(left.units)]
     return list(counterparts(ours, left.units, shown.units)) if shown is not left else ours
-
-
-def show_tokens(left: Shown, right: Shown, limits: dict[Side, int]) -> None:
-    """Draw the tokens as chips: once if both models read the sentence alike, else twice."""
-    alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
-    for shown in (left,) if alike else (left, right):
-        _left_out(shown)
-        _chips(shown, left, _count(shown, limits[shown.side], both=alike))
-
-
-def _count(shown: Shown, limit: int, *, both: bool) -> str:
-    count = len(shown.capture.tokens)
-    text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    text = text.format(count=count, limit=limit)
-    return text if both else f"{shown.name}: {text}"
-
-
-def _left_out(shown: Shown) -> None:
-    for sentence in shown.capture.left_out:
-        if sentence.strip():
-            words = sentence.split()
-            begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
-            st.warning(
-                ngettext(
-                    "Too long for the model: this word was left out: {begin}",
-                    "Too long for the model: the last {count} words were left out: {begin}",
-                    len(words),
-                ).format(count=len(words), begin=plain(begin))
-            )
-
-
-def _chips(shown: Shown, left: Shown, count: str) -> None:
-    capture = shown.capture
-    chips = []
-    for unit in shown.units:
-        ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)
-        sentence = (capture.text, capture.text_pair or "")[unit.segment]
-        pieces = " ".join(capture.tokens[position] for position in unit.positions)
-        typed = sentence[slice(*unit.span)]
-        kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
-        chips.append(
-            {"label": unit.label, "ids": ids, "title": f"{pieces} · {typed}", "kind": kind}
-        )
-    components.chips(
-        {
-            "side": shown.side,
-            "chips": chips,
-            "picked": picked(shown, left),
-            "hue": rgb(shown.side),
-            "label": _("Tokens of {model}").format(model=shown.name),
-            "count": count,
-            "hint": _("Click tokens to see where they attend and who attends to them"),
-        },
-        key=f"chips_{shown.side}",
-        on_picked=partial(pick_from, f"chips_{shown.side}", shown.recipe, left.recipe),
-    )
 
 
 def pick_from(component: str, side: Recipe, left_side: Recipe) -> None:

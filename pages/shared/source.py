@@ -73,6 +73,7 @@ _BELTAGY = Paper("Beltagy et al. 2020", "2004.05150", "3.1")
 _WANG = Paper("Wang et al. 2020", "2006.04768", "3")
 _CHOROMANSKI = Paper("Choromanski et al. 2021", "2009.14794", "2.3")
 _KITAEV = Paper("Kitaev et al. 2020", "2001.04451", "2")
+_BELROSE = Paper("Belrose et al. 2023", "2303.08112", "2")
 _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
@@ -99,9 +100,30 @@ SOURCES = {
         _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"
     ),
     "difference": _source(None, "analysis.align", "difference"),
-    "stream": _source(_vaswani("3.1"), "capture.stream", "ResidualStream", "to_stream", "_lengths"),
+    "stream": _source(
+        _vaswani("3.1"), "capture.stream", "ResidualStream", "to_vectors", "to_stream", "_lengths"
+    ),
+    "lens": Source(
+        _BELROSE,
+        (
+            "model.analysis.logit_lens:logit_lens",
+            "model.capture.language_head:LanguageHead",
+            "model.analysis.logit_lens:contributions",
+            "model.analysis.logit_lens:_contexts",
+            "model.capture.language_head:before_norm",
+            "model.capture.language_head:_before_transform",
+        ),
+    ),
     # Heads: its parts.
-    "labels": _source(_clark("3"), "analysis.labels", "label"),
+    "labels": Source(
+        _clark("3"),
+        (
+            "model.analysis.labels:label",
+            "model.analysis.measures:_looking_back",  # of decoders
+            "model.analysis.induction:prefix_matching",
+            "model.analysis.induction:_mean_on",
+        ),
+    ),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
     "map": Source(
         _clark("6"),
@@ -113,7 +135,13 @@ SOURCES = {
     ),
     "corpus": _source(_clark("4.2"), "analysis.grammar.relations", "add", "word_weights"),
     "change": Source(
-        _MICHEL, ("model.analysis.intervention:intervene", "model.capture.hooks:HeadsOff")
+        _MICHEL,
+        (
+            "model.analysis.intervention:intervene",
+            "model.capture.hooks:HeadsOff",
+            "model.analysis.intervention:next_tokens",  # of decoders
+            "model.analysis.intervention:total_variation",
+        ),
     ),
     "tuned": Source(
         _clark("6"),
@@ -121,6 +149,8 @@ SOURCES = {
             "model.analysis.align:difference",
             "model.analysis.distances:jensen_shannon_of_pairs",
             "model.analysis.distances:_mean_distance",
+            "model.analysis.intervention:next_tokens",  # of decoders
+            "model.analysis.intervention:total_variation",
         ),
     ),
     # Decoder: a translation; masks, and what stands in for cells.
@@ -131,6 +161,15 @@ SOURCES = {
             "model.transformer.decoder:DecoderLayer",
             "model.transformer.generation:generate",
             "model.transformer.beam:beam_search",
+        ),
+    ),
+    "generation": Source(
+        _vaswani("3.2.3"),
+        (
+            "model.transformer.attention:scaled_dot_product_attention",
+            "model.transformer.attention:causal_mask",
+            "model.transformer.generation:generate",
+            "model.transformer.sampling:sampling_distribution",
         ),
     ),
     "masks": Source(

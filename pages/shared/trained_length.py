@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.catalogue.models import TRAINED, checkpoint_step
+from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.scratch import LONGEST
 from pages.shared import cache
 from pages.shared.language import _

@@ -54,7 +54,7 @@ def _warm_up() -> None:
     try:
         _no_progress_bars()
         one_thread()
-        from model.catalogue.models import checkpoint_names
+        from model.catalogue.names import checkpoint_names
         from pages.shared import cache
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap

@@ -8,12 +8,15 @@ from pages.shared.language import _
 def labels() -> dict[str, str]:
     """Every label's name, in the reader's language."""
     return {
+        "induction": _("induction"),
         "previous": _("previous token"),
         "next": _("next token"),
         "self": _("itself"),
         "same": _("same word"),
+        "duplicate": _("duplicate token"),
         "cls": "[CLS]",
         "sep": "[SEP]",
+        "first": _("first token"),
         "punctuation": _("punctuation"),
         "broad": _("broad"),
         "mixed": _("no clear pattern"),
@@ -23,12 +26,15 @@ def labels() -> dict[str, str]:
 def why(label: Label) -> str:
     """The rule and the number behind a label; where none applies, the rule that came nearest."""
     told = {
+        "induction": _("{value:.2f} on what followed it before"),
         "previous": _("{value:.2f} on the previous token"),
         "next": _("{value:.2f} on the next token"),
         "self": _("{value:.2f} on itself"),
         "same": _("{value:.2f} on the same word elsewhere"),
+        "duplicate": _("{value:.2f} on the same token before"),
         "cls": _("{value:.2f} on the opening token"),
         "sep": _("{value:.2f} on the closing tokens"),
+        "first": _("{value:.2f} on the first token"),
         "punctuation": _("{value:.2f} on punctuation"),
         "evenness": _("spread {value:.2f}"),
     }

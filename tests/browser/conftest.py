@@ -17,6 +17,7 @@ from benchmarks.browser import CHROMIUM_FLAGS, Server, free_port
 from pages.shared import warm
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import ExplorePage
+from tests.browser.keeping import Pages
 from tests.browser.visitor import PATIENCE, Kind, Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -83,22 +84,43 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def visit(browser) -> Iterator[Callable[..., Visitor]]:
-    """Make a visitor with a fresh browser profile: (address, of which page, what to set)."""
-    visitors: list[Visitor] = []
+@pytest.fixture(scope="package")
+def pages(browser) -> Pages:
+    """The browser's pages; those that are at rest close with it."""
+    return Pages(browser)
 
-    def enter(base: str, kind: type[Kind] = ExplorePage, **profile: object) -> Kind:
-        profile = {"viewport": {"width": 1280, "height": 900}, **profile}
-        context = browser.new_context(**profile)
-        context.set_default_timeout(PATIENCE)
-        visitors.append(kind(context.new_page(), base))
-        return visitors[-1]
+
+@pytest.fixture
+def visit(pages, base) -> Iterator[Callable[..., Visitor]]:
+    """Make a visitor whose browser remembers nothing: (address, of which page, what to set).
+
+    Whoever is ``new`` has an empty cache too. The page is kept for another test where its server
+    outlives this one, which is so of the shared one; of another, say that it ``lasts``.
+    """
+    visitors: list[tuple[Visitor, bool]] = []
+
+    def enter(
+        address: str,
+        kind: type[Kind] = ExplorePage,
+        *,
+        new: bool = False,
+        lasts: bool = False,
+        **profile: object,
+    ) -> Kind:
+        page = pages.take(address, new, profile)
+        visitor = kind(page, address)
+        pages.hand_out(page)
+        visitors.append((visitor, lasts or address == base))
+        return visitor
 
     yield enter
-    for visitor in visitors:
-        visitor.page.context.close()
-    for visitor in visitors:
+    for visitor, lasts in visitors:
+        visitor.leave()
+        if lasts:
+            pages.give_back(visitor.page, f"{visitor.base}/favicon.png")
+        else:
+            visitor.page.context.close()
+    for visitor, _ in visitors:
         assert visitor.complaints == []
         assert visitor.strangers == []
 

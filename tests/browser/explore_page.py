@@ -79,7 +79,7 @@ class ExplorePage(Visitor):
         return self.part(f"overview_{side}").locator(".said")
 
     def chips(self, side: str = "left") -> Locator:
-        return self.part(f"chips_{side}").locator("button")
+        return self.part("chips").locator(f'button[data-side="{side}"]')
 
     def pieces(self, side: str = "left") -> Locator:
         return self.chips(side).locator(".piece")

@@ -402,6 +402,7 @@ def test_the_worked_example_has_the_lessons_weights(calculator):
     # The story is of these numbers: of others it is said no longer.
     calculator.type("k", 0, 0, "5")
     expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
+    calculator.at_rest()  # the address has the edit too
     calculator.page.reload()
     expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
     calculator.page.go_back()

@@ -6,9 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import APP, STREAMLIT_RUN
-from tests.browser.explore_page import DEFAULT, SIDES
+from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def newcomer(visit, base) -> ExplorePage:
+    """A visitor whose browser has never loaded anything."""
+    return visit(base, new=True)
 
 
 def has_full_navigation(page: Page) -> None:
@@ -16,23 +22,23 @@ def has_full_navigation(page: Page) -> None:
         expect(page.get_by_role("link", name=name)).to_be_visible()
 
 
-def test_a_first_visit_paints_both_overviews_and_both_heatmaps(explore):
-    explore.open()
+def test_a_first_visit_paints_both_overviews_and_both_heatmaps(newcomer):
+    newcomer.open()
     for side, model in zip(SIDES, ("scratch", "minilm"), strict=True):
-        assert explore.overview(side).get_attribute("data-selected") == "L3·H1"
-        expect(explore.title(side)).to_have_text(f"{model} · L3·H1")
-        colours = explore.overview(side).evaluate(
+        assert newcomer.overview(side).get_attribute("data-selected") == "L3·H1"
+        expect(newcomer.title(side)).to_have_text(f"{model} · L3·H1")
+        colours = newcomer.overview(side).evaluate(
             "c => new Set(new Uint32Array(c.getContext('2d')"
             ".getImageData(0, 0, c.width, c.height).data.buffer)).size"
         )
         assert colours > 20  # a picture, not an empty canvas
-    explore.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
+    newcomer.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
     # That nothing complained and nobody else was asked: see `visit` in conftest.py.
 
 
-def test_a_first_visit_is_no_burden_to_a_shared_line(explore):
+def test_a_first_visit_is_no_burden_to_a_shared_line(newcomer):
     """In bytes as they travel; from localhost a browser takes Brotli, as it does over https."""
-    cdp = explore.page.context.new_cdp_session(explore.page)
+    cdp = newcomer.page.context.new_cdp_session(newcomer.page)
     answers, sizes = {}, {}
     cdp.on("Network.responseReceived", lambda e: answers.update({e["requestId"]: e["response"]}))
     cdp.on(
@@ -40,9 +46,9 @@ def test_a_first_visit_is_no_burden_to_a_shared_line(explore):
         lambda e: sizes.update({e["requestId"]: e["encodedDataLength"]}),
     )
     cdp.send("Network.enable")
-    explore.open()
+    newcomer.open()
     assert 0.5e6 < sum(sizes.values()) < 2.7e6  # 8.0 MB as Streamlit sends it
-    assert sum(explore.received) < 0.3e6
+    assert sum(newcomer.received) < 0.3e6
     for number, answer in answers.items():
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         large = sizes.get(number, 0) > 2000 and not answer["url"].startswith("data:")

@@ -160,8 +160,8 @@ def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
 def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explore):
     explore.open(text=LONG)
     waiting: list[Route] = []
-    explore.page.route("**/media/*", lambda route: waiting.append(route), times=1)
-    with explore.page.expect_request("**/media/*"):
+    explore.page.route("**/api/weights/**", lambda route: waiting.append(route), times=1)
+    with explore.page.expect_request("**/api/weights/**"):
         explore.hover_head("right", 2, 3)
     explore.hover_head("right", 4, 6)
     says_its_strongest_link(explore, LONG, 4, 6)

@@ -32,7 +32,7 @@ class Restarting:
         self.visitors: list[Visitor] = []
 
     def visitor(self, page: type[Kind] = ExplorePage, **address: str) -> Kind:
-        self.visitors.append(self.visit(self.address, page).open(**address))
+        self.visitors.append(self.visit(self.address, page, lasts=True).open(**address))
         return self.visitors[-1]
 
     def restart(self, meanwhile: Callable[[], None] = lambda: None) -> None:
@@ -69,7 +69,6 @@ def restarting(own, visit) -> Iterator[Restarting]:
     running = Restarting(*own, visit)
     yield running
     for visitor in running.visitors:
-        visitor.page.close()
         # A browser that found nobody says so, and may.
         away = re.compile("/_stcore/|server is not responding")
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]

@@ -42,10 +42,19 @@ class Visitor:
         self.strangers: list[str] = []
         self.sent: list[int] = []
         self.received: list[int] = []
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", self._note_complaint)
-        page.on("request", self._note_stranger)
-        page.on("websocket", self._listen)
+        self.hearing: dict[str, Callable[..., None]] = {
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "console": self._note_complaint,
+            "request": self._note_stranger,
+            "websocket": self._listen,
+        }
+        for event, hear in self.hearing.items():
+            page.on(event, hear)
+
+    def leave(self) -> None:
+        """Nobody watches the page any more."""
+        for event, hear in self.hearing.items():
+            self.page.remove_listener(event, hear)
 
     def _note_complaint(self, said: ConsoleMessage) -> None:
         # On a page other than the first, Streamlit looks for its server below the page's path, is

@@ -11,11 +11,11 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from transformers import (
     AlbertConfig,
     AlbertModel,
+    AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
     AutoModelForTokenClassification,
     BertConfig,
-    BertForMaskedLM,
     BertModel,
     DistilBertConfig,
     DistilBertModel,
@@ -26,7 +26,6 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerFast,
     RobertaConfig,
-    RobertaForMaskedLM,
     RobertaModel,
 )
 
@@ -217,8 +216,7 @@ def save_masked_lm(folder: Path, family: str = "bert") -> Path:
     """Save a tiny random model with its masked-language head."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
     config = FAMILIES[family](tokenizer.get_vocab_size()).config
-    masked_lm = {"bert": BertForMaskedLM, "roberta": RobertaForMaskedLM}[family]
-    return write(folder, seeded(masked_lm, config), tokenizer)
+    return write(folder, seeded(AutoModelForMaskedLM.from_config, config), tokenizer)
 
 
 HEADS = {

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import AttentionCapture
+from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import shipped
 from pages.explore.address import PARAMETERS
@@ -50,7 +51,7 @@ def chips(page: AppTest) -> list[dict]:
     """What the page tells its rows of tokens."""
     told = (component.proto.json for component in page.get("bidi_component"))
     found = [json.loads(data) for data in told if data]  # the others are told bytes
-    return [data for data in found if "chips" in data]
+    return [row for data in found for row in data.get("rows", ()) if "chips" in row]
 
 
 def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() -> None:
@@ -236,6 +237,52 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     assert any(
         f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
     )
+
+
+def test_where_memory_is_the_limit_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # either side has 72 heads
+    page = open_page(text="Nine of these words are too many for so little memory.")
+    assert "All 72 heads of scratch are shown on 9 tokens at most: the last 4 words" in words_on(
+        page
+    )
+    assert chips(page)[0]["count"] == "9 of 9 tokens"
+
+
+RED, BLUE = "red blue green red blue", 4
+
+
+def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> None:
+    text = {"text": RED, "pair": "It was warm.", "left": "smollm2", "layer": "17", "head": "5"}
+    page = open_page(**text, picked="0.1")
+    assert not page.exception
+    said = words_on(page)
+    for sentence in (
+        "**Decoder**: a token sees itself and earlier ones. 30 × 9 heads, 134.5 M parameters. "
+        "4-bit weights as published, computed in 32 bits.",
+        "smollm2 is a decoder, never shown pairs: it reads the first sentence alone.",
+        "H3 to H5 ask with queries of their own, and share keys and values.",
+    ):
+        assert sentence in said
+    capture = cache.capture("smollm2", RED, None)
+    drawn = heatmap(page, 0)
+    np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
+    np.testing.assert_array_equal(np.tril(np.nan_to_num(drawn)), capture.weights[17, 5])
+    # The first two tokens see no other; all five see them.
+    given, received = (table.value for table in page.dataframe[:2])
+    assert list(given["token"]) == ["red₁", "blue₁"] and len(received) == 5
+    page.session_state["table_left"] = True
+    page.run()
+    table = next(t.value for t in page.dataframe if t.value.shape == (5, 5))
+    np.testing.assert_array_equal(table.isna(), np.isnan(drawn))
+
+
+def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() -> None:
+    page = open_page(text=RED, left="smollm2")
+    token, probability = cache.said_next("smollm2", RED)[0]
+    assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
+    told = (component.proto.json for component in page.get("bidi_component"))
+    (words,) = [json.loads(data)["words"] for data in told if data and "words" in data]
+    assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
 
 
 def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:

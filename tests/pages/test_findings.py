@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.grammar.atlas import read_atlas
+from model.analysis.induction import induction_scores
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from pages.shared.findings import FINDINGS, titles, what_to_see
@@ -68,6 +69,25 @@ def test_our_code_and_the_librarys_give_the_same_numbers() -> None:
     ours, theirs = weights("scratch-minilm"), weights("minilm")
     assert ours.shape[0] * ours.shape[1] == FINDINGS["same"].numbers["heads"]
     assert np.abs(ours - theirs).max() < FINDINGS["same"].numbers["most"]
+
+
+def test_bert_looks_ahead_where_the_decoder_cannot() -> None:
+    ahead = profile(load_model("minilm").attend(DEFAULT_TEXT))["next"]
+    assert ahead[1, 8] == ahead.max() == said("ahead", "ahead")
+    smollm2 = load_model("smollm2").attend(DEFAULT_TEXT)
+    back = profile(smollm2)["previous"]
+    assert back[16, 0] == back.max() == said("ahead", "back")
+    assert not np.triu(smollm2.weights, k=1).any()
+
+
+def test_a_head_reads_what_came_next_last_time() -> None:
+    model = load_model("smollm2")
+    scores = induction_scores(model)
+    assert scores[17, 5] == said("induction", "score")
+    assert (scores > scores[17, 5]).sum() == 1  # one more head has a higher score
+    capture = model.attend(FINDINGS["induction"].view["text"])
+    last = capture.weights[17, 5, -1]
+    assert last.max() == last[capture.tokens.index("green")] == said("induction", "weight")
 
 
 def opened(name: str) -> AppTest:

@@ -5,13 +5,14 @@ from collections import defaultdict
 from pages.about.address import PARAMETERS as ABOUT
 from pages.calculator.address import PARAMETERS as CALCULATOR
 from pages.decoder.address import PARAMETERS as MASKS
+from pages.decoder.generate_address import GENERATE
 from pages.decoder.translate_address import TRANSLATE
 from pages.explore.address import PARAMETERS as EXPLORE
 from pages.heads.address import PARAMETERS as HEADS
 from pages.layers.address import PARAMETERS as LAYERS
 from pages.positions.address import PARAMETERS as POSITIONS
 
-PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, CALCULATOR, POSITIONS, ABOUT)
+PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, ABOUT)
 
 
 def test_a_key_that_several_pages_keep_is_read_alike_by_all() -> None:

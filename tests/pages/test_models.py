@@ -206,10 +206,10 @@ def test_the_shuffle_test_cuts_its_sentence_too() -> None:
 
 
 def test_what_gets_past_the_pages_becomes_no_key() -> None:
-    before = len(cache.capture.kept.cache)
+    before = len(cache.read.kept.cache)
     with pytest.raises(HeadlightError, match="too long"):
         cache.capture("minilm", "x" * 600_000, None)
-    assert len(cache.capture.kept.cache) == before
+    assert len(cache.read.kept.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
         assert cache.capture("minilm", page_sized, page_sized).tokens
 

@@ -10,9 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from model.catalogue.models import checkpoint_names, load_translator
+from model.catalogue.models import load_translator
+from model.catalogue.names import checkpoint_names
 from model.languages.dates import FIRST, LAST
-from pages.shared.translators import DEFAULT, read_forced, write_forced
+from pages.shared import settings
+from pages.shared.translators import DEFAULT, LONGEST, read_forced, write_forced
+from tests.model import encoder_decoder_checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
 from tests.pages.test_calculator import is_well, matrix, steps
@@ -179,10 +182,10 @@ def test_a_checkpoint_writes_the_same_text_as_it_then_could() -> None:
 def test_a_model_that_writes_without_end_is_stopped_and_says_so() -> None:
     page = open_page(model=checkpoint_names("phrases")[0])
     written = load_translator(checkpoint_names("phrases")[0]).generate(DEFAULT["phrases"])
-    assert (written.ending == "limit") == ("the limit stopped it" in said(page))
+    assert (written.ending == "full") == ("the limit stopped it" in said(page))
 
 
-@pytest.mark.parametrize("name", ["model", "how", "stack", "layer", "forced", "beams", "part"])
+@pytest.mark.parametrize("name", ["how", "stack", "layer", "forced", "beams", "part"])
 def test_a_link_that_means_nothing_falls_back_with_a_notice(name: str) -> None:
     page = open_page(**{"how": "beam", name: "<b>"})
     assert page.warning
@@ -247,3 +250,75 @@ def test_the_layer_of_a_head_is_a_click_away() -> None:
     assert address(reached)["lang"] == "fr"
     columns = ["the", "red", "house", "</s>"]
     assert steps(reached)["matrices"]["cross_weights"]["columns"] == columns
+
+
+# Translators from elsewhere.
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory) -> dict[str, str]:
+    root = tmp_path_factory.mktemp("elsewhere")
+    return {
+        family: str(encoder_decoder_checkpoints.save(family, root / family))
+        for family in ("t5-gated", "marian")
+    }
+
+
+def test_a_folder_of_t5_is_shown_like_ours_and_nothing_is_said_that_only_ours_know(elsewhere):
+    folder = elsewhere["t5-gated"]
+    page = open_page(model=folder, text="the animal was it", layer="2", head="1")
+    written = load_translator(folder).generate("the animal was it", max_new_tokens=LONGEST)
+    header, cross, decoder = decoding(page)
+    np.testing.assert_allclose(cross, written.cross.weights[2, 1] * 10_000, atol=0.51)
+    np.testing.assert_allclose(decoder, written.decoder.weights[2, 1] * 10_000, atol=0.51)
+    assert header["source"][:2] == ["the", "animal"]
+    assert header["target"] == ["<pad>", *(token.strip() for token in written.tokens)]
+    words = said(page)
+    assert written.text in words
+    assert "Encoder 2 × 3 heads, decoder 3 × 3 twice" in words
+    assert f"“{encoder_decoder_checkpoints.PREFIX.strip()}”. Without that" in words
+    assert "No rule here says whether this is right" in words
+    for only_ours in ("the rule says", "Outside its training", "in the present"):
+        assert only_ours not in words
+    assert not [button for button in page.button if "Watch it learn" in button.label]
+    assert address(page)["model"] == folder
+    told = open_page(model=folder, text=f"{encoder_decoder_checkpoints.PREFIX}it was")
+    assert "Without that" not in said(told)
+
+
+def test_each_stack_of_a_model_from_elsewhere_has_heads_of_its_own(elsewhere):
+    """Marian's encoder has 3 layers of 2 heads here, its decoder 2 of 4."""
+    page = open_page(
+        model=elsewhere["marian"], text="the dog", stack="encoder", layer="2", head="1"
+    )
+    assert (page.selectbox("t_layer").value, page.selectbox("t_head").value) == (2, 1)
+    assert len(page.selectbox("t_head").options) == 2
+    assert "lacks “dog”" in said(page)
+    page.button_group("stack").set_value("cross").run()
+    assert len(page.selectbox("t_head").options) == 4
+    assert page.selectbox("t_layer").value == 1  # its last
+
+
+def test_a_token_is_forced_and_the_calculator_follows_a_head_with_its_bias(elsewhere):
+    folder, text = elsewhere["t5-gated"], "the animal was it"
+    page = open_page(model=folder, text=text, forced="1~ book", stack="decoder")
+    assert decoding(page)[0]["steps"][1]["written"] == " book"
+    written = load_translator(folder).generate(text, max_new_tokens=LONGEST, forced={1: " book"})
+    ask = {"mode": "head", "stack": "decoder", "translator": folder, "source": text}
+    worked = calculator(**ask, forced="1~ book", layer="1", head="2")
+    head = written.decoder.head(1, 2)
+    np.testing.assert_allclose(matrix(worked, "weights"), head.weights[:16, :16], atol=5e-5)
+    refused = calculator(**{**ask, "mode": "whole"})
+    assert "Choose phrases or dates" in said(refused)
+
+
+def test_what_cannot_be_loaded_is_said_and_no_folder_is_looked_at_for_strangers(
+    elsewhere, monkeypatch
+):
+    assert "not a hub id" in said(open_page(model="<b>"))
+    assert "minilm" in said(open_page(model="minilm"))
+    absent = open_page(model="owner/name")
+    assert "would have to be downloaded" in said(absent)
+    assert [button.label for button in absent.button if "Download" in button.label]
+    monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
+    assert "shows no model but those of its list" in said(open_page(model=elsewhere["marian"]))

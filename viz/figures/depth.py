@@ -31,7 +31,7 @@ def profile_figure(
     *,
     title: str,
     unit: str,
-    ceiling: float | None = None,
+    ceilings: Mapping[Side, np.ndarray] | None = None,
     published: Sequence[float] = (),
     layer: int = 0,
     translate: Translate = str,
@@ -43,25 +43,15 @@ def profile_figure(
         names: Of the two models.
         title: Of the measure.
         unit: Of the measure, under its name on the axis.
-        ceiling: Its largest possible value, drawn as a dotted line.
+        ceilings: Its largest possible value by layer, per side (L,), drawn as a dotted line: one
+            in grey where it is the same of both.
         published: Figures from elsewhere, one a layer, drawn in grey.
         layer: Which one is marked.
         translate: From English to the reader's language.
     """
     curves: list[Part] = []
     n_layers = max(len(published), *(len(values) for values in measured.values()))
-    if ceiling is not None:
-        curves.append(
-            {
-                "type": "scatter",
-                "x": [0, n_layers - 1],
-                "y": [ceiling, ceiling],
-                "mode": "lines",
-                "line": {"color": GREY, "dash": "dot", "width": 1.5},
-                "hoverinfo": "skip",
-                "showlegend": False,
-            }
-        )
+    curves += _ceilings(ceilings or {}, n_layers)
     if len(published):
         name = translate("BERT-base, published")
         curves.append(_curve(published, name, GREY, "dashdot"))
@@ -86,6 +76,31 @@ def profile_figure(
         legend=legend_at(1.01, "bottom"),
         shapes=[guide(x=layer)],
     )
+
+
+def _ceilings(ceilings: Mapping[Side, np.ndarray], n_layers: int) -> list[Part]:
+    """A line each in the side's hue; where all layers of all sides have one value, a grey one."""
+    values = {float(value) for ceiling in ceilings.values() for value in ceiling}
+    lines: list[tuple[str, list[int], list[float]]]
+    if len(values) == 1:
+        lines = [(GREY, [0, n_layers - 1], [*values] * 2)]
+    else:
+        lines = [
+            (rgb(side), list(range(len(ceiling))), ceiling.tolist())
+            for side, ceiling in ceilings.items()
+        ]
+    return [
+        {
+            "type": "scatter",
+            "x": x,
+            "y": y,
+            "mode": "lines",
+            "line": {"color": colour, "dash": "dot", "width": 1.5},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+        for colour, x, y in lines
+    ]
 
 
 def _curve(values: Sequence[float] | np.ndarray, name: str, colour: str, dash: str) -> Part:

@@ -118,6 +118,7 @@ def difference_heatmap(
     title: str = "",
     subtitle: str = "",
     ends: tuple[str, str] | None = None,
+    allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -134,13 +135,19 @@ def difference_heatmap(
         subtitle: Which sentence.
         ends: Who has more where it is negative, and where it is positive: printed at the two ends
             of the colour bar.
+        allowed: What the masks of both allow, boolean (Tq, Tk): the rest is struck out and has no
+            number. None: everything.
         text_colour: Of the values printed in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
     Raises:
         ValueError: If the tokens do not match the difference; both numbers are named.
     """
-    most = max(float(np.abs(difference).max(initial=0)), 1e-4)
+    if allowed is not None and allowed.all():
+        allowed = None
+    if allowed is not None:
+        difference = np.where(allowed, difference, np.float32(np.nan))
+    most = max(float(np.nanmax(np.abs(difference), initial=0)), 1e-4)
     cells: dict[str, Any] = {}
     if max(difference.shape) <= MAX_PRINTED:
         cells = {"text": _without_zeros(difference), "texttemplate": "%{text}"}
@@ -157,6 +164,8 @@ def difference_heatmap(
         text_colour=text_colour,
         height=None,
         translate=translate,
+        shapes=[] if allowed is None else [slashes(~allowed)],
+        masked=None if allowed is None else ~allowed,
     )
 
 
@@ -185,9 +194,9 @@ def _bar_between(ends: tuple[str, str], most: float) -> Part:
 
 
 def _without_zeros(difference: np.ndarray) -> list[list[str]]:
-    """What stands in the cells: what rounds to 0 has no sign, and needs no ink."""
+    """What stands in the cells: what rounds to 0, or is no number, needs no sign and no ink."""
     return [
-        ["" if abs(value) < 0.005 else f"{value:+.2f}" for value in row]
+        ["" if not abs(value) >= 0.005 else f"{value:+.2f}" for value in row]
         for row in difference.tolist()
     ]
 

@@ -22,10 +22,12 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal
-from viz.style.theme import Side, colour_scale, rgb
+from viz.style.theme import SIDE_RGB, Side, colour_scale, rgb
 from viz.style.traces import curve, float32, guide, in_cells
 
 _TICKS = (0.001, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 1000)
+
+_STEPS = 32  # stops of a logarithmic scale
 
 MAX_PRINTED = 20
 """Up to this many tokens, the numbers fit into the cells."""
@@ -42,6 +44,7 @@ def stream_heatmap(
     quantity: str = "",
     side: Side = "left",
     top: float | None = None,
+    low: float | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -56,6 +59,8 @@ def stream_heatmap(
         side: Whose hue.
         top: The value at the strong end of the colours; share it between figures that are
             compared. The largest of these unless given.
+        low: Where colours follow the logarithm: the value at their weak end, above 0. Unless given
+            they follow the value.
         text_colour: Of the numbers in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
@@ -67,14 +72,15 @@ def stream_heatmap(
         raise ValueError(f"There are values of {n_tokens} tokens, but {len(tokens)} tokens.")
     across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
     printed = n_tokens <= MAX_PRINTED
+    top = float(values.max(initial=0)) if top is None else top
     heatmap = {
         "type": "heatmap",
         "z": float32(values),
         "x": across,
         "y": _layers(n_layers),
         "zmin": 0,
-        "zmax": float(values.max(initial=0)) if top is None else top,
-        "colorscale": colour_scale(side),
+        "zmax": top,
+        "colorscale": colour_scale(side) if low is None else _logarithmic(side, low / top),
         **in_cells(printed, text_colour, texttemplate="%{z:.3~g}"),
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b><br>%{z:.6g}<extra></extra>",
         "colorbar": colour_bar(literal(quantity), size=SMALL),
@@ -88,6 +94,16 @@ def stream_heatmap(
         margin=margin,
         title=heading(title, subtitle),
     )
+
+
+def _logarithmic(side: Side, low: float) -> list[list[float | str]]:
+    """The side's scale with its opacity after the logarithm, from ``low`` of the strong end to it.
+
+    The cells keep their values, and so does what is saved of them.
+    """
+    red, green, blue = SIDE_RGB[side]
+    shades = [f"rgba({red}, {green}, {blue}, {i / _STEPS:.4f})" for i in range(_STEPS + 1)]
+    return [[0.0, shades[0]], *([low ** (1 - i / _STEPS), s] for i, s in enumerate(shades))]
 
 
 def additions_figure(

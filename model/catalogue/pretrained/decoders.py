@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache, PretrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
-from model.capture.tokens import MAX_TOKENS
+from model.capture.tokens import most_tokens
 from model.catalogue.causal import Conversation, LoadedCausal, Message
 from model.catalogue.pretrained.family import Family
 from model.errors import HeadlightError
@@ -46,20 +46,23 @@ def as_causal(
 ) -> LoadedCausal:
     """Put hooks on a decoder with its language head."""
     decoder = module.base_model
+    room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
     return LoadedCausal(
         name=name,
         module=module,
         encode=family.forward(decoder, config, "last_hidden_state"),
         tokenizer=tokenizer.backend_tokenizer,
-        predictor=_predictor(module, config, family.max_len(config)),
+        predictor=_predictor(module, config, min(family.max_len(config), room)),
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
         max_len=family.max_len(config),
         outputs=family.outputs(decoder, config),
         layers=family.layers(decoder),
+        language_head=family.head.found(module) if family.head else None,
         position_table=family.positions(decoder, config),
         end=_end(config, tokenizer),
+        other_ends=_ends(module, config, tokenizer),
         conversation=_conversation(tokenizer),
     ).hooked(family.sites(decoder, config))
 
@@ -84,9 +87,7 @@ def _predictor(module: PreTrainedModel, config: PretrainedConfig, max_len: int) 
         ).logits
         return logits[:, -1]  # (B, 1, V) -> (B, V)
 
-    return Predictor(
-        next_logits, lambda: KeptKeys(DynamicCache(config=config)), min(max_len, MAX_TOKENS)
-    )
+    return Predictor(next_logits, lambda: KeptKeys(DynamicCache(config=config)), max_len)
 
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:
@@ -96,6 +97,16 @@ def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | 
         own = tokenizer.eos_token_id
         return own if own in ends else next(iter(ends), None)
     return ends
+
+
+def _ends(
+    module: PreTrainedModel, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
+) -> frozenset[int]:
+    """All that its files name: the network's, those it was meant to write with, the tokenizer's."""
+    written_with = getattr(module.generation_config, "eos_token_id", None)
+    named = (config.eos_token_id, written_with, tokenizer.eos_token_id)
+    ids = (id_ for ends in named for id_ in (ends if isinstance(ends, list) else [ends]))
+    return frozenset(id_ for id_ in ids if isinstance(id_, int))
 
 
 def _conversation(tokenizer: PreTrainedTokenizerFast) -> Conversation | None:

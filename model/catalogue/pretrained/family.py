@@ -6,13 +6,15 @@ Axes: T tokens, H n_heads, G heads of keys and values, K d_head, D d_model.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from transformers import PretrainedConfig
 from transformers.pytorch_utils import Conv1D
 
+from model.capture.language_head import LanguageHead, Transform
 from model.capture.sites import AttentionSite, Heads, Stack, split_heads
 from model.capture.stream import LayerSite
 from model.catalogue.loaded import Forward
@@ -53,6 +55,40 @@ class LayerParts:
 
 
 @dataclass(frozen=True)
+class HeadParts:
+    """How the parts of a language head are called: paths within the model with it.
+
+    Attributes:
+        table: The linear map to logits.
+        final_norm: What a pre-norm model normalises its last sum with; "" where the norm is post.
+        transform: A masked-language head's dense map, its activation ("": GELU, as a function) and
+            its norm; empty where the table reads the states themselves.
+    """
+
+    table: str
+    final_norm: str = ""
+    transform: tuple[str, ...] = ()
+
+    def found(self, module: nn.Module) -> LanguageHead:
+        """The head of a model."""
+        table = cast(nn.Linear, module.get_submodule(self.table))
+        transform = None
+        if self.transform:
+            dense, activation, norm = self.transform
+            transform = Transform(
+                cast(nn.Linear, module.get_submodule(dense)),
+                module.get_submodule(activation) if activation else functional.gelu,
+                cast(nn.LayerNorm, module.get_submodule(norm)),
+            )
+        return LanguageHead(
+            table=table.weight.detach(),
+            bias=None if table.bias is None else table.bias.detach(),
+            final_norm=module.get_submodule(self.final_norm) if self.final_norm else None,
+            transform=transform,
+        )
+
+
+@dataclass(frozen=True)
 class Family:
     """Where the models of a family keep what Headlight looks at, in the words of transformers.
 
@@ -62,6 +98,7 @@ class Family:
             computes attention: a module with these children is one, and returns (output, weights).
         output: How the path of W^O ends in each layer.
         parts: Of a layer; None where its sums are not to be seen from outside.
+        head: Of its language head; None where it is not known.
         split: From the configuration, the projections' outputs and the attention's keyword
             arguments to q, k and v, (T, H, K) or (T, G, K), exactly as they enter the dot product.
         segments: Whether its models can be told which sentence of a pair a token belongs to.
@@ -78,6 +115,7 @@ class Family:
     projections: tuple[str, ...]
     output: str
     parts: LayerParts | None = None
+    head: HeadParts | None = None
     split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = three_maps
     segments: bool = False
     position_table: str | None = "embeddings.position_embeddings"

@@ -29,8 +29,18 @@ EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 HUB_TIMEOUT = 0.9
 """Seconds for the hub's first answer: without a network the page must say so at once."""
 
-HUB_FILES = ("config.json", "tokenizer", "special_tokens_map", "added_tokens", "vocab", "merges")
-HUB_ENDINGS = (".json", ".txt", ".model")
+HUB_FILES = (
+    "config.json",
+    "generation_config.json",
+    "tokenizer",
+    "special_tokens_map",
+    "added_tokens",
+    "vocab",
+    "merges",
+    "source",
+    "target",
+)
+HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""
 
 

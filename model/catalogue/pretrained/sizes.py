@@ -33,6 +33,10 @@ COUNTS = {
     "num_hidden_layers": MOST_LAYERS,
     "n_layers": MOST_LAYERS,
     "n_layer": MOST_LAYERS,
+    "num_layers": MOST_LAYERS,
+    "num_decoder_layers": MOST_LAYERS,
+    "encoder_layers": MOST_LAYERS,
+    "decoder_layers": MOST_LAYERS,
     "num_hidden_groups": MOST_LAYERS,
     "inner_group_num": MOST_LAYERS,
     "num_labels": MOST_LABELS,
@@ -50,14 +54,23 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
         _at_most(name, setting, declared.get(setting), most)
 
 
-def check_heads(name: str, config: PretrainedConfig) -> None:
+def check_heads(
+    name: str,
+    config: PretrainedConfig,
+    counts: tuple[str, str] = ("num_hidden_layers", "num_attention_heads"),
+) -> None:
     """Refuse a model whose captures could not be kept, or whose labels could not be drawn.
+
+    Args:
+        name: What it is called.
+        config: Its own.
+        counts: What that calls the layers of a stack, and the heads of a layer.
 
     Raises:
         HeadlightError: If it has too many heads or labels.
     """
-    heads = config.num_hidden_layers * config.num_attention_heads
-    _at_most(name, "num_hidden_layers * num_attention_heads", heads, MOST_HEADS)
+    n_layers, n_heads = (getattr(config, count) for count in counts)
+    _at_most(name, " * ".join(counts), n_layers * n_heads, MOST_HEADS)
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 
 

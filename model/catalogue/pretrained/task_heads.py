@@ -10,6 +10,7 @@ from transformers import (
     PretrainedConfig,
 )
 
+from model.capture.language_head import LanguageHead
 from model.catalogue.loaded import Forward
 from model.catalogue.pretrained.family import Family
 from model.catalogue.tasks import Kind, Task
@@ -57,6 +58,11 @@ def masked_lm(
 ) -> Forward | None:
     """Runs the model up to the logits over its vocabulary; None without that head."""
     return family.forward(module, config, "logits") if head == MASKED_LM else None
+
+
+def language_head(family: Family, module: nn.Module, head: str) -> LanguageHead | None:
+    """The parts of the masked-language head; None without it, and where they are not known."""
+    return family.head.found(module) if family.head and head == MASKED_LM else None
 
 
 def task(family: Family, module: nn.Module, config: PretrainedConfig, head: str) -> Task | None:

@@ -1,18 +1,25 @@
-// The tokens as buttons: piece, id, and whether it is picked. User text only ever becomes
-// textContent.
+// The tokens as buttons: piece, id, and whether it is picked. Where two models cut the sentence
+// differently, each has its row, and what stands for the same text stands below one another.
+// User text only ever becomes textContent.
 
 import { mount } from "../common/mount.js";
 import { roving } from "../common/roving.js";
 import { toggled } from "../common/selection.js";
 
 /**
- * @typedef {object} ChipsData
+ * @typedef {object} ChipsRow
  * @property {Side} side
  * @property {{ label: string, ids: string, title: string, kind: string }[]} chips
  * @property {number[]} picked
  * @property {string} hue
  * @property {string} label of all together
  * @property {string} count how many there are
+ */
+
+/**
+ * @typedef {object} ChipsData
+ * @property {ChipsRow[]} rows one, or one for each side
+ * @property {number[][][]} words for each, for each row, the chips that stand for it
  * @property {string} hint what clicking them does
  */
 
@@ -24,66 +31,97 @@ class Chips {
    */
   constructor(root, signal) {
     this.root = root;
-    this.settle = roving(root, () => this.buttons ?? []);
+    /** @type {HTMLButtonElement[][]} */
+    this.buttons = [];
+    // Each row is one stop of the tab key.
+    this.settle = [0, 1].map((row) => roving(root, () => this.buttons[row] ?? []));
     window.addEventListener("headlight-view", () => this.mark(), { signal });
   }
 
   /** @param {Component<ChipsData>} component */
   receive({ data, setTriggerValue }) {
     this.data = data;
-    this.picked = new Set(data.picked);
     this.send = setTriggerValue;
-    this.root.setAttribute("aria-label", data.label);
-    this.root.style.setProperty("--hue", data.hue);
-    this.buttons = data.chips.map((chip, index) => this.button(chip, index));
-    const count = document.createElement("span");
-    count.className = "count";
-    count.textContent = data.count;
-    count.title = data.hint;
-    this.root.replaceChildren(...this.buttons, count);
-    this.settle();
+    this.picked = data.rows.map(({ picked }) => new Set(picked));
+    this.root.setAttribute("aria-label", data.rows.map(({ label }) => label).join("; "));
+    this.root.classList.toggle("paired", data.rows.length > 1);
+    this.buttons = data.rows.map((row, which) => row.chips.map((_, i) => this.button(which, i)));
+    const counts = element(
+      "count",
+      data.rows.map(({ count }) => element("", [count])),
+    );
+    counts.title = data.hint;
+    this.root.replaceChildren(...data.words.map((word) => this.word(word)), counts);
+    for (const settle of this.settle) settle();
     this.mark();
   }
 
+  /** @param {number[][]} places of its chips in each row */
+  word(places) {
+    const rows = places.map((those, row) =>
+      element(
+        "row",
+        those.map((i) => this.buttons[row][i]),
+      ),
+    );
+    return element("word", rows);
+  }
+
   /**
-   * @param {ChipsData["chips"][number]} chip
+   * @param {number} row
    * @param {number} index
    */
-  button(chip, index) {
+  button(row, index) {
+    const { side, hue, label, chips } = this.data.rows[row];
+    const chip = chips[index];
     const button = document.createElement("button");
     button.type = "button";
     button.className = chip.kind;
     button.title = chip.title;
-    const piece = document.createElement("span");
-    piece.className = "piece";
-    piece.textContent = chip.label;
-    const ids = document.createElement("span");
-    ids.className = "ids";
-    ids.textContent = chip.ids;
-    button.append(piece, ids);
-    button.onclick = () => this.toggle(index);
+    button.dataset.side = side;
+    button.style.setProperty("--hue", hue);
+    if (this.data.rows.length > 1) button.setAttribute("aria-description", label);
+    button.append(element("piece", [chip.label]), element("ids", [chip.ids]));
+    button.onclick = () => this.toggle(row, index);
     return button;
   }
 
-  /** @param {number} index */
-  toggle(index) {
-    const picked = toggled(this.picked, index);
-    this.picked = new Set(picked);
+  /**
+   * @param {number} row
+   * @param {number} index
+   */
+  toggle(row, index) {
+    const picked = toggled(this.picked[row], index);
+    this.picked[row] = new Set(picked);
     this.show();
-    this.send("picked", picked);
+    this.send("picked", { side: this.data.rows[row].side, units: picked });
   }
 
   mark() {
     const view = window.headlightView;
-    if (view && this.data) this.picked = new Set(view.picked[this.data.side]);
+    if (view && this.data)
+      this.picked = this.data.rows.map(({ side }) => new Set(view.picked[side]));
     this.show();
   }
 
   show() {
-    this.buttons?.forEach((button, index) =>
-      button.setAttribute("aria-pressed", String(this.picked.has(index))),
+    this.buttons.forEach((buttons, row) =>
+      buttons.forEach((button, index) =>
+        button.setAttribute("aria-pressed", String(this.picked[row].has(index))),
+      ),
     );
   }
+}
+
+/**
+ * @param {string} className
+ * @param {(string | Node)[]} children
+ */
+function element(className, children) {
+  const made = document.createElement("span");
+  made.className = className;
+  made.append(...children);
+  return made;
 }
 
 /**

@@ -8,8 +8,8 @@
  * @returns {HTMLElement[]} three of them a row
  */
 export function candidates(step, force, strings) {
-  return step.top.flatMap(({ token, probability, printed }) => {
-    const button = cell("button", "token", token);
+  return step.top.flatMap(({ token, shown, probability, printed }) => {
+    const button = cell("button", "token", shown ?? token);
     button.type = "button";
     const written = token === step.written;
     button.disabled = written;

@@ -1,16 +1,13 @@
-// The canvas of all heads, layers down and heads across: where each stands, and how it is drawn.
+// The canvas of all heads: where each stands, and how it is drawn. See fold.js for the layout.
 
 import { screenRatio, sharp } from "../common/canvas.js";
 import { clamp } from "../common/scale.js";
+import { foldOf, GAP, MARGIN } from "./fold.js";
 import { drawThumbnails } from "./thumbnails.js";
 
 /** @import { Scale } from "../common/scale.js" */
 
-const MARGIN = { left: 30, top: 18 };
-const GAP = 3;
 const GROUND = 0.06; // opacity of the colour of text behind the weights
-const SHARE = 0.26; // of the window's height that a model of six layers takes
-const LEAST = 26; // pixels of a thumbnail in a model of many layers, where the width allows them
 
 /** @typedef {[place: Place, colour: string, width: number]} Outline */
 
@@ -36,9 +33,12 @@ export class Grid {
    */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const head = Math.floor((event.clientX - box.left - MARGIN.left) / this.wide);
-    const layer = Math.floor((event.clientY - box.top - MARGIN.top) / this.high);
-    return layer >= 0 && head >= 0 && this.has({ layer, head }) ? { layer, head } : null;
+    const block = Math.floor((event.clientX - box.left) / this.blockWide);
+    const x = event.clientX - box.left - block * this.blockWide - MARGIN.left;
+    const head = Math.floor(x / this.wide);
+    const row = Math.floor((event.clientY - box.top - MARGIN.top) / this.high);
+    const place = { layer: block * this.rows + row, head };
+    return row >= 0 && row < this.rows && head >= 0 && this.has(place) ? place : null;
   }
 
   /**
@@ -46,11 +46,11 @@ export class Grid {
    * @returns {{ left: number, top: number, wide: number, high: number }} its corner in the window,
    *   and how far it is to the next one
    */
-  where({ layer, head }) {
+  where(place) {
     const { left, top } = this.canvas.getBoundingClientRect();
     return {
-      left: left + this.x(head),
-      top: top + this.y(layer),
+      left: left + this.x(place),
+      top: top + this.y(place),
       wide: this.wide,
       high: this.high,
     };
@@ -70,9 +70,11 @@ export class Grid {
   draw(width, screen, scale, outlines) {
     const { layers, heads } = this.data;
     const aspect = aspectOf(this.data);
-    this.high = stepOf(width, screen, layers, heads, aspect);
-    this.wide = aspect === 1 ? this.high : (this.high - GAP) * aspect + GAP;
-    this.canvas.style.width = `${Math.ceil(MARGIN.left + this.wide * heads)}px`;
+    const { blocks, rows, high } = foldOf({ width, screen }, this.data, aspect);
+    this.rows = rows;
+    this.high = high;
+    this.wide = aspect === 1 ? high : (high - GAP) * aspect + GAP;
+    this.canvas.style.width = `${Math.ceil(this.blockWide * blocks)}px`;
     const pixels = {
       rows: Math.round((this.high - GAP) * screenRatio()),
       columns: Math.round((this.wide - GAP) * screenRatio()),
@@ -83,30 +85,53 @@ export class Grid {
     const context = sharp(
       this.canvas,
       parseFloat(this.canvas.style.width),
-      MARGIN.top + this.high * layers,
+      MARGIN.top + high * rows,
     );
     context.imageSmoothingEnabled = false;
-    this.drawNames(context);
+    for (let block = 0; block < blocks; block++) this.drawNames(context, block);
     for (let layer = 0; layer < layers; layer++)
       for (let head = 0; head < heads; head++) this.drawHead(context, layer, head);
     for (const outline of outlines) this.outline(context, ...outline);
   }
 
-  /** @param {CanvasRenderingContext2D} context */
-  drawNames(context) {
-    const { layers, heads, columns } = this.data;
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} block
+   */
+  drawNames(context, block) {
+    const { layers, heads, columns, shared } = this.data;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
+    const first = block * this.rows;
     context.fillStyle = this.ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
       const heading = columns ? columns[head] : this.wide < 24 ? String(head) : `H${head}`;
-      context.fillText(heading, this.x(head) + middle, 12);
+      context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
     }
-    if (columns) return;
+    if (columns?.[0]) return;
+    if (shared) this.drawShared(context, first);
     context.textAlign = "right";
-    for (let layer = 0; layer < layers; layer++)
-      context.fillText(`L${layer}`, MARGIN.left - 6, this.y(layer) + centre + 4);
+    for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
+      const place = { layer, head: 0 };
+      context.fillText(`L${layer}`, this.x(place) - 6, this.y(place) + centre + 4);
+    }
+  }
+
+  /**
+   * Query heads that read the same keys and values stand under one line.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} layer the first of a block
+   */
+  drawShared(context, layer) {
+    const { heads, shared } = this.data;
+    context.globalAlpha = 0.45;
+    for (let head = 0; head < heads; head += shared.heads) {
+      const width = this.wide * shared.heads - GAP;
+      context.fillRect(this.x({ layer, head }) + 1, MARGIN.top - 5, width - 2, 1.5);
+    }
+    context.globalAlpha = 1;
   }
 
   /**
@@ -117,7 +142,7 @@ export class Grid {
   drawHead(context, layer, head) {
     const { canvas, ground, drawn } = this.thumbnails;
     /** @type {[number, number, number, number]} */
-    const to = [this.x(head), this.y(layer), this.wide - GAP, this.high - GAP];
+    const to = [this.x({ layer, head }), this.y({ layer, head }), this.wide - GAP, this.high - GAP];
     const { rows, columns } = drawn;
     /** @type {[number, number, number, number]} */
     const from = [head * columns, layer * rows, columns, rows];
@@ -139,7 +164,7 @@ export class Grid {
     const [wide, high] = [this.wide - GAP + 2, this.high - GAP + 2];
     context.strokeStyle = colour;
     context.lineWidth = width;
-    context.strokeRect(this.x(place.head) - 1, this.y(place.layer) - 1, wide, high);
+    context.strokeRect(this.x(place) - 1, this.y(place) - 1, wide, high);
   }
 
   /** @param {Place} place */
@@ -147,14 +172,19 @@ export class Grid {
     return layer < this.data.layers && head < this.data.heads;
   }
 
-  /** @param {number} head */
-  x(head) {
-    return MARGIN.left + head * this.wide;
+  /** From one block of layers to the one beside it. */
+  get blockWide() {
+    return MARGIN.left + this.wide * this.data.heads;
   }
 
-  /** @param {number} layer */
-  y(layer) {
-    return MARGIN.top + layer * this.high;
+  /** @param {Place} place */
+  x({ layer, head }) {
+    return Math.floor(layer / this.rows) * this.blockWide + MARGIN.left + head * this.wide;
+  }
+
+  /** @param {Place} place */
+  y({ layer }) {
+    return MARGIN.top + (layer % this.rows) * this.high;
   }
 }
 
@@ -165,19 +195,4 @@ export class Grid {
  */
 export function aspectOf({ size, keys }) {
   return keys ? clamp(keys.size / size, 0.5, 2) : 1;
-}
-
-/**
- * @param {number} width of the room there is
- * @param {number} screen the window's height
- * @param {number} layers
- * @param {number} heads
- * @param {number} [aspect] of a thumbnail
- * @returns {number} from one thumbnail down to the next: as much as there is room, but so that all
- *   of them and what is read below them are on the screen together
- */
-export function stepOf(width, screen, layers, heads, aspect = 1) {
-  const across = ((width - MARGIN.left) / heads - GAP) / aspect + GAP;
-  const down = (Math.max(SHARE * screen, 200) - MARGIN.top) / layers;
-  return Math.min(across, Math.max(down, LEAST));
 }

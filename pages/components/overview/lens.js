@@ -28,16 +28,18 @@ export class Lens {
    * @param {OverviewHeader} data
    * @param {Uint16Array} cells of one head, by rows
    * @param {string} name of it
+   * @param {Place} place of it
    * @param {Inks} inks
    */
-  show(data, cells, name, inks) {
-    const { strings, model } = data;
+  show(data, cells, name, { head }, inks) {
+    const { strings, model, shared } = data;
     const keys = data.keys ?? data;
     const [names, keyNames] = [namesOf(data), namesOf(keys)];
     const title = this.box.querySelector(".title");
     title.textContent = `${model} ${name}`;
     const pooled = data.block > 1 || keys.block > 1;
-    const notes = [data.keys && strings.axes, pooled && strings.pooled];
+    const group = shared?.said[Math.floor(head / shared.heads)];
+    const notes = [data.keys && strings.axes, group, pooled && strings.pooled];
     this.box.querySelector(".note").textContent = notes.filter(Boolean).join(" ");
     const layout = layoutOf(
       names.length,

@@ -10,12 +10,16 @@ import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { unpack } from "../common/unpack.js";
 import { Exact } from "./exact.js";
+import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
 import { Lens } from "./lens.js";
 
 /** @import { Outline } from "./grid.js" */
 
 const PHONE = 640; // pixels, as in page.css: up to there the sides stand below one another
+
+/** @type {Record<string, [down: number, across: number]>} */
+const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** @implements {Drawing<Uint8Array>} */
 class Overview {
@@ -72,7 +76,8 @@ class Overview {
    */
   name({ layer, head }) {
     const { columns } = this.data;
-    return columns ? columns[head] : headName(layer, head);
+    if (!columns) return headName(layer, head);
+    return columns[head] || `L${layer}`; // a column without a name: its rows have theirs
   }
 
   // -- following the page's view ---------------------------------------------------------------
@@ -167,11 +172,11 @@ class Overview {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-    const move = moves[event.key];
+    const move = MOVES[event.key];
     if (!move) return;
     event.preventDefault();
-    const cell = this.inside(this.selected.layer + move[0], this.selected.head + move[1]);
+    const { layer, head } = moved(this.selected, move, this.data, this.grid.rows);
+    const cell = this.inside(layer, head);
     this.select(cell, 120); // holding an arrow down asks the server once, at the end
     this.enlarge(cell);
   }
@@ -216,7 +221,7 @@ class Overview {
     }
     this.exact.forget();
     const inks = { scale: this.scale, ink: this.ink };
-    this.lens.show(this.data, cells, this.name(place), inks);
+    this.lens.show(this.data, cells, this.name(place), place, inks);
     this.lens.beside(this.grid.box(), this.grid.where(place));
   }
 

@@ -1,6 +1,7 @@
 """Two views side by side: which units stand for the same text, and where attention differs."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import HeadlightError
-from model.analysis.align import align, aligned, difference, largest_changes
+from model.analysis.align import align, aligned, difference, largest_changes, side_by_side
 from model.analysis.units import Unit, unit_weights, units
 
 
@@ -18,6 +19,57 @@ def view(sentence: str) -> list[Unit]:
     return [
         Unit(label, (i,), 0, (0, 0), label in specials) for i, label in enumerate(sentence.split())
     ]
+
+
+def cut(text: str, *places: int, special: bool = False) -> list[Unit]:
+    """A text cut before some characters; between [CLS] and [SEP] if asked."""
+    ends = [0, *places, len(text)]
+    pieces = [Unit(text[a:b], (), 0, (a, b), special=False) for a, b in pairwise(ends)]
+    if not special:
+        return pieces
+    return [
+        Unit("[CLS]", (), 0, (0, 0), special=True),
+        *pieces,
+        Unit("[SEP]", (), 0, (0, 0), special=True),
+    ]
+
+
+def test_two_tokenisations_stand_word_by_word_below_one_another():
+    ours = cut("didn't go", 4, 6)  # didn|'t| go
+    theirs = cut("didn't go", 4, 5, 6, special=True)
+    assert side_by_side(ours, theirs) == (
+        ((), (0,)),
+        ((0,), (1,)),
+        ((1,), (2, 3)),
+        ((2,), (4,)),
+        ((), (5,)),
+    )
+    # What one side has cut off stands before the other's end.
+    assert side_by_side(theirs[:2] + theirs[-1:], theirs)[2:] == (
+        ((), (2,)),
+        ((), (3,)),
+        ((), (4,)),
+        ((2,), (5,)),
+    )
+
+
+places = st.sets(st.integers(1, 11), max_size=11).map(sorted)
+
+
+@given(ours=places, theirs=places, specials=st.booleans())
+def test_side_by_side_every_piece_stands_once_beside_the_same_text(ours, theirs, specials):
+    text = "twelve chars"
+    sides = cut(text, *ours), cut(text, *theirs, special=specials)
+    groups = side_by_side(*sides)
+    for side, units_ in enumerate(sides):
+        assert [i for group in groups for i in group[side]] == list(range(len(units_)))
+    said = [
+        ["".join(units_[i].label for i in group[side] if not units_[i].special) for group in groups]
+        for side, units_ in enumerate(sides)
+    ]
+    assert said[0] == said[1]
+    # As small as can be: a group ends wherever both sides do.
+    assert len(list(filter(None, said[0]))) == len({*ours} & {*theirs}) + 1
 
 
 TIRED = view("[CLS] it was too tired . [SEP]")

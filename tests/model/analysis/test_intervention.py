@@ -9,7 +9,15 @@ import torch
 from numpy.testing import assert_allclose
 
 from model import HeadlightError, load_model
-from model.analysis.intervention import Intervention, cosines, intervene
+from model.analysis.intervention import (
+    ROWS_AT_ONCE,
+    Intervention,
+    cosines,
+    intervene,
+    moved_behind,
+    next_tokens,
+    total_variation,
+)
 from model.catalogue.loaded import LoadedModel
 from model.transformer.encoder import EncoderLayer
 from tests.model.checkpoints import FAMILIES
@@ -221,3 +229,55 @@ def test_cosines_by_hand():
     ours = np.array([[3.0, 4.0], [1.0, 0.0], [1.0, 1.0]])
     theirs = np.array([[6.0, 8.0], [0.0, 2.0], [-1.0, -1.0]])
     assert_allclose(cosines(ours, theirs), [1, 0, -1], atol=1e-7)
+
+
+# -- decoders ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
+def test_what_comes_next_is_what_the_decoder_itself_says(decoders, family):
+    model = decoders[family]
+    tokens = model.tokenize(SENTENCE)
+    outcome = intervene(model, SENTENCE)
+    following = next_tokens(model, outcome.hidden)
+    assert_allclose(following.sum(axis=-1), 1, atol=1e-5)
+    for count in (1, len(tokens.ids)):
+        said = model.predictor.next_logits(torch.tensor([tokens.ids[:count]]), None)[0].softmax(-1)
+        assert_allclose(following[count - 1], said.numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+@pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
+def test_a_query_head_that_is_off_leaves_those_that_share_its_keys(decoders, family, how):
+    model = decoders[family]
+    before = model.attend(SENTENCE)
+    after = intervene(model, SENTENCE, change=off((0, 1), how=how)).capture
+    others = [h for h in range(model.n_heads) if h != 1]
+    assert np.array_equal(before.weights[0, others], after.weights[0, others])
+    assert np.array_equal(before.k[0], after.k[0]) and np.array_equal(before.v[0], after.v[0])
+    assert np.abs(before.weights[1] - after.weights[1]).max() > 1e-5
+    if how == "uniform":  # over what each token sees
+        seen = before.allowed[0].sum(axis=-1, keepdims=True)
+        assert_allclose(after.weights[0, 1], before.allowed[0] / seen, atol=1e-6)
+
+
+def test_total_variation_by_hand():
+    ours, theirs = np.array([0.5, 0.5, 0]), np.array([0.25, 0.25, 0.5])
+    assert total_variation(ours, theirs) == 0.5
+    assert total_variation(ours, ours) == 0
+    assert_allclose(total_variation(np.eye(3)[:2], np.eye(3)[1:]), [1, 1])
+
+
+def test_what_moved_behind_every_token_is_counted_in_blocks(decoders):
+    model = decoders["llama"]
+    long = "the cat sat. " * 8
+    runs = [intervene(model, long, change=c).hidden for c in (Intervention(), off((0, 2)))]
+    assert len(runs[0]) > ROWS_AT_ONCE
+    moved = moved_behind(model, *runs)
+    assert_allclose(moved, total_variation(*(next_tokens(model, states) for states in runs)))
+    assert moved.max() > 0
+
+
+def test_a_decoder_has_nothing_to_hide_a_word_behind(decoders):
+    with pytest.raises(HeadlightError, match="has no mask token"):
+        intervene(decoders["gpt2"], SENTENCE, change=Intervention(masked=frozenset({1})))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from model import AttentionCapture, load_model
-from model.analysis.labels import LABELS, THRESHOLDS, label, labels
+from model.analysis.labels import LABELS, THRESHOLDS, label, labels, labels_of
 from model.analysis.measures import profile, share_on_same
 from tests.model.conftest import ANIMAL
 
@@ -67,8 +67,96 @@ def test_a_head_of_one_pattern_gets_its_name(name):
     assert [row[0].name for row in found] == ["broad", name, "sep"]
 
 
+# "the" three times, a comma and a stop: no token sees a later one, nor is any special
+CAUSAL_IDS = (6, 7, 8, 9, 7, 10, 11, 7)
+CAUSAL_TEXT = "On the cat, the dog. the"
+CAUSAL_OFFSETS = ((0, 2), (2, 6), (6, 10), (10, 11), (11, 15), (15, 19), (19, 20), (20, 24))
+
+
+def looking_back(keys: list[int], share: float) -> np.ndarray:
+    """Every token gives ``share`` to its key, and the rest to all that it sees alike: (8, 8)."""
+    weights = (1 - share) * np.tril(np.ones((8, 8))) / np.arange(1, 9)[:, None]
+    weights[np.arange(8), keys] += share
+    return weights
+
+
+CAUSAL_PATTERN = {
+    "induction": looking_back([0, 0, 0, 0, 2, 0, 0, 5], 0.8),
+    "previous": looking_back([0, *range(7)], 0.8),
+    "self": looking_back(list(range(8)), 0.8),
+    "duplicate": looking_back([0, 0, 0, 0, 1, 0, 0, 4], 0.8),
+    "first": looking_back([0] * 8, 0.8),
+    "punctuation": looking_back([0, 0, 0, 3, 3, 3, 6, 6], 0.95),
+    "broad": looking_back([0] * 8, 0),
+    "mixed": looking_back([0, 0, 2, 1, 0, 4, 1, 6], 0.7),
+}
+
+
+def causal(weights: np.ndarray, n_tokens: int = 8) -> AttentionCapture:
+    """As if captured in a decoder: weights (L, H, T, T)."""
+    return dataclasses.replace(
+        captured(weights),
+        stack="decoder",
+        text=CAUSAL_TEXT,
+        tokens=tuple(CAUSAL_TEXT[a:b].strip() for a, b in CAUSAL_OFFSETS[:n_tokens]),
+        token_ids=CAUSAL_IDS[:n_tokens],
+        offsets=CAUSAL_OFFSETS[:n_tokens],
+        word_ids=tuple(range(n_tokens)),
+        segment_ids=(0,) * n_tokens,
+        special=np.zeros(n_tokens, bool),
+        allowed=(np.tril(np.ones((n_tokens, n_tokens), bool)),) * len(weights),
+    )
+
+
+def test_heads_that_look_back_get_names_of_their_own():
+    heads = np.stack(list(CAUSAL_PATTERN.values()))[:, None]
+    found = labels(profile(causal(heads)))
+    assert [row[0].name for row in found] == list(CAUSAL_PATTERN)
+
+
 def test_every_label_is_tried_above():
-    assert set(ONE_PATTERN) == set(LABELS)
+    assert set(ONE_PATTERN) == set(labels_of("encoder"))
+    assert set(CAUSAL_PATTERN) == set(labels_of("decoder"))
+    assert set(LABELS) == {*ONE_PATTERN, *CAUSAL_PATTERN}
+
+
+def test_a_decoders_measures_by_hand():
+    """The first token attends nowhere, and is attended to in "first" alone."""
+    head = np.zeros((1, 1, 4, 4))
+    head[0, 0] = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0.1, 0.6, 0.2, 0.1]]
+    found = {name: value[0, 0] for name, value in profile(causal(head, 4)).items()}
+    assert found["first"] == pytest.approx((0.5 + 0.2 + 0.1) / 3)
+    assert found["self"] == pytest.approx((0.5 + 0.5 + 0.1) / 3)
+    assert found["previous"] == pytest.approx((0.3 + 0.2) / 2)
+    assert found["punctuation"] == pytest.approx(0.1 / 3)  # the comma sees itself
+    second, third = ([0.2, 0.3, 0.5], [0.1, 0.6, 0.2, 0.1])
+    shares = [1, *(-np.dot(p, np.log(p)) / np.log(len(p)) for p in (second, third))]
+    assert found["evenness"] == pytest.approx(np.mean(shares))
+    assert np.isnan([found[name] for name in ("cls", "sep", "next", "same", "induction")]).all()
+
+
+@pytest.mark.parametrize("n_tokens", [1, 2, 8])
+def test_a_head_that_sees_all_alike_is_even_however_few_it_sees(n_tokens):
+    alike = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
+    found = profile(causal(alike[None, None], n_tokens))
+    assert found["evenness"][0, 0] == pytest.approx(float(n_tokens > 1))
+    assert labels(found)[0][0].name == ("broad" if n_tokens > 1 else "mixed")
+
+
+def test_chance_is_no_induction_unless_random_tokens_agree():
+    heads = np.stack([CAUSAL_PATTERN["induction"]] * 2)[None]
+    found = labels(profile(causal(heads)), lambda: np.array([[0.51, 0.5]]))
+    assert [each.name for each in found[0]] == ["induction", "first"]
+    assert found[0][0].value == pytest.approx(0.8 + 0.2 * np.mean([1 / 5, 2 / 8]))
+
+
+def test_random_tokens_are_not_asked_where_no_head_seems_to_do_induction():
+    heads = np.stack([CAUSAL_PATTERN["previous"], CAUSAL_PATTERN["first"]])[None]
+
+    def never() -> np.ndarray:
+        raise AssertionError
+
+    assert [each.name for each in labels(profile(causal(heads)), never)[0]] == ["previous", "first"]
 
 
 @pytest.mark.parametrize("name", [n for n in ONE_PATTERN if n not in ("broad", "mixed")])

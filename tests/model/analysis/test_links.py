@@ -62,3 +62,16 @@ def test_a_uniform_head_is_seen_without_the_tokens_that_are_hidden():
     shown = pieces((1,), (2,), (3,))  # the first and the last of five are hidden
     assert uniform_link(5, shown, [0], [2]) == pytest.approx(1 / 5)
     assert uniform_link(5, shown, [0], [2], renormalise=True) == pytest.approx(1 / 3)
+
+
+def test_a_uniform_head_of_a_decoder_gives_the_same_to_all_that_it_sees():
+    shown = [Unit(str(i), (i,), 0, (i, i + 1), False) for i in range(4)]
+    allowed = np.tril(np.ones((4, 4), bool))
+    assert uniform_link(4, shown, [2], [0, 1], allowed=allowed) == pytest.approx(2 / 3)
+    assert uniform_link(4, shown, [1, 3], [1], allowed=allowed) == pytest.approx(
+        (1 / 2 + 1 / 4) / 2
+    )
+    assert uniform_link(4, shown, [1], [2, 3], allowed=allowed) == 0
+    window = allowed & ~np.tril(np.ones((4, 4), bool), k=-2)
+    assert uniform_link(4, shown, [3], [2], allowed=window) == pytest.approx(1 / 2)
+    assert uniform_link(4, shown, [3], [0], allowed=window) == 0

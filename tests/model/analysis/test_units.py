@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.analysis.units import Unit, attended_by, attends_to, counterparts, unit_weights, units
+from model.analysis.units import (
+    Unit,
+    attended_by,
+    attends_to,
+    counterparts,
+    unit_allowed,
+    unit_weights,
+    units,
+)
 
 # [CLS] un ##able [SEP]
 BY_HAND = np.array(
@@ -84,6 +92,22 @@ def test_all_heads_at_once_are_each_head_alone():
     for i in range(3):
         alone = unit_weights(heads[0, i], shown, renormalise=True)
         np.testing.assert_allclose(together[0, i], alone, rtol=1e-6)
+
+
+def test_between_words_a_cell_is_hidden_where_all_their_pieces_are():
+    causal = np.tril(np.ones((4, 4), dtype=bool))
+    words = units(unable(), merge_words=True)  # [CLS], the word of two pieces, [SEP]
+    (by_word,) = unit_allowed([causal, causal], words)
+    np.testing.assert_array_equal(by_word, np.tril(np.ones((3, 3), dtype=bool)))
+    shown = units(unable(), hide_special=True)
+    np.testing.assert_array_equal(unit_allowed([causal], shown)[0], [[1, 0], [1, 1]])
+    near = causal & ~np.tril(causal, k=-2)  # as a sliding window: itself and the one before
+    windows = unit_allowed([None, near], words)
+    assert windows.shape == (2, 3, 3) and windows[0].all()
+    # The word's first piece sees [CLS], [SEP] sees its last.
+    np.testing.assert_array_equal(windows[1], [[1, 0, 0], [1, 1, 0], [0, 1, 1]])
+    assert unit_allowed([None, None], words) is None
+    assert unit_allowed([causal], shown[:1]) is None  # nothing of it is hidden from itself
 
 
 def test_pieces_shown_as_they_are_cost_nothing():

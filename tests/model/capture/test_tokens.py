@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import HeadlightError
-from model.capture.tokens import tokenize
+from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
 from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
 
@@ -210,3 +210,11 @@ def test_no_text_is_an_error_in_words(minilm, text):
 def test_a_model_too_short_for_its_own_special_tokens_says_so():
     with pytest.raises(HeadlightError, match="takes 3 tokens: too few"):
         tokenize(TOKENIZERS["word piece"], "it", "was", max_len=3)
+
+
+def test_with_more_heads_there_is_room_for_fewer_tokens():
+    assert most_tokens(12 * 12) == most_tokens(6 * 12) == MAX_TOKENS
+    assert most_tokens(30 * 9) == 373
+    for n_heads in (145, 270, 384, 1024):
+        room = most_tokens(n_heads)
+        assert n_heads * room**2 <= MOST_WEIGHTS < n_heads * (room + 1) ** 2

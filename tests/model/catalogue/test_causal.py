@@ -1,8 +1,10 @@
 """A decoder that writes: its tokens, its text, and what it is told to do."""
 
+import json
 from dataclasses import replace
 
 import pytest
+import torch
 from numpy.testing import assert_allclose
 from tokenizers import Tokenizer, decoders, models
 
@@ -51,6 +53,18 @@ def test_row_t_is_what_was_seen_when_token_t_plus_1_was_chosen(llama, written):
             assert_allclose(weights[:, -1], expected, atol=1e-5)
 
 
+def test_one_pass_captures_a_text_and_says_what_comes_next(llama):
+    reading = llama.read(PROMPT)
+    assert_allclose(reading.capture.weights, llama.attend(PROMPT).weights, atol=1e-6)
+    logits = llama.module(torch.tensor([reading.capture.token_ids])).logits[0, -1]
+    assert_allclose(reading.following, logits.detach().softmax(-1), atol=1e-6)
+    best = llama.most_probable(reading.following, 3)
+    assert best[0] == (llama.token_name(int(logits.argmax())), float(reading.following.max()))
+    assert best == sorted(best, key=lambda pair: -pair[1]) and len(best) == 3
+    everything = llama.most_probable(reading.following, 10**6)
+    assert sum(p for _token, p in everything) == pytest.approx(1, abs=1e-5)
+
+
 def test_a_stream_hands_out_what_is_written_and_a_seed_writes_it_again(llama, written):
     stream, handed = llama.stream(PROMPT, **DRAWN), []
     while True:
@@ -91,7 +105,8 @@ def test_it_stops_when_told_at_its_end_and_where_there_is_no_more_room(llama):
     assert ended.tokens[-1] == "<|endoftext|>" and ended.capture.special[-1]
     forced = dict.fromkeys(range(48), "a")
     full = llama.generate(PROMPT, forced=forced)
-    assert full.ending == "limit" and len(full.tokens) == llama.max_len == 48
+    assert full.ending == "full" and len(full.tokens) == llama.max_len == 48
+    assert llama.generate(PROMPT, forced=forced, max_new_tokens=3).ending == "limit"
     with pytest.raises(HeadlightError, match="leave no room to write"):
         llama.generate("the " * 100)
 
@@ -128,6 +143,25 @@ def test_the_form_of_a_conversation_comes_with_a_folder(tmp_path, llama):
         model.instruct([{"role": "judge", "content": "it"}])
 
 
+def test_writing_ends_at_every_token_that_the_files_name_and_at_the_end_of_a_turn(tmp_path, llama):
+    template = (
+        "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }} <|turn|>\n{% endfor %}model: "
+    )
+    tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
+    turn = tokenizer.token_to_id("<|turn|>")
+    folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
+    for name, named in (("config.json", 0), ("generation_config.json", [7, 0])):
+        settings = json.loads((folder / name).read_text())
+        (folder / name).write_text(json.dumps({**settings, "eos_token_id": named}))
+    model = load_causal(str(folder))
+    assert (model.end, model.ends) == (0, {0, 7, turn})
+    assert llama.ends == {0, 1}  # its config.json names two, and there is no form of turns
+    for last in (7, turn):
+        forced = {0: " it", 1: model.token_name(last)}
+        written = model.generate(PROMPT, forced=forced)
+        assert (written.ending, written.text, len(written.steps)) == ("end", " it", 2)
+
+
 # Names and places of tokens.
 
 
@@ -150,7 +184,7 @@ def test_a_vocabulary_of_words_is_called_without_its_low_lines():
 def test_a_character_of_several_tokens_stands_where_its_last_one_does(llama):
     tokenizer = llama.tokenizer
     behind = tokenizer.encode(" it é!").ids
-    text, tokens = written_behind(tokenizer, ("the a", tokenize(tokenizer, "the a")), behind, None)
+    text, tokens = written_behind(tokenizer, ("the a", tokenize(tokenizer, "the a")), behind, ())
     assert text == " it é!"
     spans = tokens.offsets[-len(behind) :]
     assert ["the a it é!"[start:end] for start, end in spans] == [" it", " ", "", "é", "!"]
@@ -163,6 +197,6 @@ def test_a_vocabulary_without_words_gives_each_token_its_own():
     tokenizer.decoder = decoders.Fuse()
     before = ("ab", tokenize(tokenizer, "ab"))
     assert tokenizer.pre_tokenizer is None
-    text, tokens = written_behind(tokenizer, before, [0, 1], None)
+    text, tokens = written_behind(tokenizer, before, [0, 1], ())
     assert text == "ab" and tokens.word_ids == (0, 1, 2)
     assert tokens.offsets == ((0, 2), (2, 3), (3, 4))

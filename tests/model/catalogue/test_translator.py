@@ -15,6 +15,7 @@ from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, 
 from tokenizers.models import WordLevel
 
 from model import DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError, LoadedTranslator
+from model.catalogue.own_translators import as_loaded
 from model.transformer.beam import length_penalty
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
@@ -60,7 +61,7 @@ def loaded(seed: int = 0) -> LoadedTranslator:
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.normal_(std=0.4, generator=generator)
-    return LoadedTranslator("tiny", network, source(), target()).hooked()
+    return as_loaded("tiny", network, source(), target())
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +216,7 @@ def test_forced_to_end_at_once(model):
 def test_a_limit_always_stops_it(model):
     never_ends = dict.fromkeys(range(99), "la")
     done = model.generate(TEXT, forced=never_ends)
-    assert (len(done.tokens), done.ending) == (8, "limit")  # 9 positions, one for the beginning
+    assert (len(done.tokens), done.ending) == (8, "full")  # 9 positions, one for the beginning
     short = model.generate(TEXT, forced=never_ends, max_new_tokens=3)
     assert (short.text, short.ending) == ("la la la", "limit")
     assert short.decoder.tokens == ("<s>", "la", "la")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from model import HeadlightError, LoadedTranslator, load_model
-from model.catalogue.models import canonical_name, checkpoint_names, load_translator
+from model.catalogue.models import load_translator
+from model.catalogue.names import canonical_name, checkpoint_names
 
 
 @pytest.fixture(scope="module")

@@ -58,6 +58,18 @@ PREDICTORS = {
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
+@pytest.mark.parametrize("temperature", [0.0, 1.5])
+def test_what_was_written_before_is_gone_on_from_as_if_it_had_been_written_now(kind, temperature):
+    predictor, limits = PREDICTORS[kind](), Limits(9)
+    sampling = Sampling(temperature, top_p=0.95, seed=3)
+    steps, ending = whole(generate(predictor, PROMPT, limits, sampling))
+    before = written(steps)[:4]
+    rest, same = whole(generate(predictor, PROMPT, limits, sampling, written=before))
+    assert (written(rest), same) == (written(steps)[4:], ending)
+    assert_close(rest[0].probability, steps[4].probability)
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
 @pytest.mark.parametrize("how", [Sampling(), Sampling(1.0, seed=5)], ids=["greedy", "drawn"])
 def test_writing_with_a_cache_is_writing_without(kind, how):
     predictor = PREDICTORS[kind]()
@@ -127,15 +139,20 @@ def test_first_tokens_are_drawn_as_often_as_the_step_says():
 
 def test_the_end_token_is_the_last_one():
     free = written(whole(generate(alone(decoder()), PROMPT, Limits(15)))[0])
-    end = free[4]
-    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(15, end=end)))
-    assert written(steps) == free[: free.index(end) + 1]
-    assert ending == "end"
+    end, later = free[4], free[9]
+    for ends in ([end], [later, end]):  # of several the first that comes
+        steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(15, ends=ends)))
+        assert written(steps) == free[: free.index(end) + 1]
+        assert ending == "end"
 
 
 def test_the_model_s_length_is_a_limit_too():
     steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(10_000)))
-    assert (len(steps), ending) == (MAX_LEN - len(PROMPT), "limit")
+    assert (len(steps), ending) == (MAX_LEN - len(PROMPT), "full")
+    as_many = Limits(MAX_LEN - len(PROMPT))
+    assert whole(generate(alone(decoder()), PROMPT, as_many)) == (steps, "limit")
+    assert whole(beam_search(alone(decoder()), PROMPT, as_many))[1] == "limit"
+    assert whole(beam_search(alone(decoder()), PROMPT, Limits(10_000)))[1] == "full"
 
 
 def test_it_stops_when_it_is_told_to():
@@ -187,14 +204,14 @@ def test_a_forced_token_stands_and_the_rest_follows_from_it():
 
 
 def test_forced_to_end_at_once():
-    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(8, end=6), forced={0: 6}))
+    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}))
     assert (written(steps), ending) == ([6], "end")
-    steps, ending = whole(beam_search(alone(decoder()), PROMPT, Limits(8, end=6), forced={0: 6}))
+    steps, ending = whole(beam_search(alone(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}))
     assert ([h.tokens for h in steps[0].kept], ending) == ([(6,)], "end")
 
 
 def test_every_hypothesis_has_the_forced_token():
-    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(6, end=0), forced={3: 11}))
+    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(6, ends=[0]), forced={3: 11}))
     for number, step in enumerate(steps):
         for hypothesis in (*step.kept, *step.dropped):
             assert number < 3 or hypothesis.tokens[3] == 11
@@ -203,7 +220,7 @@ def test_every_hypothesis_has_the_forced_token():
 def test_a_hypothesis_that_ended_before_a_forced_step_falls_out():
     model = alone(decoder())
     second = next(generate(model, PROMPT, Limits(1))).candidates[1][0]
-    steps, _ = whole(beam_search(model, PROMPT, Limits(4, end=second), beams=2, forced={1: 11}))
+    steps, _ = whole(beam_search(model, PROMPT, Limits(4, ends=[second]), beams=2, forced={1: 11}))
     assert [h.tokens for h in steps[0].kept if h.finished] == [(second,)]
     assert all(h.tokens[1] == 11 for h in (*steps[1].kept, *steps[1].dropped))
 
@@ -238,20 +255,20 @@ def test_a_wide_beam_is_an_exhaustive_search(vocab, longest, alpha):
         ranked = sorted(texts, key=lambda text: -scored(model, [0], text, alpha))
         for predictor in (alone(model), alone(model).without_cache()):
             steps, _ = whole(
-                beam_search(predictor, [0], Limits(longest, end=end), len(texts), alpha)
+                beam_search(predictor, [0], Limits(longest, ends=[end]), len(texts), alpha)
             )
             assert [h.tokens for h in steps[-1].kept] == ranked
         for hypothesis in steps[-1].kept:
             expected = scored(model, [0], hypothesis.tokens, alpha)
             assert hypothesis.score == pytest.approx(expected, abs=1e-5)
-        greedy = written(whole(generate(alone(model), [0], Limits(longest, end=end)))[0])
+        greedy = written(whole(generate(alone(model), [0], Limits(longest, ends=[end])))[0])
         differ += tuple(greedy) != ranked[0]
     assert differ  # or greedy search would have passed
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
 def test_one_beam_is_greedy(kind):
-    predictor, limits = PREDICTORS[kind](), Limits(12, end=5)
+    predictor, limits = PREDICTORS[kind](), Limits(12, ends=(5, 8))
     greedy, ending = whole(generate(predictor, PROMPT, limits))
     steps, same = whole(beam_search(predictor, PROMPT, limits, beams=1))
     assert list(steps[-1].kept[0].tokens) == written(greedy)
@@ -261,7 +278,7 @@ def test_one_beam_is_greedy(kind):
 
 
 def test_each_step_says_what_was_kept_and_what_dropped():
-    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(7, end=0), beams=3))
+    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(7, ends=[0]), beams=3))
     before: tuple[Hypothesis, ...] = (Hypothesis((), (), 0.0, finished=False),)
     for step in steps:
         assert (len(step.kept), len(step.dropped)) == (3, 3)

@@ -1,6 +1,7 @@
 """Temperature, top-k and top-p, worked by hand, and draws that follow the distribution."""
 
 import math
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -51,6 +52,27 @@ def test_top_p_that_is_reached_exactly_keeps_no_more():
     assert kept.tolist() == [0.5, 0.5, 0, 0]
 
 
+@pytest.mark.parametrize(
+    "how", [{}, {"top_k": 200}, {"top_p": 0.6}, {"top_k": 900, "top_p": 0.999}]
+)
+def test_of_a_large_vocabulary_the_same_stays_as_of_all_its_tokens_in_order(how):
+    """Half of them in pairs of equals, of which the first goes first."""
+    generator = torch.Generator().manual_seed(3)
+    logits = torch.randn(1500, generator=generator).repeat_interleave(2)
+    logits[::3] = torch.randn(1000, generator=generator)
+    for temperature in (0.2, 1.0, 40.0):  # top-p keeps a few tokens, then hundreds, then thousands
+        ids = sorted(range(3000), key=lambda i: -logits[i].item())
+        odds = [math.exp((logits[i] - logits[ids[0]]).item() / temperature) for i in ids]
+        odds = odds[: how.get("top_k", 3000)]
+        n, reached = 0, 0.0
+        while n < len(odds) and reached < how.get("top_p", 2.0):
+            n, reached = n + 1, reached + odds[n] / sum(odds)
+        found = sampling_distribution(logits, Sampling(temperature, **how))
+        kept = torch.tensor(odds[:n], dtype=torch.float64)
+        assert (found > 0).sum() == n
+        assert_close(found[ids[:n]], kept / kept.sum())
+
+
 def test_a_tiny_temperature_is_nearly_greedy_and_a_huge_one_nearly_uniform():
     assert distribution(temperature=1e-300) == [0, 0, 0, 1, 0]
     hot = sampling_distribution(LOGITS[[0, 1, 3]], Sampling(temperature=1e9))
@@ -65,6 +87,16 @@ def test_draws_come_as_often_as_the_distribution_says():
         counts[draw(expected, generator)] += 1
     for count, p in zip(counts.tolist(), expected.tolist(), strict=True):
         assert abs(count - n * p) <= 4 * math.sqrt(n * p * (1 - p))  # 4 standard deviations
+
+
+@pytest.mark.parametrize("p", [[0.0, 0, 1, 0], [0, 0.3, 0.2, 0]])
+def test_what_is_impossible_is_never_drawn(p):
+    """Also where the random number is 0, or as near to 1 as it can be."""
+    weights = torch.tensor(p, dtype=torch.float64)
+    for number in (0.0, 1 - 2**-53):
+        drawn = torch.tensor([number], dtype=torch.float64)
+        with patch("torch.rand", return_value=drawn):
+            assert weights[draw(weights, torch.Generator())] > 0
 
 
 def test_the_most_probable_come_first_and_the_impossible_not_at_all():

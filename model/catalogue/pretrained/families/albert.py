@@ -2,7 +2,7 @@
 
 from transformers import PretrainedConfig
 
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 from model.errors import HeadlightError
 
 
@@ -24,6 +24,10 @@ FAMILY = Family(
         attention="attention.dense",
         feed_forward="ffn_output",
         norms=("attention.LayerNorm", "full_layer_layer_norm"),
+    ),
+    head=HeadParts(
+        table="predictions.decoder",
+        transform=tuple(f"predictions.{part}" for part in ("dense", "activation", "LayerNorm")),
     ),
     segments=True,
     refuse=_refuse_several_attentions_a_layer,

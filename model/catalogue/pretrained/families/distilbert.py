@@ -1,6 +1,6 @@
 """DistilBERT (Sanh et al. 2019): half of BERT's layers, and no segments."""
 
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 
 FAMILY = Family(
     model_type="distilbert",
@@ -10,5 +10,9 @@ FAMILY = Family(
         attention="attention.out_lin",
         feed_forward="ffn.lin2",
         norms=("sa_layer_norm", "output_layer_norm"),
+    ),
+    head=HeadParts(
+        table="vocab_projector",
+        transform=("vocab_transform", "activation", "vocab_layer_norm"),
     ),
 )

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig
 
 from model.capture.sites import Heads
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 from model.errors import HeadlightError
 
 
@@ -41,6 +41,7 @@ FAMILY = Family(
     projections=("c_attn",),
     output="attn.c_proj",
     parts=LayerParts(attention="attn.c_proj", feed_forward="mlp.c_proj", norms=None),
+    head=HeadParts(table="lm_head", final_norm="transformer.ln_f"),
     split=_taken_apart,
     position_table="wpe",
     refuse=_refuse_cross_attention,

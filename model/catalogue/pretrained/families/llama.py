@@ -10,7 +10,7 @@ from transformers import PretrainedConfig
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
 
 from model.capture.sites import Heads
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 from model.errors import HeadlightError
 
 
@@ -41,6 +41,7 @@ FAMILY = Family(
     projections=("q_proj", "k_proj", "v_proj"),
     output="self_attn.o_proj",
     parts=LayerParts(attention="self_attn.o_proj", feed_forward="mlp.down_proj", norms=None),
+    head=HeadParts(table="lm_head", final_norm="model.norm"),
     split=_rotated,
     position_table=None,
     refuse=_refuse_uneven_groups,

@@ -10,7 +10,7 @@ from transformers import PretrainedConfig
 from transformers.models.modernbert.modeling_modernbert import apply_rotary_pos_emb
 
 from model.capture.sites import Heads
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 
 
 def _rotated(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
@@ -32,6 +32,11 @@ FAMILY = Family(
         attention="attn.Wo",
         feed_forward="mlp.Wo",
         norms=None,
+    ),
+    head=HeadParts(
+        table="decoder",
+        final_norm="model.final_norm",
+        transform=("head.dense", "head.act", "head.norm"),
     ),
     split=_rotated,
     position_table=None,

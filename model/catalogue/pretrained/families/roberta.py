@@ -2,7 +2,7 @@
 
 from transformers import PretrainedConfig
 
-from model.catalogue.pretrained.family import Family, LayerParts
+from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 
 
 def _after_the_padding_id(config: PretrainedConfig) -> int:
@@ -17,6 +17,10 @@ FAMILY = Family(
         attention="attention.output.dense",
         feed_forward="output.dense",
         norms=("attention.output.LayerNorm", "output.LayerNorm"),
+    ),
+    head=HeadParts(
+        table="lm_head.decoder",
+        transform=("lm_head.dense", "", "lm_head.layer_norm"),
     ),
     first_position=_after_the_padding_id,
 )

@@ -11,6 +11,7 @@ from transformers import AutoModel
 from model.catalogue.pretrained import families as room
 from tests.model.checkpoints import FAMILIES, WINDOW
 from tests.model.decoder_checkpoints import FAMILIES as DECODERS
+from tests.model.encoder_decoder_checkpoints import FAMILIES as ENCODER_DECODERS
 
 SENTENCE = "the animal was too tired"
 PAIR = "it slept, was it?"
@@ -104,8 +105,11 @@ def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(fa
 
 def test_every_file_of_a_family_is_listed_and_has_a_checkpoint_here():
     files = {file.stem for file in Path(room.__file__).parent.glob("*.py")} - {"__init__"}
-    assert files == set(room.FAMILIES) == {*FAMILIES, *DECODERS}
-    assert all(name == family.model_type for name, family in room.FAMILIES.items())
+    assert files == {*room.FAMILIES, *room.ENCODER_DECODERS}
+    assert set(room.FAMILIES) == {*FAMILIES, *DECODERS}
+    assert set(room.ENCODER_DECODERS) <= set(ENCODER_DECODERS)
+    for listed in (room.FAMILIES, room.ENCODER_DECODERS):
+        assert all(name == family.model_type for name, family in listed.items())
 
 
 @pytest.mark.parametrize("family", FAMILIES)

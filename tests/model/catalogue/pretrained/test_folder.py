@@ -114,7 +114,7 @@ def test_a_config_that_makes_no_sense_is_refused_in_words(folder, private_hub_ca
     assert "config.json" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize("model_type", ["gpt3", "t5", "mine", None, ["bert"], 3], ids=str)
+@pytest.mark.parametrize("model_type", ["gpt3", "t6", "mine", None, ["bert"], 3], ids=str)
 @pytest.mark.parametrize("load", [load_model, load_encoder, load_causal])
 def test_a_type_that_we_do_not_know_is_named(folder, private_hub_cache, model_type, load):
     configure(folder, model_type=model_type)

@@ -129,6 +129,7 @@ def test_its_sizes_and_its_grouped_heads(smollm2):
     assert capture.k[0].shape == (5, N_KEY_HEADS, D_HEAD)
     assert [capture.key_head(head) for head in range(N_HEADS)] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert (smollm2.d_model, smollm2.d_head, smollm2.max_len) == (576, D_HEAD, 8192)
+    assert smollm2.most_tokens == smollm2.predictor.max_len == 373  # of 270 heads, in 151 MB
     assert smollm2.n_parameters == 134_515_008
     powers = np.exp(capture.head(17, 4).masked_scores)
     assert_allclose(powers / powers.sum(-1, keepdims=True), capture.weights[17, 4], atol=1e-6)

@@ -1,0 +1,74 @@
+"""Our encoder-decoders as they are looked at; :mod:`translation_files` reads what ships."""
+
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from model.capture.sites import Stack, own_site
+from model.catalogue import translation_files
+from model.catalogue.translation_files import TaskName
+from model.catalogue.translator import LoadedTranslator
+from model.transformer.attention import MultiHeadAttention
+from model.transformer.encoder_decoder import EncoderDecoder
+from model.transformer.generation import Predictor, with_memory
+
+START, END, UNKNOWN = "<s>", "</s>", "<unk>"
+"""What our tokenizers call the token that begins a text, that ends one, and what they lack."""
+
+
+def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
+    """A translator as it ships, or a checkpoint of it.
+
+    Raises:
+        HeadlightError: If there is no such checkpoint, or its files are missing or changed.
+    """
+    network = translation_files.translator(task, step)
+    return as_loaded(name, network, *translation_files.tokenizers(task))
+
+
+def as_loaded(
+    name: str, network: EncoderDecoder, source: Tokenizer, target: Tokenizer
+) -> LoadedTranslator:
+    """Put hooks on an encoder-decoder of ours.
+
+    Args:
+        name: What it is called.
+        network: With trained weights or others.
+        source: The tokenizer of what it reads, all of whose words it was trained on.
+        target: That of what it writes.
+    """
+
+    def read(token_ids: Tensor) -> Predictor:
+        return with_memory(network, network.encode(token_ids))  # (1, Ts) -> (1, Ts, D)
+
+    attentions = _attentions(network)
+    return LoadedTranslator(
+        name=name,
+        module=network,
+        source=source,
+        target=target,
+        read=read,
+        run=network,
+        start=target.get_vocab()[START],
+        ends=frozenset({target.get_vocab()[END]}),
+        max_source=network.encoder.config.max_len,
+        max_target=network.decoder.config.max_len,
+        unknown_id=source.token_to_id(UNKNOWN),
+        closed=True,
+    ).hooked(
+        [own_site(each, stack) for stack, found in attentions.items() for each in found],
+        [each.output for found in attentions.values() for each in found],
+    )
+
+
+def _attentions(module: EncoderDecoder) -> dict[Stack, list[MultiHeadAttention]]:
+    """Those of each stack, in the order of the layers."""
+
+    def named(part: nn.Module, name: str) -> list[MultiHeadAttention]:
+        modules = part.named_modules()
+        return [m for n, m in modules if isinstance(m, MultiHeadAttention) and n.endswith(name)]
+
+    return {
+        "encoder": named(module.encoder, ".attention"),
+        "decoder": named(module.decoder, ".attention"),
+        "cross": named(module.decoder, ".cross_attention"),
+    }

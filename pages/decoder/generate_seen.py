@@ -1,0 +1,179 @@
+"""The text as it was written, for the view that the browser scrubs through."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from model.capture.record import AttentionCapture
+from model.catalogue.causal import Generation
+from model.catalogue.writing import WrittenToken
+from pages import components
+from pages.decoder.generate_asked import Prompt
+from pages.decoder.generate_kept import Kept
+from pages.decoder.writing import mean_name
+from pages.shared.head_picker import chosen_head, head_name
+from pages.shared.language import _
+from pages.shared.model_name import model_name
+from pages.shared.take_away import stem
+from pages.shared.translators import MOST_FORCED
+from viz import generation_payload
+from viz.style.theme import rgb
+
+MOST_CANDIDATES = 6
+MOST_CELLS = 1_500_000
+"""Of all layers at all steps, two bytes each; of longer texts the chosen layer alone is sent."""
+
+_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥"})
+
+
+def seen(prompt: Prompt, generation: Generation) -> None:
+    """Draw it, and what was forced."""
+    rows = slice(generation.n_prompt - 1, -1)  # row t: what token t + 1 was chosen by
+    capture, (layer, head) = generation.capture, shown_head(generation)
+    weights = capture.weights[layer, :, rows]  # (H, steps, T)
+    over_mean, drawn = st.session_state["g_mean"], "temperature" in dict(prompt.options)
+    whose = mean_name(layer) if over_mean else head_name(layer, head)
+    n_layers, _heads, n_steps, n_tokens = capture.weights[:, :, rows].shape
+    small = n_layers * n_steps * n_tokens <= MOST_CELLS
+    components.generation(
+        generation_payload(
+            weights.mean(axis=0) if over_mean else weights[head],
+            capture.weights[:, :, rows].mean(axis=1) if small else None,
+            _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
+            of="\n".join((prompt.model, *generation.tokens)),
+            tokens=[shown(token) for token in generation.tokens],
+            prompt=generation.n_prompt,
+            control=np.flatnonzero(capture.special).tolist(),
+            layer=layer,
+            steps=[_step(step, drawn) for step in generation.steps],
+            kept=Kept.of(generation).told(),
+            hue=rgb("left"),
+            file=f"headlight_{stem(model_name(prompt.model), prompt.text.lower())}",
+            strings=_strings(generation, whose, drawn),
+        ),
+        key="generation",
+        on_forced=_force,
+        on_picked=_pick,
+    )
+    if prompt.forced:
+        _say_forced(prompt)
+
+
+def _allowed(capture: AttentionCapture, layers: list[int]) -> np.ndarray:
+    """What the mask of each of some layers allows, boolean, (layers, T, T)."""
+    everything = np.ones((len(capture.tokens),) * 2, bool)
+    masks = (capture.allowed[layer] for layer in layers)
+    return np.stack([everything if mask is None else mask for mask in masks])
+
+
+def shown_head(generation: Generation) -> tuple[int, int]:
+    """The layer and the head that are selected."""
+    n_layers, n_heads = generation.capture.weights.shape[:2]
+    return chosen_head(n_layers, n_heads, prefix="g_")
+
+
+def shown(token: str) -> str:
+    """A token as it is drawn: what has no shape of its own gets one."""
+    signs = token.translate(_SIGNS)
+    return signs if signs.strip() else signs.replace(" ", "␣")
+
+
+def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
+    """What a step could have written; the token that it wrote is always among them."""
+    top = list(step.top_k[:MOST_CANDIDATES])
+    if step.token not in dict(top):
+        top[-1:] = [(step.token, step.probability)]
+    by_draw = dict(step.drawn_from)
+    return {
+        "written": step.token,
+        "forced": step.forced,
+        "top": [
+            {
+                "token": token,
+                "shown": shown(token),
+                "probability": probability,
+                "printed": _printed(probability)
+                + (f" → {_printed(by_draw.get(token, 0.0))}" if drawn else ""),
+            }
+            for token, probability in top
+        ],
+    }
+
+
+def _printed(probability: float) -> str:
+    """Four decimals, and of what would read 0.0000 its size."""
+    return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
+
+
+def _strings(generation: Generation, whose: str, drawn: bool) -> dict[str, str]:
+    return {
+        "name": _("Step of the writing"),
+        "play": _("Play the writing"),
+        "pause": _("Pause"),
+        "at": _("token {{step}} of {count}").format(count=len(generation.steps)),
+        "whole": _("the whole"),
+        "told": _(
+            "Writes “{{written}}”. Standing on “{{on}}”, {whose} looks most at “{{most}}” "
+            "({{weight}})."
+        ).format(whose=whose),
+        "told_whole": _(
+            "What {whose} looked at while all this was written: the mean over the steps. Under "
+            "each written token its probability, and what was passed over: click one to write "
+            "that instead."
+        ).format(whose=whose),
+        "candidates": _("Model's probability → of the draw")
+        if drawn
+        else _("What it could have written"),
+        "each": _("How likely each token was"),
+        "look": _("Look at this step"),
+        "save": _("Save the picture as SVG"),
+        "written": _("This is what it wrote"),
+        "force": _("Write this instead, and go on from there"),
+        "weight": _("weight {weight}"),
+        "mean": _("mean weight {weight}"),
+        "forced": _("forced"),
+        "control": _("a control token"),
+        "layers": _("Layer by layer"),
+        "told_layers": _(
+            "Every layer, mean over its heads: darker, the more it looked at a token (by the "
+            "square root, so that little is seen too). Click a layer to draw it above."
+        ),
+        "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),
+        "too_long": _("Layer by layer is drawn of shorter texts."),
+        "keys_short": _("K, V"),
+        "description": _(
+            "Layers down, tokens across: what each layer looked at. Below, which keys and values "
+            "are kept and which are computed."
+        ),
+    }
+
+
+def _force() -> None:
+    """A callback: another token stands at a step, and what follows is written anew."""
+    event = st.session_state["generation"].forced
+    step, token = int(event["step"]), str(event["token"])
+    kept = [(at, of) for at, of in st.session_state["g_forced"] if at < step]
+    st.session_state["g_forced"] = [*kept, (step, token)][:MOST_FORCED]
+    st.session_state["g_until"] = 0
+
+
+def _pick() -> None:
+    """A callback: a layer was clicked, where the mean over heads is drawn of each."""
+    st.session_state["g_layer"] = int(st.session_state["generation"].picked["layer"])
+    st.session_state["g_mean"] = True
+
+
+def _say_forced(prompt: Prompt) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        told = ", ".join(
+            _("“{token}” at token {step}").format(token=shown(token), step=step + 1)
+            for step, token in prompt.forced
+        )
+        st.text(_("Forced: {told}.").format(told=told), width="content")
+        st.button(_("Let it write freely"), on_click=_free, type="tertiary", key="g_free")
+
+
+def _free() -> None:
+    """A callback."""
+    st.session_state["g_forced"], st.session_state["g_until"] = [], 0

@@ -1,0 +1,99 @@
+"""What adds up to a token's logit: every head, every feed-forward part, embeddings and biases."""
+
+import streamlit as st
+
+from model.analysis.logit_lens import Contributions, LogitLens, language_head
+from model.catalogue.writing import Name
+from pages.layers.lens_place import Place
+from pages.layers.notebook import contribution_lines
+from pages.shared import cache
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.language import _
+from pages.shared.model_name import model_name
+from pages.shared.recipe import Recipe
+from pages.shared.take_away import stem, take_away
+from viz import shortened
+from viz.figures.logit_lens import contributions_heatmap, seen_blanks
+
+
+def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
+    """Draw what adds up to the logit of a token, and the sum beside the model's own."""
+    n_tokens = len(language_head(cache.loaded_model(side.model)).table)
+    token_id = _choose_token(lens, place, name, n_tokens)
+    parts = cache.contributed(
+        side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
+    )
+    token = seen_blanks(name(token_id))
+    title = _("What adds up to “{token}”").format(token=shortened(token, 24))
+    figure = contributions_heatmap(
+        parts.heads,
+        parts.feed_forward,
+        title=title,
+        subtitle=_("{model}, logit at “{place}”").format(
+            model=model_name(side.model), place=shortened(labels[place.at], 24)
+        ),
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    alt = _("{title}; the parts come to {total:.4f}, the model's logit is {logit:.4f}.").format(
+        title=title, total=parts.total, logit=parts.logit
+    )
+    _sum(parts)
+    chart(figure, "contributions", stem("contributions", side.model, token, side.text.lower()), alt)
+    lines = contribution_lines(side, lens.positions, place.at, token_id)
+    take_away("contributions", lines, side)
+
+
+def _choose_token(lens: LogitLens, place: Place, name: Name, n_tokens: int) -> int:
+    """Draw the choice among the candidates at the end and at the depth; the id that was chosen.
+
+    Args:
+        lens: What is looked at.
+        place: Where.
+        name: Of a token id.
+        n_tokens: Of the vocabulary.
+    """
+    column = place.at - place.first
+    ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
+    chosen = st.session_state["lens_token"]
+    if not 0 <= chosen < n_tokens:  # nobody chose, or a link did, of another vocabulary
+        chosen = ids[0]
+    st.session_state["lens_token_box"] = chosen
+    st.selectbox(
+        _("What adds up to the logit of"),
+        list(dict.fromkeys([*ids, chosen])),
+        format_func=lambda token_id: seen_blanks(name(token_id)),
+        key="lens_token_box",
+        on_change=_take_token,
+        width=260,
+    )
+    return chosen
+
+
+def _take_token() -> None:
+    """A callback: a candidate was chosen."""
+    st.session_state["lens_token"] = st.session_state["lens_token_box"]
+
+
+def _sum(parts: Contributions) -> None:
+    st.markdown(
+        _(
+            "embeddings {embeddings:+.4f}, heads {heads:+.4f}, feed-forward {feed_forward:+.4f}, "
+            "biases {biases:+.4f}: together **{total:.4f}**. The model's logit: **{logit:.4f}**."
+        ).format(
+            embeddings=parts.embeddings,
+            heads=float(parts.heads.sum()),
+            feed_forward=float(parts.feed_forward.sum()),
+            biases=parts.biases,
+            total=parts.total,
+            logit=parts.logit,
+        )
+    )
+    st.caption(
+        _(
+            "What each part writes into this token's stream, read as the logit reads it. Norms "
+            "divide by what they did in this pass, and the head's activation is held too: so all "
+            "adds up. It tells who wrote it, not who caused it; and what every token's logit gets "
+            "alike moves no probability."
+        )
+    )

@@ -1,0 +1,115 @@
+"""Where the logit lens looks: the tokens that are drawn, one of them, a depth, a candidate."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from model import LoadedModel
+from pages.layers.address import UNSAID
+from pages.shared.language import _
+from pages.shared.recipe import Recipe
+from viz.figures.logit_lens import depth_names
+
+WINDOW = 16
+"""Tokens that are read at once: all layers of smollm2 at so many are 14 billion multiplications."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is looked at: tokens ``first`` to ``first + count``, one of them at one depth."""
+
+    first: int
+    count: int
+    at: int
+    depth: int
+
+
+def place_of(side: Recipe, model: LoadedModel) -> Place:
+    """What the session looks at, inside what there is; by itself, where the model says most."""
+    capture, state = side.captured(), st.session_state
+    n_tokens = len(capture.tokens)
+    at = min(state["lens_at"], n_tokens - 1)
+    if at == UNSAID:
+        at = _where_it_says(model, capture.token_ids, capture.special)
+    depth = min(state["lens_depth"], model.n_layers)
+    count = min(WINDOW, n_tokens)
+    first = min(state["lens_first"], n_tokens - count)
+    if not first <= at < first + count or first == UNSAID:
+        first = min(max(at - count + 1, 0), n_tokens - count)
+    return Place(first, count, at, model.n_layers if depth == UNSAID else depth)
+
+
+def _where_it_says(model: LoadedModel, ids: tuple[int, ...], special: np.ndarray) -> int:
+    """At the mask; else at the end, and of an encoder's text at the last token of it."""
+    mask = model.tokenizer.token_to_id(model.mask_token)
+    if mask in ids:
+        return ids.index(mask)
+    words = np.flatnonzero(~special)
+    return int(words[-1]) if model.stack != "decoder" and len(words) else len(ids) - 1
+
+
+def boxes(place: Place, n_layers: int, labels: list[str]) -> None:
+    """Draw the choice of the tokens that are drawn, of one of them, and of a depth."""
+    depths = depth_names(n_layers + 1, _)
+    # The session says "by itself" as long as nobody chose, and a box cannot.
+    st.session_state["lens_depth_box"], st.session_state["lens_at_box"] = place.depth, place.at
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            _("After layer"),
+            range(n_layers + 1),
+            format_func=depths.__getitem__,
+            key="lens_depth_box",
+            on_change=_take_depth,
+            width=150,
+        )
+        st.selectbox(
+            _("Token"),
+            range(len(labels)),
+            format_func=labels.__getitem__,
+            key="lens_at_box",
+            on_change=_take_at,
+            width=190,
+        )
+        last = len(labels) - place.count
+        if last:
+            st.session_state["lens_first_box"] = place.first
+            st.slider(
+                _("First token drawn ({shown} of {count} fit)").format(
+                    shown=place.count, count=len(labels)
+                ),
+                0,
+                last,
+                key="lens_first_box",
+                on_change=_take_first,
+                width=320,
+            )
+
+
+def _take_depth() -> None:
+    """A callback: a depth was chosen."""
+    st.session_state["lens_depth"] = st.session_state["lens_depth_box"]
+
+
+def _take_at() -> None:
+    """A callback: a token was chosen; what it says is asked anew."""
+    st.session_state["lens_at"] = st.session_state["lens_at_box"]
+    st.session_state["lens_token"] = UNSAID
+
+
+def _take_first() -> None:
+    """A callback: other tokens are to be drawn; the one that is looked at is among them."""
+    state = st.session_state
+    first = state["lens_first"] = state["lens_first_box"]
+    if state["lens_at"] != UNSAID and first <= state["lens_at"] < first + WINDOW:
+        return
+    state["lens_at"], state["lens_token"] = first + WINDOW - 1, UNSAID
+
+
+def take_cell(place: Place, cell: int) -> None:
+    """A callback: a cell was clicked."""
+    depth, column = divmod(cell, place.count)
+    st.session_state["lens_depth"] = depth
+    if place.first + column != place.at:
+        st.session_state["lens_at"] = place.first + column
+        st.session_state["lens_token"] = UNSAID

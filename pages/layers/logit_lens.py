@@ -1,0 +1,175 @@
+"""The logit lens: what each layer would say, and what adds up to what the model says."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from model import HeadlightError, LoadedModel
+from model.analysis.logit_lens import LogitLens
+from model.analysis.units import units
+from model.catalogue.token_names import names
+from model.catalogue.writing import Name
+from pages.layers.address import PARAMETERS
+from pages.layers.lens_parts import contributed
+from pages.layers.lens_place import Place, boxes, place_of, take_cell
+from pages.layers.notebook import lens_lines
+from pages.shared import address, cache
+from pages.shared.charts import THEME_TEXT, chart
+from pages.shared.choices import choose
+from pages.shared.closeup import heading
+from pages.shared.language import _, in_words, plain
+from pages.shared.model_name import model_name
+from pages.shared.recipe import Recipe
+from pages.shared.source import show_source
+from pages.shared.tables import cells
+from pages.shared.take_away import stem, take_away
+from viz import distinct, shortened
+from viz.figures.logit_lens import (
+    depth_names,
+    lens_heatmap,
+    lens_width,
+    seen_blanks,
+)
+
+LISTED = 6
+"""Candidates in the table."""
+
+
+@st.fragment(key="depth")
+def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
+    """Draw the lens of one side, the candidates of a cell, and what adds up to a logit."""
+    side = _choose_side(left_side, right_side)
+    if side is not None:
+        _look(side)
+    address.keep(PARAMETERS)
+
+
+def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
+    """Draw the choice between the models that can say a token; None, and said, if none can."""
+    sides = {side.side: side for side in (left_side, right_side)}
+    able = {of: side for of, side in sides.items() if _head(side) is not None}
+    if not able:
+        st.info(
+            _(
+                "Neither model has a language head: they were not made to say a token, so none of "
+                "their layers says one. Choose scratch, smollm2, bert-base-uncased, or a folder "
+                "that was saved as a language model."
+            )
+        )
+        return None
+    if len(able) == 1:
+        (other,) = (side for of, side in sides.items() if of not in able)
+        st.caption(
+            _("{model} has no language head: it was not made to say a token.").format(
+                model=plain(model_name(other.model))
+            )
+        )
+        return next(iter(able.values()))
+    chosen = choose(
+        _("Whose layers"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
+    )
+    return sides[chosen]
+
+
+def _head(side: Recipe) -> object:
+    return cache.loaded_model(side.model).language_head
+
+
+def _look(side: Recipe) -> None:
+    model, capture = cache.loaded_model(side.model), side.captured()
+    st.caption(_meaning(model))
+    place = place_of(side, model)
+    try:
+        lens = cache.lensed(side.model, side.text, side.text_pair, place.first, place.count)
+    except HeadlightError as error:
+        st.info(plain(in_words(error)))
+        return
+    labels = distinct([unit.label for unit in units(capture)])
+    name = names(model.tokenizer)
+    boxes(place, model.n_layers, labels)
+    picture, beside = st.columns([2, 1])
+    with picture:
+        _picture(side, lens, place, labels, name)
+        show_source("lens", ["lens"])
+    with beside:
+        _candidates(lens, place, labels, name)
+        contributed(side, lens, place, labels, name)
+
+
+def _meaning(model: LoadedModel) -> str:
+    """What is read, and what the last row is."""
+    reads = (
+        _("after each token, what would come next")
+        if model.stack == "decoder"
+        else _("at each token, what would stand there")
+    )
+    if model.norms(0) is None:
+        told = _(
+            "Each layer's residual stream through the model's own last norm and head: {reads}, had "
+            "the later layers added nothing (nostalgebraist 2020). The last row is the model's own "
+            "output."
+        )
+    else:
+        told = _(
+            "What leaves each layer through the model's own head: {reads}, were it the last "
+            "(nostalgebraist 2020). The head was trained on the last layer's LayerNorm alone: in "
+            "post-norm models early rows are in another layer's units. The last row is the model's "
+            "own output."
+        )
+    return told.format(reads=reads)
+
+
+def _picture(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
+    said = [[[name(int(i)) for i in cell] for cell in row] for row in lens.ids]
+    tokens = [labels[position] for position in lens.positions]
+    title = heading(model_name(side.model), _("what each layer would say"))
+    figure = lens_heatmap(
+        said,
+        lens.probabilities,
+        tokens,
+        title=title,
+        subtitle=shortened(" | ".join(filter(None, (side.text, side.text_pair))), 48),
+        side=side.side,
+        chosen=(place.depth, place.at - place.first),
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    column = place.at - place.first
+    alt = _(
+        "{what}; the model says {token} at {place}, with probability {probability:.4f}."
+    ).format(
+        what=title,
+        token=seen_blanks(said[-1][column][0]),
+        place=labels[place.at],
+        probability=float(lens.probabilities[-1, column, 0]),
+    )
+    chart(
+        figure,
+        "lens",
+        stem("logit-lens", side.model, side.text.lower()),
+        alt,
+        partial(take_cell, place),
+        width=lens_width(place.count),
+    )
+    take_away("lens", lens_lines(side, lens.positions), side)
+
+
+def _candidates(lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
+    column = place.at - place.first
+    st.caption(
+        _("{depth}, at “{token}”").format(
+            depth=depth_names(place.depth + 1, _)[-1], token=plain(labels[place.at])
+        )
+    )
+    table = pd.DataFrame(
+        {
+            _("candidate"): [
+                seen_blanks(name(int(i))) for i in lens.ids[place.depth, column, :LISTED]
+            ],
+            _("probability"): lens.probabilities[place.depth, column, :LISTED],
+        }
+    )
+    st.dataframe(
+        cells(table).style.format({_("probability"): "{:.4f}"}), hide_index=True, height="content"
+    )

@@ -1,0 +1,75 @@
+"""A decoder writes, as a person watches it."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+class GeneratePage(Visitor):
+    """One visitor's Decoder page, at Generate."""
+
+    path = "/decoder"
+
+    def text(self) -> Locator:
+        return self.part("g_told_row").get_by_test_id("stText")
+
+    def told(self) -> Locator:
+        return self.page.locator(".writing .told")
+
+    def slider(self) -> Locator:
+        return self.page.get_by_role("slider", name="Step of the writing")
+
+    def longer_than(self, text: str) -> str:
+        """The text, once there is more of it than this, and this is its beginning."""
+        self.page.wait_for_function(
+            "([part, text]) => {"
+            " const now = (document.querySelector(part)?.textContent ?? '').replace('▌', '');"
+            " return now.length > text.length && now.startsWith(text); }",
+            arg=[".st-key-g_told_row [data-testid=stText]", text],
+        )
+        return (self.text().text_content() or "").rstrip("▌")
+
+
+@pytest.fixture
+def writer(visit, base) -> GeneratePage:
+    """A visitor who is about to open the page."""
+    return visit(base, GeneratePage, viewport={"width": 1440, "height": 900})
+
+
+def test_tokens_appear_while_it_writes_and_stop_keeps_them(writer):
+    beginning = "Once upon a time"
+    writer.go(part="generate", text=beginning, tokens="200")
+    first = writer.longer_than(beginning)
+    second = writer.longer_than(first)
+    writer.page.get_by_role("button", name="Stop writing").click()
+    writer.page.get_by_role("button", name="Write 200 more").wait_for()
+    stopped = writer.text().text_content()
+    assert stopped.startswith(second)
+    count = int(writer.address()["until"])
+    assert 2 <= count < 200
+    expect(writer.page.locator(".cell.written")).to_have_count(count)
+
+
+def test_scrubbing_asks_no_server_and_another_token_is_gone_on_from(writer):
+    writer.go(part="generate", tokens="6")
+    expect(writer.told()).to_contain_text("the mean over the steps")
+    writer.at_rest()
+    fifth = writer.page.locator(".cell.written").nth(4)
+    writes = (fifth.locator(".word").text_content() or "").strip()
+    other = (fifth.locator(".other").first.text_content() or "").split()[0]
+    messages = len(writer.sent)
+    writer.slider().focus()
+    for _ in range(2):
+        writer.page.keyboard.press("ArrowLeft")
+    expect(writer.told()).to_contain_text(f"Writes “{writes}”")
+    writer.address_says(step="4")
+    assert len(writer.sent) == messages
+    fifth.locator(".other").first.click()
+    expect(writer.told()).to_contain_text(f"Writes “{other}”")
+    writer.at_rest()
+    assert writer.address()["forced"].startswith("4~")
+    writer.address_says(step="4")
+    expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()

@@ -1,0 +1,157 @@
+"""The last depth is the model's own output; what is added to a logit adds up to it."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from model import HeadlightError, LoadedModel, load_model
+from model.analysis.logit_lens import LogitLens, contributions, logit_lens
+from model.catalogue import scratch
+from model.catalogue.pretrained.families import FAMILIES
+from model.transformer.config import EncoderConfig
+from model.transformer.language_model import MaskedLanguageModel
+from tests.model import checkpoints, decoder_checkpoints
+from tests.model.conftest import ANIMAL
+
+TEXT = "the animal was too tired"
+
+
+def own_logits(model: LoadedModel, text: str) -> torch.Tensor:
+    """What the whole model gives, its head included: (T, V)."""
+    tokens = model.tokenize(text)
+    ids, segments = torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids])
+    with torch.inference_mode():
+        if model.masked_lm is not None:
+            return model.masked_lm(ids, segments)[0]
+        return model.module(input_ids=ids, use_cache=False).logits[0]
+
+
+def check_last_depth(model: LoadedModel, text: str, lens: LogitLens) -> None:
+    own = own_logits(model, text).softmax(dim=-1)
+    at = torch.tensor(lens.ids[-1])
+    assert_allclose(lens.probabilities[-1], own.gather(-1, at).numpy(), atol=1e-5)
+    assert_allclose(lens.probabilities[-1, :, 0], own.amax(dim=-1).numpy(), atol=1e-5)
+    assert lens.ids.shape[0] == model.n_layers + 1
+    assert (np.diff(lens.probabilities) <= 0).all()  # most probable first
+
+
+def check_sums(model: LoadedModel, text: str, lens: LogitLens) -> None:
+    own, capture = own_logits(model, text), model.attend(text)
+    for place, position in enumerate(lens.positions):
+        for token in map(int, lens.ids[-1, place, [0, -1]]):
+            parts = contributions(model, capture, lens, position, token)
+            assert parts.heads.shape == (model.n_layers, model.n_heads)
+            assert parts.logit == pytest.approx(float(own[position, token]), abs=1e-4)
+            assert parts.total == pytest.approx(parts.logit, abs=1e-4)
+
+
+@pytest.mark.parametrize("family", checkpoints.FAMILIES)
+def test_every_encoders_lens_ends_in_its_output_and_adds_up(family, tmp_path):
+    model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
+    lens = logit_lens(model, TEXT, top_k=4)
+    check_last_depth(model, TEXT, lens)
+    check_sums(model, TEXT, lens)
+
+
+@pytest.mark.parametrize("family", decoder_checkpoints.FAMILIES)
+def test_every_decoders_lens_ends_in_its_output_and_adds_up(family, decoders):
+    model = decoders[family]
+    lens = logit_lens(model, TEXT, top_k=4)
+    check_last_depth(model, TEXT, lens)
+    check_sums(model, TEXT, lens)
+
+
+def test_all_families_say_where_their_language_head_is():
+    assert all(family.head is not None for family in FAMILIES.values())
+
+
+def test_depths_are_transformers_hidden_states_through_its_own_norm_and_head(decoders):
+    model = decoders["llama"]
+    ids = torch.tensor([model.tokenize(TEXT).ids])
+    with torch.inference_mode():
+        states = model.module.model(ids, output_hidden_states=True).hidden_states
+        # The last of them is normed already.
+        normed = [*map(model.module.model.norm, states[:-1]), states[-1]]
+        wanted = torch.stack([model.module.lm_head(state)[0] for state in normed]).softmax(-1)
+    lens = logit_lens(model, TEXT, positions=[4, 1])
+    at = torch.tensor(lens.ids)
+    assert_allclose(lens.probabilities, wanted[:, [4, 1]].gather(-1, at).numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_part_is_worth_what_the_logit_loses_without_it(norm, minilm):
+    """The layers once more by hand, every norm's deviation and every gate held, one part left out.
+
+    Linear as they then are, the loss is the part's contribution.
+    """
+    torch.manual_seed(5)
+    sizes = {"d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 3, "norm": norm}
+    own = MaskedLanguageModel(EncoderConfig(minilm.tokenizer.get_vocab_size(), **sizes)).eval()
+    for name, parameter in own.named_parameters():
+        if "norm" in name:
+            torch.nn.init.normal_(parameter, mean=1)
+    model = scratch.as_loaded("tiny", own.encoder, minilm.tokenizer, own)
+    capture, lens = model.attend("It was warm."), logit_lens(model, "It was warm.")
+    at, token, held = 2, 7592, {}
+
+    def normed(module, x, name):
+        deviation = held.setdefault(name, (x.var(unbiased=False) + module.eps).sqrt())
+        return module.weight * (x - x.mean()) / deviation + module.bias
+
+    @torch.inference_mode()
+    def logit(without=None):
+        x = own.encoder.embeddings(torch.tensor([capture.token_ids]))[0, at]
+        if without == "embeddings":
+            x = torch.zeros_like(x)
+        for i, layer in enumerate(own.encoder.layers):
+            part = layer.attention.output
+            a = part.bias.clone()
+            for h in range(3):
+                context = torch.tensor(capture.weights[i, h, at] @ capture.v[i][:, h])
+                if without != (i, h):
+                    a += part.weight[:, 4 * h : 4 * h + 4] @ context
+            x = x + a if norm == "pre" else normed(layer.attention_norm, x + a, (i, 0))
+            if (i, "f") not in held:
+                read = layer.feed_forward_norm(x) if norm == "pre" else x
+                held[i, "f"] = layer.feed_forward(read)
+            f = held[i, "f"] * (without != (i, "f"))
+            x = x + f if norm == "pre" else normed(layer.feed_forward_norm, x + f, (i, 1))
+        if norm == "pre":
+            x = normed(own.encoder.final_norm, x, "final")
+        z = own.transform(x)
+        gate = held.setdefault("gate", own.activation(z) / z)
+        features = normed(own.norm, z * gate, "head")
+        return float(features @ own.encoder.embeddings.token.weight[token] + own.bias[token])
+
+    parts, whole = contributions(model, capture, lens, at, token), logit()
+    assert whole == pytest.approx(parts.logit, abs=1e-5)
+    assert parts.embeddings == pytest.approx(whole - logit("embeddings"), abs=1e-4)
+    assert parts.feed_forward[1] == pytest.approx(whole - logit((1, "f")), abs=1e-4)
+    for head in [(0, 2), (1, 0), (2, 1)]:
+        lost = whole - logit(head)
+        assert abs(lost) > 1e-3
+        assert parts.heads[head] == pytest.approx(lost, abs=1e-4)
+
+
+def test_the_trained_encoder_guesses_behind_its_mask():
+    model, text = load_model("scratch"), ANIMAL.replace("street", "[MASK]")
+    lens = logit_lens(model, text, positions=[8, 3], top_k=3)
+    pieces, said = [model.piece(int(i)) for i in lens.ids[-1, 0]], model.predict(text, top_k=3)[0]
+    assert pieces == [piece for piece, _ in said]
+    assert_allclose(lens.probabilities[-1, 0], [p for _, p in said], atol=1e-5)
+    check_sums(model, text, lens)
+
+
+def test_smollm2_comes_to_paris_in_its_last_layers(smollm2):
+    text = "The capital of France is"
+    lens = logit_lens(smollm2, text, top_k=4)
+    check_last_depth(smollm2, text, lens)
+    check_sums(smollm2, text, lens)
+    says = [smollm2.token_name(int(i)) for i in lens.ids[:, -1, 0]]
+    assert says[-1] == " Paris" not in says[:-3]
+
+
+def test_a_model_without_a_language_head_says_so(minilm):
+    with pytest.raises(HeadlightError, match="minilm has no language head"):
+        logit_lens(minilm, ANIMAL)

@@ -1,0 +1,271 @@
+"""What is captured of an encoder-decoder is what transformers itself computes while it writes."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from transformers import AutoModelForSeq2SeqLM, DynamicCache, EncoderDecoderCache
+
+from model import HeadlightError, load_model
+from model.catalogue.models import load_causal, load_encoder, load_translator
+from tests.model import checkpoints, encoder_decoder_checkpoints
+from tests.model.encoder_decoder_checkpoints import CODE, FAMILIES, PREFIX, marian_vocabulary
+
+SENTENCE = "the animal was it, and the table too"
+SIZES = {
+    "t5": ((2, 3), (3, 3), 5),
+    "t5-gated": ((2, 3), (3, 3), 5),
+    "bart": ((2, 4), (3, 2), None),
+    "marian": ((3, 2), (2, 4), None),
+}
+"""Layers and heads of the encoder, of the decoder, and d_head where it is not d_model / heads."""
+
+N_WRITTEN = 9
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("encoder_decoders")
+    return {family: encoder_decoder_checkpoints.save(family, root / family) for family in FAMILIES}
+
+
+@pytest.fixture(scope="module")
+def translators(folders):
+    return {family: load_translator(str(folder)) for family, folder in folders.items()}
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request):
+    return request.param
+
+
+def plain(folder):
+    return AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation="eager").eval()
+
+
+def stacks(translation):
+    return {name: getattr(translation, name) for name in ("encoder", "decoder", "cross")}
+
+
+@pytest.fixture(scope="module")
+def written(family, translators):
+    return translators[family].generate(SENTENCE, max_new_tokens=N_WRITTEN)
+
+
+@pytest.fixture(scope="module")
+def theirs(family, folders, written):
+    """What transformers' own generation writes, and the weights that it returns on the way."""
+    with torch.inference_mode():
+        return plain(folders[family]).generate(
+            torch.tensor([written.encoder.token_ids]),
+            max_new_tokens=N_WRITTEN,
+            # Its own has as many layers as the encoder, and fails where the decoder has more.
+            past_key_values=EncoderDecoderCache(DynamicCache(), DynamicCache()),
+            num_beams=1,
+            do_sample=False,
+            output_attentions=True,
+            return_dict_in_generate=True,
+        )
+
+
+def test_it_writes_what_transformers_writes(family, translators, written, theirs):
+    model, ids = translators[family], theirs.sequences[0].tolist()
+    assert ids[0] == model.start == written.decoder.token_ids[0]
+    assert list(written.tokens) == [model.token_name(id_) for id_ in ids[1:]]
+    assert family == "t5" or len(set(ids)) > 3  # no word for ever, which any mistake would repeat
+    assert written.ending == ("end" if ids[-1] in model.ends else "limit")
+
+
+def test_the_weights_are_those_of_every_step_of_the_generation(family, written, theirs):
+    """A row of ours, from one pass over the whole, is the row of theirs, from a cache."""
+    assert_allclose(written.encoder.weights, torch.cat(theirs.encoder_attentions), atol=1e-6)
+    for capture, steps in (
+        (written.decoder, theirs.decoder_attentions),
+        (written.cross, theirs.cross_attentions),
+    ):
+        assert len(capture.tokens) == len(steps) > 3
+        for number, step in enumerate(steps):
+            row = torch.cat(step)[:, :, -1].numpy()  # (L, H, keys so far)
+            assert_allclose(capture.weights[:, :, number, : row.shape[-1]], row, atol=1e-6)
+            assert (capture.weights[:, :, number, row.shape[-1] :] == 0).all()
+        assert capture.weights.std(axis=-1).mean() > 0.03  # uneven: a mistake would show
+
+
+def test_q_k_scale_bias_and_mask_reproduce_the_weights_of_all_three(family, written):
+    (le, he), (ld, hd), d_head = SIZES[family]
+    shapes = {"encoder": (le, he), "decoder": (ld, hd), "cross": (ld, hd)}
+    for name, capture in stacks(written).items():
+        assert (capture.stack, capture.weights.shape[:2]) == (name, shapes[name])
+        assert capture.q[0].shape[1:] == (capture.n_heads, d_head or 24 // capture.n_heads)
+        for place in np.ndindex(*shapes[name]):
+            steps = capture.head(*place)
+            powers = np.exp(steps.masked_scores - steps.masked_scores.max(axis=-1, keepdims=True))
+            softmax = powers / powers.sum(axis=-1, keepdims=True)
+            assert_allclose(softmax, capture.weights[place], atol=1e-6)
+
+
+def test_t5_divides_by_nothing_and_adds_a_bias_by_distance(translators):
+    done = translators["t5"].generate(SENTENCE, max_new_tokens=N_WRITTEN)
+    for capture in stacks(done).values():
+        assert capture.scale == (1.0,) * capture.n_layers
+    assert done.cross.bias is None
+    for capture in (done.encoder, done.decoder):
+        first, last = capture.bias[0], capture.bias[-1]
+        assert np.shares_memory(first, last)  # computed once, and counted once
+        for distance in range(-3, 1):
+            along = np.diagonal(first, distance, axis1=1, axis2=2)
+            assert_allclose(along, along[:, :1].repeat(along.shape[1], 1))
+        assert first.std() > 0.1
+    table = translators["t5"].module.encoder.block[0].layer[0].SelfAttention.relative_attention_bias
+    assert_allclose(done.encoder.bias[0][:, 0, 0], table.weight.detach()[0])
+    bart = translators["bart"].generate(SENTENCE, max_new_tokens=3)
+    assert all(each.scale is None and each.bias is None for each in stacks(bart).values())
+
+
+@pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.5, "seed": 3}], ids=str)
+def test_each_step_is_what_the_model_says_after_the_tokens_before(
+    family, translators, folders, options
+):
+    """With a cache, forced tokens and a search too: one pass of transformers over the whole."""
+    model = translators[family]
+    word = model.token_name(9)
+    done = model.generate(SENTENCE, max_new_tokens=6, forced={2: word}, **options)
+    with torch.inference_mode():
+        logits = plain(folders[family])(
+            input_ids=torch.tensor([done.encoder.token_ids]),
+            decoder_input_ids=torch.tensor([done.decoder.token_ids]),
+        ).logits[0]
+    if family == "marian":
+        logits = torch.cat((logits[:, :-1], torch.full((len(logits), 1), -torch.inf)), dim=1)
+    probabilities = logits.double().softmax(dim=-1)
+    assert done.steps[2].token == word and done.steps[2].forced
+    for row, step in zip(probabilities, done.steps, strict=True):
+        assert_allclose(step.probability, row[model.token_id(step.token)], atol=1e-5)
+        assert step.top_k[0][0] == model.token_name(int(row.argmax()))
+
+
+def test_a_search_finds_at_least_what_is_written_greedily(family, translators):
+    """Its texts, each scored again by one pass over it, have the log-probabilities it says."""
+    model = translators[family]
+    best = model.generate(SENTENCE, max_new_tokens=5, beams=4).search[-1].kept
+    for candidate in best[:2]:
+        again = model.generate(
+            SENTENCE, max_new_tokens=len(candidate.tokens), forced=dict(enumerate(candidate.tokens))
+        )
+        own = np.log([step.probability for step in again.steps])
+        assert_allclose(candidate.log_probabilities, own, atol=1e-4)
+
+
+def test_settings_of_a_model_are_kept_to_or_named(translators):
+    bart, marian, t5 = (translators[family] for family in ("bart", "marian", "t5"))
+    done = bart.generate(SENTENCE, max_new_tokens=4)
+    assert (done.decoder.tokens[0], done.tokens[0], done.steps[0].forced) == ("</s>", "<s>", True)
+    assert bart.generate(SENTENCE, max_new_tokens=2, forced={0: "the"}).tokens[0] == "the"
+    assert bart.unheeded == {"num_beams": 5} and not t5.unheeded
+    assert marian.ends == {0, 12} and bart.ends == {2}
+    assert "<pad>" not in marian.generate(SENTENCE, max_new_tokens=N_WRITTEN).tokens
+    assert t5.tasks == (PREFIX,)
+    assert marian.tasks == (f"{CODE} ",)
+
+
+# Text, in and out.
+
+
+@pytest.mark.parametrize("family", ["t5", "bart"])
+def test_words_stand_in_the_text_where_they_were_read_and_written(translators, family):
+    model, text = translators[family], "it was"
+    ids = model.target.encode(text, add_special_tokens=False).ids
+    forced = dict(enumerate(map(model.token_name, ids)))
+    done = model.generate("the Table", max_new_tokens=len(ids), forced=forced)
+    assert done.text == text and "".join(done.tokens).strip() == text
+    read, written = done.encoder, done.decoder
+    assert next(read.text[a:b].strip() for a, b in read.offsets if b) == "the"
+    spans = [written.text[a:b] for a, b in written.offsets]
+    assert spans[0] == "" and "".join(spans) == "".join(text.split())[: len("".join(spans))]
+    assert model.unknown("it Was ßß too") == (["W", "ßß"] if family == "t5" else [])
+
+
+def test_marians_pieces_are_cut_by_one_file_and_numbered_by_another(translators):
+    model, numbers = translators["marian"], marian_vocabulary()
+    tokens = model.tokenize("  the dog   was a?")
+    assert tokens.pieces == ("▁the", "▁dog", "▁was", "▁", "a", "?", "</s>")
+    assert tokens.ids == tuple(numbers.get(piece, 1) for piece in tokens.pieces)
+    assert tokens.ids[1] == 1  # cut as one piece, and read as unknown
+    assert tokens.word_ids[-1] is None
+    assert model.unknown("the dog Was") == ["dog", "W"]
+    assert model.tokenize(f"{CODE} the").ids == (numbers[CODE], numbers["▁the"], 0)
+    assert model.tokenize("chien").pieces[:2] == ("▁", "c")  # a piece of the other language
+    forced = dict(enumerate([" chien", " the", "x", "</s>"]))
+    done = model.generate("the", forced=forced)
+    assert (done.text, done.ending) == ("chien thex", "end")
+
+
+# By name, and what is refused.
+
+
+def test_the_kind_of_a_model_is_found_from_its_configuration(folders, tmp_path):
+    folder = str(folders["t5"])
+    assert load_model(folder).generate("the table", max_new_tokens=2).model == folder
+    for load in (load_encoder, load_causal):
+        with pytest.raises(HeadlightError, match=r"reads one text and writes another. The Decoder"):
+            load(folder)
+    bert = checkpoints.save("bert", tmp_path / "bert")
+    with pytest.raises(HeadlightError, match=r"type bert, which does not.*t5, bart, marian"):
+        load_translator(str(bert))
+
+
+@pytest.mark.parametrize(
+    ("family", "changes", "why"),
+    [
+        ("t5", {"num_decoder_layers": 10**6}, "num_decoder_layers = 1,000,000"),
+        ("bart", {"decoder_layers": 101}, "decoder_layers = 101"),
+        ("bart", {"decoder_layers": 90, "decoder_attention_heads": 12}, "= 1,080"),
+        ("t5", {"d_ff": 10**9}, "cannot be read"),
+        ("marian", {"max_position_embeddings": 10**9}, "cannot be read"),
+        ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),
+        ("t5", {"num_heads": 4}, "cannot be read"),
+        ("bart", {"encoder_layers": 3}, "are missing"),
+    ],
+    ids=str,
+)
+def test_a_configuration_is_believed_as_far_as_its_weights_bear_it_out(
+    family, changes, why, tmp_path
+):
+    folder = encoder_decoder_checkpoints.save(family, tmp_path / family)
+    said = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**said, **changes}))
+    with pytest.raises(HeadlightError, match=why):
+        load_translator(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        (lambda folder: (folder / "source.spm").unlink(), "source.spm and vocab.json"),
+        (lambda folder: (folder / "source.spm").write_bytes(b"spam"), "can be read"),
+        (
+            lambda folder: (folder / "vocab.json").write_text('{"</s>": 0, "<unk>": 7}'),
+            "can be read",
+        ),
+        (
+            lambda folder: (folder / "vocab.json").write_text(
+                json.dumps({**marian_vocabulary(), "more": len(marian_vocabulary())})
+            ),
+            "another model's",
+        ),
+    ],
+    ids=["none", "no spm", "holes", "too many"],
+)
+def test_broken_tokenizers_of_marian_are_refused_in_words(tmp_path, broken, why):
+    folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
+    broken(folder)
+    with pytest.raises(HeadlightError, match=why):
+        load_translator(str(folder))
+
+
+def test_a_text_too_long_or_with_unknown_words(translators):
+    with pytest.raises(HeadlightError, match="too long"):
+        translators["bart"].generate("it " * 60)
+    assert translators["t5"].generate("ß ß", max_new_tokens=2).encoder.token_ids.count(2) == 2

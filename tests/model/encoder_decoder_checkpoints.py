@@ -1,0 +1,181 @@
+"""Tiny random encoder-decoders of every family: sizes that all differ, and settings that bite.
+
+But for the first, their language heads are their embeddings, of other tokens: with the same, or
+with random ones, a random model writes one token for ever.
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    MarianConfig,
+    MarianMTModel,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+from transformers.convert_slow_tokenizer import import_protobuf
+
+from tests.model.checkpoints import LETTERS, WORDS, roberta_tokenizer, seeded
+
+PREFIX = "translate it to table: "
+MARKS = ".,'?!:"
+EMPTY, CODE = "▁dog", ">>tab<<"
+"""Of Marian: a piece that cuts text and that its vocabulary lacks, and a language to write."""
+
+
+def t5_tokenizer() -> Tokenizer:
+    pieces = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
+    pieces += [(f"▁{word}", -2.0) for word in WORDS]
+    pieces += [(letter, -6.0) for letter in f"▁{LETTERS}{MARKS}"]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=2))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 1)]
+    )
+    return tokenizer
+
+
+def _t5(gated: bool) -> PreTrainedModel:
+    """Heads of 5, which is not 24 / 3; 7 buckets over distances to 6."""
+    return T5ForConditionalGeneration(
+        T5Config(
+            vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published ones: more than tokens
+            d_model=24,
+            d_kv=5,
+            d_ff=40,
+            num_layers=2,
+            num_decoder_layers=3,
+            num_heads=3,
+            relative_attention_num_buckets=8,
+            relative_attention_max_distance=6,
+            feed_forward_proj="gated-gelu" if gated else "relu",
+            tie_word_embeddings=not gated,
+            decoder_start_token_id=0,
+            pad_token_id=0,
+            eos_token_id=1,
+            task_specific_params={"translation": {"prefix": PREFIX, "num_beams": 4}},
+        )
+    )
+
+
+def _bart() -> PreTrainedModel:
+    """It begins with its end, writes <s> behind that whatever it says, and asks for a search."""
+    module = BartForConditionalGeneration(
+        BartConfig(
+            vocab_size=roberta_tokenizer().get_vocab_size(),
+            d_model=24,
+            encoder_layers=2,
+            decoder_layers=3,
+            encoder_attention_heads=4,
+            decoder_attention_heads=2,
+            encoder_ffn_dim=40,
+            decoder_ffn_dim=36,
+            max_position_embeddings=48,
+            init_std=0.4,
+            tie_word_embeddings=False,
+            bos_token_id=0,
+            pad_token_id=1,
+            eos_token_id=2,
+            decoder_start_token_id=2,
+        )
+    )
+    module.generation_config.forced_bos_token_id = 0
+    module.generation_config.forced_eos_token_id = None
+    module.generation_config.num_beams = 5
+    _draw_biases(module)
+    return module
+
+
+def marian_vocabulary() -> dict[str, int]:
+    pieces = ["</s>", "<unk>", *(f"▁{word}" for word in reversed(WORDS)), "▁chien", CODE]
+    return {piece: id_ for id_, piece in enumerate([*pieces, *f"{LETTERS}▁{MARKS}", "<pad>"])}
+
+
+def _marian() -> PreTrainedModel:
+    """Its padding begins a text and may not be written again; two ends; scaled embeddings."""
+    n = len(marian_vocabulary())
+    module = MarianMTModel(
+        MarianConfig(
+            vocab_size=n,
+            d_model=24,
+            encoder_layers=3,
+            decoder_layers=2,
+            encoder_attention_heads=2,
+            decoder_attention_heads=4,
+            encoder_ffn_dim=40,
+            decoder_ffn_dim=36,
+            max_position_embeddings=48,
+            init_std=0.3,
+            tie_word_embeddings=False,
+            scale_embedding=True,
+            pad_token_id=n - 1,
+            decoder_start_token_id=n - 1,
+            eos_token_id=0,
+        )
+    )
+    module.generation_config.bad_words_ids = [[n - 1]]
+    module.generation_config.forced_eos_token_id = None
+    module.generation_config.eos_token_id = [0, 12]
+    _draw_biases(module)
+    with torch.no_grad():
+        module.final_logits_bias.normal_()
+        module.final_logits_bias[0, n - 1] = 50.0  # it would write nothing but padding
+    return module
+
+
+def _lively(module: PreTrainedModel) -> PreTrainedModel:
+    """Layers add little to the token, so that its own head finds the fifth after it, or others."""
+    embeddings = module.get_input_embeddings().weight
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            if any(part in name for part in ("fc2", "out_proj", ".wo.", ".o.")):
+                parameter.mul_(0.15)
+        if module.config.model_type != "t5" or not module.config.scale_decoder_outputs:
+            module.lm_head.weight = torch.nn.Parameter(embeddings.roll(5, dims=0))
+    return module
+
+
+def _draw_biases(module: PreTrainedModel) -> None:
+    for name, parameter in module.named_parameters():
+        if name.endswith("proj.bias"):
+            torch.nn.init.normal_(parameter)
+
+
+FAMILIES = {
+    "t5": lambda: _t5(gated=False),
+    "t5-gated": lambda: _t5(gated=True),
+    "bart": _bart,
+    "marian": _marian,
+}
+
+
+def save(family: str, folder: Path) -> Path:
+    """Save a tiny random encoder-decoder with its kind of tokenizer."""
+    seeded(lambda: _lively(FAMILIES[family]())).save_pretrained(folder)
+    if family == "marian":
+        write_marian_tokenizers(folder)
+    else:
+        tokenizer = roberta_tokenizer() if family == "bart" else t5_tokenizer()
+        special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+        PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
+    return folder
+
+
+def write_marian_tokenizers(folder: Path) -> None:
+    """A SentencePiece file of other numbers and other pieces than the vocabulary's."""
+    proto = import_protobuf().ModelProto()
+    proto.trainer_spec.model_type = 1
+    kinds = {"<unk>": 2, "<s>": 3, "</s>": 3}
+    scores = {f"▁{word}": -2.0 for word in WORDS} | {EMPTY: -1.5}
+    for piece in (*kinds, *scores, *f"▁{LETTERS}{MARKS}"):
+        proto.pieces.add(piece=piece, score=scores.get(piece, -6.0), type=kinds.get(piece, 1))
+    (folder / "source.spm").write_bytes(proto.SerializeToString())
+    (folder / "target.spm").write_bytes(proto.SerializeToString())
+    (folder / "vocab.json").write_text(json.dumps(marian_vocabulary()))

@@ -1,0 +1,223 @@
+"""The logit lens: what each layer would say at each token, and what adds up to one logit."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz.style.figure import (
+    FROM_THE_TOP,
+    SMALL,
+    TURNED,
+    Part,
+    Translate,
+    axis,
+    below,
+    colour_bar,
+    figure,
+    heading,
+    token_axis,
+)
+from viz.style.labels import literal, shortened
+from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
+from viz.style.traces import float32, in_cells
+
+CELL = 46
+"""Pixels of a token's column: seven letters at the size that they are printed in."""
+
+ROW = 20
+LETTERS = 7
+
+_LEFT, _RIGHT = 84, 76
+
+TOLD = 5
+"""Candidates that are told of a cell."""
+
+Said = Sequence[Sequence[Sequence[str]]]
+"""The candidates of each depth and token, most probable first, R x T x N."""
+
+
+def lens_heatmap(
+    said: Said,
+    probabilities: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    title: str = "",
+    subtitle: str = "",
+    side: Side = "left",
+    chosen: tuple[int, int] | None = None,
+    text_colour: str | None = None,
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw the likeliest token of each depth and token, its probability as the colour.
+
+    The embeddings stand on top and the model's own output at the foot. The figure is as wide as its
+    tokens need: :func:`lens_width`. A click finds the number of a cell, row by row, in the
+    ``customdata`` of a point.
+
+    Args:
+        said: The candidates, R x T x N.
+        probabilities: Theirs, (R, T, N).
+        tokens: The text's, length T.
+        title: Whose layers.
+        subtitle: Which text.
+        side: Whose hue.
+        chosen: The depth and the token that are framed.
+        text_colour: Of the tokens in the cells, and of the frame.
+        translate: From English to the reader's language.
+
+    Raises:
+        ValueError: If the tokens do not match the probabilities; both numbers are named.
+    """
+    n_depths, n_tokens, _ = probabilities.shape
+    if n_tokens != len(tokens):
+        raise ValueError(f"There is a lens on {n_tokens} tokens, but {len(tokens)} tokens.")
+    across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
+    names = depth_names(n_depths, translate)
+    heatmap = {
+        "type": "heatmap",
+        "z": float32(probabilities[:, :, 0]),
+        "x": across,
+        "y": names,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": colour_scale(side),
+        **in_cells(True, text_colour),
+        "text": [[_in_cell(candidates[0]) for candidates in row] for row in said],
+        "texttemplate": "%{text}",
+        "textfont": {"color": text_colour, "size": 11},
+        "hoverinfo": "skip",
+        "colorbar": colour_bar(translate("probability"), size=SMALL),
+    }
+    # Clicks on cells reach no one: on points that stand on them they do.
+    cells = {
+        "type": "scatter",
+        "x": across * n_depths,
+        "y": [name for name in names for _ in across],
+        "customdata": list(range(n_depths * n_tokens)),
+        "text": [
+            _told(candidates, numbers)
+            for row, of_row in zip(said, probabilities, strict=True)
+            for candidates, numbers in zip(row, of_row, strict=True)
+        ],
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": ROW, "color": NOTHING},
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}},
+        "hovertemplate": "<b>%{y}</b> · <b>%{x}</b>%{text}<extra></extra>",
+        "showlegend": False,
+    }
+    margin = {"l": _LEFT, "r": _RIGHT, "t": 54 if title else 10, "b": below(room)}
+    return figure(
+        [heatmap, cells],
+        x_axis={**x_axis, **TURNED, "range": [-0.5, n_tokens - 0.5]},
+        y_axis={
+            **axis("", type="category", showgrid=False, dtick=1, tickfont={"size": 11}),
+            "range": [n_depths - 0.5, -0.5],
+        },
+        height=margin["t"] + margin["b"] + ROW * n_depths,
+        margin=margin,
+        title=heading(title, subtitle),
+        shapes=[] if chosen is None else [_frame(chosen, text_colour or GREY)],
+        hovermode="closest",
+        hoverdistance=CELL // 2,
+    )
+
+
+def lens_width(n_tokens: int) -> int:
+    """Pixels that :func:`lens_heatmap` needs; titles need some where tokens are few."""
+    return max(_LEFT + CELL * n_tokens + _RIGHT, 360)
+
+
+def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
+    """What stands beside the rows: the embeddings, then every layer."""
+    return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
+
+
+def seen_blanks(token: str) -> str:
+    """A token with its spaces and line breaks to be seen."""
+    return token.replace(" ", "␣").replace("\n", "↵").replace("\t", "⇥")
+
+
+def _in_cell(token: str) -> str:
+    """As much of a token as fits; the space before a word goes without saying."""
+    return literal(shortened(seen_blanks(token.strip() or token), LETTERS))
+
+
+def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
+    pairs = zip(candidates[:TOLD], probabilities.tolist(), strict=False)
+    return "".join(
+        f"<br>{literal(shortened(seen_blanks(token), 40))} {probability:.4f}"
+        for token, probability in pairs
+    )
+
+
+def _frame(chosen: tuple[int, int], ink: str) -> Part:
+    row, column = chosen
+    return {
+        "type": "rect",
+        "line": {"color": ink, "width": 2},
+        **{"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5},
+    }
+
+
+def contributions_heatmap(
+    heads: np.ndarray,
+    feed_forward: np.ndarray,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    text_colour: str | None = None,
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw what each head and each feed-forward part adds to a logit: the first layer on top.
+
+    Colours end where the strongest head does: feed-forward parts beyond have its colour, and their
+    numbers in their cells.
+
+    Args:
+        heads: (L, H), of any sign.
+        feed_forward: (L,).
+        title: To what.
+        subtitle: Of which text.
+        text_colour: Of the numbers.
+        translate: From English to the reader's language.
+    """
+    n_layers, n_heads = heads.shape
+    both = np.column_stack([heads, feed_forward])  # (L, H + 1)
+    columns = [*(f"H{head}" for head in range(n_heads)), translate("feed-forward")]
+    top = float(np.abs(heads).max(initial=0)) or 1.0
+    heatmap = {
+        "type": "heatmap",
+        "z": float32(both),
+        "x": columns,
+        "y": [f"L{layer}" for layer in range(n_layers)],
+        "zmin": -top,
+        "zmax": top,
+        "colorscale": diverging_scale(),
+        **in_cells(True, text_colour),
+        "text": [[_number(value, top) for value in row] for row in both.tolist()],
+        "texttemplate": "%{text}",
+        "textfont": {"color": text_colour, "size": 10},
+        "hovertemplate": "<b>%{y}·%{x}</b><br>%{z:+.6f}<extra></extra>",
+        "colorbar": colour_bar(translate("logit"), size=SMALL),
+    }
+    margin = {"l": 42, "r": 10, "t": 54 if title else 10, "b": 98}
+    return figure(
+        [heatmap],
+        x_axis={**axis("", type="category", showgrid=False), **TURNED},
+        y_axis={
+            **axis("", type="category", showgrid=False, dtick=1, tickfont={"size": 10}),
+            **FROM_THE_TOP,
+        },
+        height=margin["t"] + margin["b"] + max(15 * n_layers, 120),
+        margin=margin,
+        title=heading(title, subtitle),
+    )
+
+
+def _number(value: float, top: float) -> str:
+    """A number with as many digits as there is room for; what hardly counts needs no ink."""
+    if abs(value) < top / 20:
+        return ""
+    return f"{value:+.1f}" if abs(value) >= 1 else f"{value:+.2f}"
