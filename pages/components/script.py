@@ -24,15 +24,8 @@ def imported(url: str) -> str:
     Args:
         url: On this server, of a module whose default export is the component.
     """
-    return f"""\
-// The line may fail: once more then, under an address that the browser does not take for the same.
-const url = new URL("{url}", window.location.origin).href;
-const module = import(url).catch(() => import(`${{url}}?again`));
-
-export default async function (component) {{
-  return (await module).default(component);
-}}
-"""
+    text = (Path(__file__).parent / "common" / "imported.js").read_text("utf-8")
+    return text.replace("ADDRESS", url)
 
 
 def _joined(file: Path, seen: set[Path]) -> str:
