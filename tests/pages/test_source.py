@@ -51,6 +51,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("layers", {"part": "profile"}, "profile", ("profile",)),
     ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
     ("layers", {"part": "stream"}, "stream", ("stream",)),
+    ("layers", {"part": "lens"}, "lens", ("lens",)),
     *(
         ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
         for kind in LAYER_KINDS
