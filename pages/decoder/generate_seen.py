@@ -24,8 +24,6 @@ MOST_CANDIDATES = 6
 MOST_CELLS = 1_500_000
 """Of all layers at all steps, two bytes each; of longer texts the chosen layer alone is sent."""
 
-_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥"})
-
 
 def seen(prompt: Prompt, generation: Generation) -> None:
     """Draw it, and what was forced."""
@@ -75,7 +73,7 @@ def shown_head(generation: Generation) -> tuple[int, int]:
 
 def shown(token: str) -> str:
     """A token as it is drawn: what has no shape of its own gets one."""
-    signs = token.translate(_SIGNS)
+    signs = token.replace("\n", "⏎").replace("\t", "⇥")
     return signs if signs.strip() else signs.replace(" ", "␣")
 
 
