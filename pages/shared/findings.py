@@ -80,7 +80,7 @@ FINDINGS = {
             "right_layer": "1",
             "right_head": "8",
         },
-        {"ahead": 0.59, "back": 0.75},
+        {"ahead": 0.59, "back": 0.73},
     ),
     "induction": Finding(
         "explore",

@@ -251,6 +251,7 @@ def test_thirty_layers_stand_in_blocks_in_which_heads_are_found_by_mouse_and_key
     explore.go(text="red blue green red blue", left="smollm2", layer="17", head="5", linked="0")
     expect(explore.title("left")).to_have_text(["smollm2 · L17·H5"])
     canvas = explore.overview("left")
+    expect(canvas).to_have_attribute("data-selected", "L17·H5")
     box = canvas.bounding_box()
     assert box["height"] < 0.27 * 900  # three blocks of ten layers
     block = box["width"] / 3
