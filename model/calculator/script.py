@@ -99,6 +99,7 @@ def head_script(
     *,
     stack: str = "encoder",
     forced: Forced = (),
+    most: int | None = None,
 ) -> str:
     """A program that takes a real head through Headlight's public interface.
 
@@ -111,12 +112,13 @@ def head_script(
         settings: Scaling and mask that the page applied to the head.
         stack: "encoder", or of a translator "source", "decoder" or "cross".
         forced: Of a translator, the tokens that stood whatever the model said, by step.
+        most: Tokens that it wrote at most; None: as many as it can.
     """
     if stack == "encoder":
         captured = f"load_model({model!r}).attend({_arguments(text, text_pair)})"
     else:
         name = "encoder" if stack == "source" else stack
-        captured = f"load_model({model!r}).generate({_written(text, forced)}).{name}"
+        captured = f"load_model({model!r}).generate({_written(text, forced, most)}).{name}"
     lines = [
         "# Run it in Headlight's folder.",
         "import torch",
@@ -202,8 +204,9 @@ def _arguments(text: str, text_pair: str | None) -> str:
     return repr(text) if text_pair is None else f"{text!r}, {text_pair!r}"
 
 
-def _written(text: str, forced: Forced) -> str:
-    return f"{text!r}, forced={dict(forced)!r}" if forced else repr(text)
+def _written(text: str, forced: Forced, most: int | None = None) -> str:
+    limit = "" if most is None else f", max_new_tokens={most}"
+    return f"{text!r}{limit}, forced={dict(forced)!r}" if forced else f"{text!r}{limit}"
 
 
 def _settings(settings: Settings) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import torch
@@ -25,6 +24,7 @@ from model.capture.stream import (
 )
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.tasks import Decision, Task, to_decision
+from model.catalogue.weighed import Weighed
 from model.errors import HeadlightError
 
 Forward = Callable[[Tensor, Tensor], Tensor]
@@ -32,7 +32,7 @@ Forward = Callable[[Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
-class LoadedModel:
+class LoadedModel(Weighed):
     """A model that reads a text, with its tokenizer and its hooks.
 
     Safe to share between threads: nothing in it changes after it is made.
@@ -89,16 +89,6 @@ class LoadedModel:
         install_stream_hooks(self.layers)
         self.module.eval()
         return self
-
-    @cached_property
-    def n_parameters(self) -> int:
-        """Number of weights, shared ones counted once."""
-        return sum(parameter.numel() for parameter in self.module.parameters())
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the weights hold in memory."""
-        return sum(p.numel() * p.element_size() for p in self.module.parameters())
 
     def output_weights(self) -> tuple[Tensor, ...]:
         """W^O by heads: what each head's context is multiplied with before the heads are added up.
@@ -159,7 +149,7 @@ class LoadedModel:
         Returns:
             What the hooks saw, and what came out: the last hidden states (T, d_model).
         """
-        with recording(off) as observed:
+        with recording(off, self.n_layers) as observed:
             hidden = self._run(encode or self.encode, tokens)[0]
         if len(observed.weights) != self.n_layers:
             raise RuntimeError(

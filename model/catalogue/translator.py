@@ -20,6 +20,7 @@ from model.catalogue import options as asked
 from model.catalogue.options import Options
 from model.catalogue.token_names import names
 from model.catalogue.translation import Translation, spelled, to_search_step, written_tokens
+from model.catalogue.weighed import Weighed
 from model.catalogue.writing import Name, WrittenToken, exhausted, handed_out, to_written
 from model.errors import HeadlightError
 from model.transformer.beam import BeamStep, beam_search
@@ -30,7 +31,7 @@ LONGEST_NAMED = 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoadedTranslator:
+class LoadedTranslator(Weighed):
     """An encoder-decoder with its tokenizers and its hooks: ours, or one of transformers.
 
     Safe to share between threads: nothing in it changes after it is made.
@@ -88,16 +89,6 @@ class LoadedTranslator:
             install_hooks((), mine, stack)
         self.module.eval()
         return self
-
-    @cached_property
-    def n_parameters(self) -> int:
-        """Number of weights."""
-        return sum(parameter.numel() for parameter in self.module.parameters())
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the weights hold in memory."""
-        return sum(p.numel() * p.element_size() for p in self.module.parameters())
 
     def unknown(self, text: str) -> list[str]:
         """The words (of ``dates``, the characters) of a text that its vocabulary lacks.

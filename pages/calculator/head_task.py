@@ -17,7 +17,7 @@ from pages.calculator.work import Worked, work_out
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
-from pages.shared.translators import seen
+from pages.shared.translators import limit, seen
 from viz import distinct
 from viz.cards.matrices import Names, Window
 
@@ -82,7 +82,8 @@ class Head:
         """Through the public interface."""
         asked = self.asked
         head = (asked.model, asked.text, asked.text_pair, self.layer, self.head)
-        return head_script(*head, wanted, stack=asked.stack, forced=asked.forced)
+        most = None if asked.stack == "encoder" else limit(asked.model).get("max_new_tokens")
+        return head_script(*head, wanted, stack=asked.stack, forced=asked.forced, most=most)
 
     def title(self) -> str:
         """Which head of which stack of which model."""

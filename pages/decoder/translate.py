@@ -29,6 +29,13 @@ def translate() -> None:
         _translated(Asked.of_session())
     else:
         st.info(_("Type something to translate above, or take one of the examples."))
+    if settings.now().any_model:
+        st.caption(
+            _(
+                "Any T5, BART or Marian can translate here: type its hub id (owner/name) or the "
+                "path of a local folder into the box above."
+            )
+        )
     address.keep(TRANSLATE)
 
 
@@ -103,12 +110,6 @@ def _model_box(shown: str) -> None:
         label_visibility="collapsed",
         width=190,
         accept_new_options=settings.now().any_model,
-        help=_(
-            "Or type a hub id (owner/name) or the path of a local folder: T5, BART or Marian, as "
-            "safetensors."
-        )
-        if settings.now().any_model
-        else None,
     )
 
 

@@ -157,10 +157,15 @@ def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
     template = tokenizer.encode("a", "a").ids
     largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])
     if largest >= n_rows:
-        raise HeadlightError(
-            "The tokenizer of {name} is another model's: its tokens are numbered up to {largest}, "
-            "and the embeddings have {n_rows} rows.",
-            name=name,
-            largest=largest,
-            n_rows=n_rows,
-        )
+        raise other_vocabulary(name, largest, n_rows)
+
+
+def other_vocabulary(name: str, largest: int, n_rows: int) -> HeadlightError:
+    """What is said of a tokenizer that knows more than the model."""
+    return HeadlightError(
+        "The tokenizer of {name} is another model's: its tokens are numbered up to {largest}, "
+        "and the embeddings have {n_rows} rows.",
+        name=name,
+        largest=largest,
+        n_rows=n_rows,
+    )

@@ -21,6 +21,7 @@ from model.capture.sites import (
     split_heads,
 )
 from model.capture.tokens import MAX_TOKENS
+from model.catalogue.pretrained.family import nothing_to_refuse
 
 Tokenizers = Literal["one", "marian"]
 """How its models cut text: one tokenizer for both sides, or Marian's two."""
@@ -54,6 +55,8 @@ class EncoderDecoderFamily:
         bias: By stack, reads what is added to its scores; nothing for those left out.
         max_len: Most tokens that either side takes.
         tokenizers: How text is cut.
+        refuse: Raises a HeadlightError for a model of the family that cannot be shown; it is given
+            the model's name and its configuration.
     """
 
     model_type: str
@@ -68,6 +71,7 @@ class EncoderDecoderFamily:
     bias: Mapping[Stack, Read] = field(default_factory=dict)
     max_len: Callable[[PretrainedConfig], int] = as_far_as_positions
     tokenizers: Tokenizers = "one"
+    refuse: Callable[[str, PretrainedConfig], None] = nothing_to_refuse
 
     def sites(self, module: PreTrainedModel) -> list[AttentionSite]:
         """The modules that compute attention: of each stack, in the order of its layers."""

@@ -27,6 +27,7 @@ from model.catalogue.pretrained.checkpoint import (
     load_config,
     load_module,
     load_tokenizer,
+    other_vocabulary,
 )
 from model.catalogue.pretrained.encoder_decoder_family import EncoderDecoderFamily
 from model.catalogue.pretrained.families import ENCODER_DECODERS
@@ -87,6 +88,7 @@ def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
         )
     config = load_config(name, folder, said)
     _check_language_head(name, config)
+    family.refuse(name, config)
     for counts in family.counts:
         check_heads(name, config, counts)
     module = load_module(name, folder, config, AutoModelForSeq2SeqLM)
@@ -106,14 +108,17 @@ def _check_language_head(name: str, config: PretrainedConfig) -> None:
 
 def _tokenizers(
     name: str, folder: Path, family: EncoderDecoderFamily, module: PreTrainedModel
-) -> tuple[Tokenizer, Tokenizer]:
-    """Those of what is read and of what is written."""
+) -> tuple[Tokenizer, Tokenizer, int | None]:
+    """Those of what is read and of what is written, and how many ids the first knows; None: all."""
     if family.tokenizers == "one":
         tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
-        return tokenizer, tokenizer
-    source, target = marian_tokenizers(name, folder)
+        return tokenizer, tokenizer, None
+    source, target, n_known = marian_tokenizers(name, folder)
     check_vocabulary(name, target, _n_written(module))
-    return source, target
+    rows = next(module.get_encoder().get_input_embeddings().parameters())  # (vocab_size, D)
+    if n_known > len(rows):
+        raise other_vocabulary(name, n_known - 1, len(rows))
+    return source, target, n_known
 
 
 def _n_written(module: PreTrainedModel) -> int:
@@ -127,10 +132,10 @@ def _as_translator(
     family: EncoderDecoderFamily,
     module: PreTrainedModel,
     config: PretrainedConfig,
-    tokenizers: tuple[Tokenizer, Tokenizer],
+    tokenizers: tuple[Tokenizer, Tokenizer, int | None],
 ) -> LoadedTranslator:
     """Put hooks on an encoder-decoder with its language head."""
-    source, target = tokenizers
+    source, target, n_known = tokenizers
     settings = _Settings(module, config)
     logits = _without(settings.never)
     most = min(family.max_len(config), MAX_TOKENS)
@@ -150,7 +155,7 @@ def _as_translator(
         max_source=most,
         max_target=most,
         unknown_id=source.token_to_id("<unk>"),
-        n_known=target.get_vocab_size() if family.tokenizers == "marian" else None,
+        n_known=n_known,
         first=next(iter(settings.ids("forced_bos_token_id")), None),
         tasks=_tasks(config, source),
         unheeded=settings.unheeded(),

@@ -38,7 +38,7 @@ HUB_FILES = (
     "vocab",
     "merges",
     "source",
-    "target",
+    "target_vocab",
 )
 HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""

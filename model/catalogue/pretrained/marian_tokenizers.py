@@ -34,10 +34,11 @@ READ = (1, 4)
 END, UNKNOWN, PADDING = "</s>", "<unk>", "<pad>"
 
 
-def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer]:
+def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, int]:
     """The tokenizer of what is read, and that of what is written, which only spells.
 
-    Of the first, ids beyond the vocabulary stand for pieces that the vocabulary lacks.
+    Of the first, ids beyond the vocabulary stand for pieces that the vocabulary lacks: the third
+    result is how many the vocabulary has.
 
     Args:
         name: What the model is called.
@@ -61,7 +62,7 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer]:
         )
         if proto.trainer_spec.model_type != UNIGRAM:
             raise ValueError(proto.trainer_spec.model_type)
-        return _reading(proto, vocabulary), _writing(written)
+        return _reading(proto, vocabulary), _writing(written), len(vocabulary)
     except Exception as error:  # of protobuf, of tokenizers, of JSON
         raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
 

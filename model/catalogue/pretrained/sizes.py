@@ -67,9 +67,11 @@ def check_heads(
         counts: What that calls the layers of a stack, and the heads of a layer.
 
     Raises:
-        HeadlightError: If it has too many heads or labels.
+        HeadlightError: If it has too many heads or labels, or does not say how many.
     """
     n_layers, n_heads = (getattr(config, count) for count in counts)
+    if not isinstance(n_layers, int) or not isinstance(n_heads, int):
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name)
     _at_most(name, " * ".join(counts), n_layers * n_heads, MOST_HEADS)
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 

@@ -5,12 +5,14 @@ on. Axes: H n_heads, Tq queries, Tk keys.
 """
 
 from torch import Tensor
+from transformers import PretrainedConfig
 
 from model.capture.sites import Call
 from model.catalogue.pretrained.encoder_decoder_family import (
     EncoderDecoderFamily,
     as_far_as_captured,
 )
+from model.errors import HeadlightError
 
 
 def _third_output(call: Call) -> Tensor | None:
@@ -31,6 +33,22 @@ def _mask(call: Call) -> Tensor | None:
     return mask
 
 
+def _refuse_no_distances(name: str, config: PretrainedConfig) -> None:
+    """Buckets are of a token each up to half of a side's, then of ever more up to the last."""
+    n_buckets, farthest = (
+        config.relative_attention_num_buckets,
+        config.relative_attention_max_distance,
+    )
+    if n_buckets < 4 or farthest <= n_buckets // 2:
+        raise HeadlightError(
+            "The config.json of {name} puts distances up to {farthest} into {n_buckets} buckets: "
+            "that cannot be done as T5 does it.",
+            name=name,
+            farthest=farthest,
+            n_buckets=n_buckets,
+        )
+
+
 FAMILY = EncoderDecoderFamily(
     model_type="t5",
     attentions={
@@ -47,4 +65,5 @@ FAMILY = EncoderDecoderFamily(
     mask=_mask,
     bias={"encoder": _position_bias, "decoder": _position_bias},
     max_len=as_far_as_captured,
+    refuse=_refuse_no_distances,
 )

@@ -226,6 +226,10 @@ def test_the_kind_of_a_model_is_found_from_its_configuration(folders, tmp_path):
         ("marian", {"max_position_embeddings": 10**9}, "cannot be read"),
         ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),
         ("t5", {"num_heads": 4}, "cannot be read"),
+        ("t5", {"num_heads": None}, "cannot be read"),
+        ("bart", {"decoder_layers": None}, "cannot be read"),
+        ("t5", {"relative_attention_max_distance": 4}, "up to 4 into 8 buckets"),
+        ("t5", {"decoder_start_token_id": 10**6}, "with which token its writing begins"),
         ("bart", {"encoder_layers": 3}, "are missing"),
     ],
     ids=str,
@@ -236,6 +240,7 @@ def test_a_configuration_is_believed_as_far_as_its_weights_bear_it_out(
     folder = encoder_decoder_checkpoints.save(family, tmp_path / family)
     said = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**said, **changes}))
+    (folder / "generation_config.json").unlink()
     with pytest.raises(HeadlightError, match=why):
         load_translator(str(folder))
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue.pretrained.hub import download
-from tests.model import checkpoints, fake_hub
+from tests.model import checkpoints, encoder_decoder_checkpoints, fake_hub
 
 REPO = "lab/tiny-bert"
 
@@ -50,6 +50,19 @@ def test_a_downloaded_model_loads_offline_from_then_on(hub, repository):
     assert model.name == REPO
     expected = load_model(str(repository)).attend("it was the book")
     assert_array_equal(model.attend("it was the book").weights, expected.weights)
+
+
+def test_what_cuts_marians_text_is_fetched_and_how_it_was_meant_to_write(tmp_path):
+    folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
+    with fake_hub.serving(REPO, folder) as hub:
+        download(REPO, endpoint=hub.endpoint)
+    assert set(hub.fetched) == {path.name for path in folder.iterdir()} - {"target.spm"}
+    assert {"source.spm", "vocab.json", "generation_config.json"} <= set(hub.fetched)
+    offline, local = load_model(REPO, download=False), load_model(str(folder))
+    options = {"max_new_tokens": 5}
+    assert (
+        offline.generate("the dog", **options).tokens == local.generate("the dog", **options).tokens
+    )
 
 
 def test_load_model_downloads_by_itself_where_it_may(hub, monkeypatch):
