@@ -242,3 +242,15 @@ def test_a_difference_without_names_for_its_ends_is_called_that():
     bar = difference_heatmap(CHANGED, "ab", "ab").data[0].colorbar
     assert bar.title.text == "difference"
     assert bar.ticktext is None
+
+
+def test_a_difference_has_no_number_where_a_mask_hides_one_of_both():
+    triangle = np.tri(3, dtype=bool)
+    values = np.arange(9, dtype=np.float32).reshape(3, 3) / 10
+    figure = difference_heatmap(values, list("abc"), list("abc"), allowed=triangle)
+    shown, over = figure.data
+    np.testing.assert_array_equal(shown.z, np.where(triangle, values, np.nan))
+    assert shown.zmax == np.float32(0.8) and shown.text[0][1] == shown.text[0][0] == ""
+    np.testing.assert_array_equal(np.isnan(over.z), triangle)  # what says why
+    assert len(figure.layout.shapes) == 1
+    assert len(difference_heatmap(values, list("abc"), list("abc")).data) == 1

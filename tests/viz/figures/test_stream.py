@@ -24,6 +24,15 @@ def test_the_heatmap_is_the_numbers_given_from_the_first_layer_down():
     assert stream_heatmap(VALUES, TOKENS).data[0].zmax == VALUES.max()
 
 
+def test_colours_may_follow_the_logarithm_and_the_numbers_do_not():
+    (heatmap,) = stream_heatmap(np.array([[1.0, 10.0, 100.0]]), TOKENS, top=100, low=1).data
+    holds(heatmap.z, [[1, 10, 100]])
+    opacity = {stop: float(shade.split(",")[-1].strip(" )")) for stop, shade in heatmap.colorscale}
+    assert opacity[0.0] == opacity[0.01] == 0 and opacity[1.0] == 1
+    assert opacity[0.1] == 0.5  # ten times the least, a tenth of the most
+    assert list(opacity) == sorted(opacity)
+
+
 def test_numbers_are_printed_where_there_is_room():
     wide = np.ones((2, 21), dtype=np.float32)
     assert stream_heatmap(wide, [str(i) for i in range(21)]).data[0].texttemplate is None
