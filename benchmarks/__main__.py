@@ -12,6 +12,7 @@ from benchmarks import (
     layers,
     measures,
     positions,
+    writing,
 )
 
 if __name__ == "__main__":
@@ -26,4 +27,5 @@ if __name__ == "__main__":
     measures.main()
     decoding.main()
     generating.main(seconds=10)
+    writing.main()
     print("\nThe peers: see benchmarks/peers/README.md")

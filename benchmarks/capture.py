@@ -25,13 +25,15 @@ from pages.shared import warm
 LENGTHS = (16, 32, 64, 128)
 
 
-def compare(a: Callable[[], object], b: Callable[[], object], seconds: float) -> tuple[float, ...]:
+def compare(
+    a: Callable[[], object], b: Callable[[], object], seconds: float, at_least: int = 20
+) -> tuple[float, ...]:
     """Run a and b by turns; return the median milliseconds of each, a / b, and how many pairs."""
-    for _ in range(3):
+    for _ in range(min(3, at_least)):
         a(), b()
     pairs = []
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(pairs) < 20:
+    while time.perf_counter() < end or len(pairs) < at_least:
         # Each goes first every other time: the second of a pair finds warmer caches.
         first, second = (a, b) if len(pairs) % 2 else (b, a)
         times = {first: milliseconds(first), second: milliseconds(second)}

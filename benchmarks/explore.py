@@ -55,6 +55,9 @@ SELECTED = """["left", "right"].every((side) => {
 })"""
 
 
+EXACT = f"""{SELECTED} && ["left", "right"].every((side) =>
+    document.querySelector(`.st-key-heatmap_${{side}} [role=figure]`).ariaBusy === "false")"""
+
 STEPPED = f"""(() => {{
     const chart = document.querySelector(".st-key-heatmap_left .js-plotly-plot");
     const painted = chart?.querySelector(".heatmaplayer image");
@@ -146,28 +149,29 @@ def new_sentence(
 
 
 def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
-    """A click on a head: to the lens, and to both Plotly heatmaps, beside bare reruns."""
+    """A click on a head: to the lens, to both heatmaps, to the server's exact ones; bare reruns."""
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
     grid = page.locator(".st-key-overview_right canvas.grid")
-    samples: dict[str, list[float]] = {"floor": [], "lens": [], "heatmaps": []}
+    samples: dict[str, list[float]] = {"floor": [], "lens": [], "heatmaps": [], "exact": []}
     texts = sentences(16)
-    for turn in range(2 * (repeat + 1)):
+    aims = {"lens": LENS, "heatmaps": SELECTED, "exact": EXACT}
+    for turn in range(3 * (repeat + 1)):
         page.mouse.move(700, 10)
         layer, head = turn % 6, (5 * turn + 2) % 12
         box = grid.bounding_box()
         assert box is not None
         step = (box["width"] - 30) / 12
         x, y = box["x"] + 30 + (head + 0.5) * step, box["y"] + 18 + (layer + 0.5) * step
-        painted, name = (LENS, "lens") if turn % 2 else (SELECTED, "heatmaps")
+        name = list(aims)[turn % 3]
 
         def click(x: float = x, y: float = y) -> None:
             page.mouse.click(x, y)
 
-        ms = time_until(page, click, painted, {"head": f"L{layer}·H{head}"})
+        ms = time_until(page, click, aims[name], {"head": f"L{layer}·H{head}"})
         samples[name].append(ms)
-        page.wait_for_function(f"(arg) => {SELECTED}", arg={"head": f"L{layer}·H{head}"})
+        page.wait_for_function(f"(arg) => {EXACT}", arg={"head": f"L{layer}·H{head}"})
         samples["floor"].append(submit(floor, next(texts), FLOOR))
     floor.close()
     page.close()
@@ -274,7 +278,8 @@ def main() -> None:
                 for length, ms in new_sentence(browser, base, name, lengths, repeat):
                     print(f"| {shown} | {length} | {_cells(ms)} |", flush=True)
         if "head" in options.only:
-            print("\n| bare rerun | click to lens | click to both heatmaps |\n|---:|---:|---:|")
+            print("\n| bare rerun | click to lens | click to both heatmaps | and exact |")
+            print("|---:|---:|---:|---:|")
             print(f"| {_cells(selected_head(browser, base, options.repeat))} |", flush=True)
         if "step" in options.only:
             print("\n| bare rerun | training step to overview and heatmap |\n|---:|---:|")

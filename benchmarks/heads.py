@@ -21,9 +21,11 @@ from benchmarks.measures import captured, measure
 from model import LoadedModel, load_model
 from model.analysis.distances import rows_apart, shared_heads
 from model.analysis.headmap import head_map
-from model.analysis.intervention import Intervention, intervene
+from model.analysis.induction import attend_to_repeated
+from model.analysis.intervention import Intervention, intervene, moved_behind, next_tokens
 from model.analysis.labels import labels
 from model.analysis.measures import profile
+from model.catalogue.models import load_causal
 from pages.heads.map import MAX_COMPARED
 from pages.shared import warm
 
@@ -90,6 +92,27 @@ def in_numbers(seconds: float) -> None:
                 print(f"| {both} | {n_tokens} | {times[0]:.1f} | {times[1]:.1f} |", flush=True)
 
 
+def of_a_decoder(seconds: float) -> None:
+    """Print what the page computes of smollm2 alone: once for a model, and for every sentence."""
+    model = load_causal("smollm2")
+    print("\n| of smollm2 | tokens | ms |\n|---|---|---|")
+    once = measure(lambda: profile(attend_to_repeated(model)), seconds)
+    print(f"| once: random tokens, and what heads do on them | 101 | {once:.0f} |", flush=True)
+    off = Intervention(frozenset({(1, 3)}))
+    for n_tokens in (16, 128):
+        text = captured(model, n_tokens).text
+        runs = [intervene(model, text, change=each).hidden for each in (Intervention(), off)]
+        parts = {
+            **on_one_core(model, n_tokens),
+            "what comes next, with a head off and without": lambda runs=runs: [
+                next_tokens(model, run[-1:]) for run in runs
+            ],
+            "how far it moved behind every token": lambda runs=runs: moved_behind(model, *runs),
+        }
+        for name, part in parts.items():
+            print(f"| {name} | {n_tokens} | {measure(part, seconds):.1f} |", flush=True)
+
+
 def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
     """Print how long the parts take to be painted."""
     port = free_port()
@@ -109,8 +132,9 @@ def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
 
 
 def main(seconds: float = 1.0, repeat: int = 7, lengths: tuple[int, ...] = (16, 128)) -> None:
-    """Print both tables."""
+    """Print the tables."""
     in_numbers(seconds)
+    of_a_decoder(seconds)
     in_a_browser(repeat, lengths)
 
 

@@ -38,7 +38,8 @@ def measure(run: Callable[[], object], seconds: float) -> float:
 
 
 def captured(model: LoadedModel, n_tokens: int) -> AttentionCapture:
-    words = (SENTENCE * n_tokens).split()[: n_tokens - 2]
+    n_words = n_tokens - model.tokenizer.num_special_tokens_to_add(False)
+    words = (SENTENCE * n_tokens).split()[:n_words]
     capture = model.attend(" ".join(words))
     assert len(capture.tokens) == n_tokens
     return capture

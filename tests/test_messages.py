@@ -67,6 +67,7 @@ NOT_SENTENCES = {
     ("pages/shared/language.py", "ngettext"),  # the function itself
     ("model/training/wikipedia.py", "translate"),  # str.translate, of letters
     ("viz/style/labels.py", "translate"),
+    ("pages/decoder/generate_seen.py", "translate"),
 }
 
 
@@ -161,6 +162,7 @@ SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]"}
 EXAMPLES = (
     *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
     *("the blue flower", "the girls do ", "the old king", "there are some ", "3rd of May"),
+    *("red blue ", "The house is small"),
 )
 """How the sentences that a page begins with begin: what is analysed is data."""
 

@@ -76,10 +76,23 @@ def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, t
     n_queries, n_keys = weights.shape[-2:]
     rows, columns = thumbnail_block(n_queries, max_side), thumbnail_block(n_keys, max_side)
     if rows > 1:
-        weights = np.maximum.reduceat(weights, np.arange(0, n_queries, rows), axis=-2)
+        weights = _largest(weights, rows)
     if columns > 1:
-        weights = np.maximum.reduceat(weights, np.arange(0, n_keys, columns), axis=-1)
+        weights = _largest(weights.swapaxes(-1, -2), columns).swapaxes(-1, -2)
     return weights, (rows, columns)
+
+
+def _largest(values: np.ndarray, block: int) -> np.ndarray:
+    """The largest of each so many rows, (..., T, U) -> (..., t, U).
+
+    numpy's own reduceat takes ten times as long: of 30 x 9 heads at 373 tokens 0.3 s.
+    """
+    largest = values[..., ::block, :].copy()
+    for step in range(1, block):
+        others = values[..., step::block, :]
+        those = largest[..., : others.shape[-2], :]  # the last rows may be fewer
+        np.maximum(those, others, out=those)
+    return largest
 
 
 def first_shown(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:

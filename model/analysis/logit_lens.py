@@ -70,7 +70,6 @@ class Contributions:
         return float(parts) + self.embeddings + self.biases
 
 
-@torch.inference_mode()
 def logit_lens(
     model: LoadedModel,
     text: str,
@@ -98,7 +97,8 @@ def logit_lens(
         positions = range(vectors.entering.shape[1])
     vectors = vectors.at(positions)
     depths = torch.cat([vectors.entering[:1], vectors.leaving])  # (R, T, D)
-    read = [_read(head, states, top_k) for states in depths.flatten(0, 1).split(AT_ONCE)]
+    with torch.inference_mode():
+        read = [_read(head, states, top_k) for states in depths.flatten(0, 1).split(AT_ONCE)]
     shape = (*depths.shape[:2], -1)  # (R*T, N) -> (R, T, N)
     ids, probabilities = (torch.cat(part).view(shape).numpy() for part in zip(*read, strict=True))
     return LogitLens(tuple(positions), ids, probabilities, vectors)
@@ -130,7 +130,6 @@ def _read(
     return best.indices, probabilities
 
 
-@torch.inference_mode()
 def contributions(
     model: LoadedModel, capture: AttentionCapture, lens: LogitLens, position: int, token_id: int
 ) -> Contributions:
@@ -150,32 +149,33 @@ def contributions(
     """
     head, place = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers
-    last = vectors.leaving[-1, place]
-    direction, constant = head.reading(last, token_id)
-    heads = np.zeros((n_layers, model.n_heads))
-    feed_forward = np.zeros(n_layers)
-    output_weights = model.output_weights()
-    for layer in reversed(range(n_layers)):
-        norms = model.norms(layer)
-        if norms is not None:  # y = LayerNorm(x' + f)
-            after = (direction, constant)
-            direction, constant = before_norm(norms[1], vectors.fed[layer, place], after)
-        feed_forward[layer] = vectors.feed_forward[layer, place].double() @ direction
-        if norms is not None:  # x' = LayerNorm(x + a)
-            after = (direction, constant)
-            direction, constant = before_norm(norms[0], vectors.attended[layer, place], after)
-        reads = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
-        heads[layer] = (_contexts(capture, layer, position) * reads).sum(-1)
-        bias = getattr(model.outputs[layer], "bias", None)
-        if bias is not None:
-            constant = constant + bias.double() @ direction
-    return Contributions(
-        heads,
-        feed_forward,
-        embeddings=float(vectors.entering[0, place].double() @ direction),
-        biases=float(constant),
-        logit=float(head.logits(last)[token_id]),
-    )
+    with torch.inference_mode():
+        last = vectors.leaving[-1, place]
+        direction, constant = head.reading(last, token_id)
+        heads = np.zeros((n_layers, model.n_heads))
+        feed_forward = np.zeros(n_layers)
+        output_weights = model.output_weights()
+        for layer in reversed(range(n_layers)):
+            norms = model.norms(layer)
+            if norms is not None:  # y = LayerNorm(x' + f)
+                after = (direction, constant)
+                direction, constant = before_norm(norms[1], vectors.fed[layer, place], after)
+            feed_forward[layer] = vectors.feed_forward[layer, place].double() @ direction
+            if norms is not None:  # x' = LayerNorm(x + a)
+                after = (direction, constant)
+                direction, constant = before_norm(norms[0], vectors.attended[layer, place], after)
+            reads = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
+            heads[layer] = (_contexts(capture, layer, position) * reads).sum(-1)
+            bias = getattr(model.outputs[layer], "bias", None)
+            if bias is not None:
+                constant = constant + bias.double() @ direction
+        return Contributions(
+            heads,
+            feed_forward,
+            embeddings=float(vectors.entering[0, place].double() @ direction),
+            biases=float(constant),
+            logit=float(head.logits(last)[token_id]),
+        )
 
 
 def _contexts(capture: AttentionCapture, layer: int, position: int) -> torch.Tensor:

@@ -55,7 +55,7 @@ def to_capture(
         text_pair=text_pair,
         **_sequence(tokens),
         # L x (H, Tq, Tk) -> (L, H, Tq, Tk)
-        weights=_frozen(torch.stack([layer.weights for layer in layers]).numpy()),
+        weights=_frozen(_gathered(observed, stack).numpy()),
         q=tuple(_frozen(layer.heads[0].numpy()) for layer in layers),
         k=tuple(_frozen(layer.heads[1].numpy()) for layer in layers),
         v=tuple(_frozen(layer.heads[2].numpy()) for layer in layers),
@@ -80,6 +80,12 @@ def _sequence(tokens: Tokens) -> dict[str, Any]:
         "special": _frozen(np.array([word is None for word in tokens.word_ids])),
         "left_out": tokens.left_out,
     }
+
+
+def _gathered(observed: Observed, stack: Stack) -> torch.Tensor:
+    if stack in observed.gathered:
+        return observed.gathered[stack]
+    return torch.stack([layer.weights for layer in observed.stack(stack)])
 
 
 def _each(tensors: list[torch.Tensor | None]) -> tuple[np.ndarray | None, ...]:

@@ -149,7 +149,7 @@ class LoadedModel(Weighed):
         Returns:
             What the hooks saw, and what came out: the last hidden states (T, d_model).
         """
-        with recording(off) as observed:
+        with recording(off, self.n_layers) as observed:
             hidden = self._run(encode or self.encode, tokens)[0]
         if len(observed.weights) != self.n_layers:
             raise RuntimeError(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import model_info
+from model import AttentionCapture, model_info
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import largest_difference
 from pages.calculator.address import settings
@@ -12,7 +12,7 @@ from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_settings
 from pages.calculator.head_task import WINDOW, Head
 from pages.calculator.take_away import remember, show_working, take_away
-from pages.shared.head_picker import head_boxes
+from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 
 
@@ -34,6 +34,8 @@ def _steps(asked: Asked) -> None:
         head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
         _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
     head, wanted = Head.of_session(asked), settings()
+    _say_mask(capture, head)
+    _say_shared(capture, head)
     remember(head)
     worked = head.show(wanted, st.session_state["mistake"])
     if worked.calculation is not None:
@@ -65,6 +67,36 @@ def _choose_window(n_tokens: int) -> None:
         )
 
 
+def _say_mask(capture: AttentionCapture, head: Head) -> None:
+    """Say that a mask of the model's own stays, whatever is chosen above."""
+    own = capture.allowed[head.layer]
+    if own is not None:
+        st.caption(
+            _(
+                "The model's own mask stays: {hidden} of {count} pairs are hidden. What is chosen "
+                "under “Mask” hides more."
+            ).format(hidden=int((~own).sum()), count=own.size)
+        )
+
+
+def _say_shared(capture: AttentionCapture, head: Head) -> None:
+    """Say which other heads read the same keys and values, if any do."""
+    n_keys, n_heads = capture.k[head.layer].shape[1], capture.n_heads
+    if n_keys < n_heads:
+        ours = capture.key_head(head.head)
+        others = [h for h in range(n_heads) if capture.key_head(h) == ours and h != head.head]
+        st.caption(
+            _(
+                "K and V are shared with {others}: {n_heads} query heads read {n_keys} heads of "
+                "keys and values (Ainslie et al. 2023)."
+            ).format(
+                others=", ".join(head_name(head.layer, h) for h in others),
+                n_heads=n_heads,
+                n_keys=n_keys,
+            )
+        )
+
+
 def _compare(calculation: Calculation, off: float, wanted: Settings) -> None:
     """Say how far the weights are from what the model itself computed."""
     if wanted == Settings():
@@ -77,8 +109,8 @@ def _compare(calculation: Calculation, off: float, wanted: Settings) -> None:
     else:
         st.caption(
             _(
-                ":material/edit: Changed by your settings: the model itself {does} and has no such "
-                "mask. Weights differ by up to {off:.4f} from its own."
+                ":material/edit: Changed by your settings: the model itself {does} under no mask "
+                "but its own. Weights differ by up to {off:.4f} from its own."
             ).format(does=_own_way(calculation), off=off)
         )
 

@@ -135,7 +135,7 @@ def copy_link(strings: dict[str, str]) -> None:
     _COPY(data=strings, key="copy_link", width="content")
 
 
-def chart(
+def plotly_figure(
     payload: bytes,
     key: str,
     height: int,

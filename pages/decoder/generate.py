@@ -37,17 +37,11 @@ def _written(model: LoadedCausal) -> None:
     with st.container(key="g_result"):
         seen(prompt, generation)
         heads(prompt, generation)
-        _limits(model, generation.capture.left_out[0])
+        _limits(model)
 
 
-def _limits(model: LoadedCausal, left_out: str) -> None:
-    """Say what is cut, and what the numbers are of."""
-    if left_out:
-        st.warning(
-            _("The beginning is cut: what comes after {count} tokens was not read.").format(
-                count=model.predictor.max_len
-            )
-        )
+def _limits(model: LoadedCausal) -> None:
+    """Say what there is room for, and what not to expect."""
     st.caption(
         _(
             "Prompt and text together are at most {count} tokens: it reads no more here, and all "

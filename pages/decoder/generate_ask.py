@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import HeadlightError, NotDownloadedError, list_models, model_info
+from model import HeadlightError, NotDownloadedError, list_models
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.pretrained.smollm2 import NotInstalledError
 from pages import components
@@ -82,6 +82,11 @@ def begin_anew() -> None:
     st.session_state["g_until"] = 0
 
 
+def _to_the_end() -> None:
+    """A callback: whoever says how much is to be written means this text too."""
+    st.session_state["g_until"] = 0
+
+
 def _turn() -> None:
     """A callback: a beginning to be written on is no message, and the other way round."""
     texts = {False: DEFAULT_PROMPT, True: ASKED}
@@ -107,9 +112,8 @@ def _model_box() -> None:
 
 
 def _picked() -> LoadedCausal | None:
-    """Load what the box says; in words what is wrong with it, and the one before."""
-    state = st.session_state
-    wanted = (state["g_model"] or "").strip() or DEFAULT_MODEL
+    """Load what the box says, or say in words what is wrong with it."""
+    wanted = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
     try:
         model = _loaded(wanted)
     except NotDownloadedError as error:
@@ -121,8 +125,6 @@ def _picked() -> LoadedCausal | None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
-        state["g_model_kept"] = wanted
-        _describe(model)
         return model
     return None
 
@@ -139,18 +141,6 @@ def _loaded(name: str) -> LoadedCausal:
     return model
 
 
-def _describe(model: LoadedCausal) -> None:
-    bits = model_info(model.name).bits
-    said = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
-        layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
-    )
-    if bits != 32:
-        said += " " + _(
-            "Its weights are of {bits} bits, as published, and computed with in 32."
-        ).format(bits=bits)
-    st.caption(said)
-
-
 def _how() -> None:
     """Draw the button behind which one chooses how it writes, and how much."""
     ways = {"greedy": _("Greedy"), "sample": _("Sampling")}
@@ -159,7 +149,13 @@ def _how() -> None:
         if way == "sample":
             _sampling()
         st.number_input(
-            _("Tokens to write"), 1, MOST_TOKENS, step=1, key="g_tokens", persist_state="session"
+            _("Tokens to write"),
+            1,
+            MOST_TOKENS,
+            step=1,
+            key="g_tokens",
+            persist_state="session",
+            on_change=_to_the_end,
         )
         st.caption(
             {

@@ -1,5 +1,7 @@
 """All heads at a glance while a text was written, one cell by cell, and the ways on from it."""
 
+from pathlib import Path
+
 import numpy as np
 import streamlit as st
 
@@ -8,6 +10,8 @@ from model.catalogue.causal import Generation
 from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_seen import shown_head
+from pages.shared import cache
+from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.explained import explain
@@ -15,12 +19,15 @@ from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
 from pages.shared.overviews import overview
+from pages.shared.parameters import write_text
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
 from pages.shared.view import View, sync
 from viz import attention_heatmap, distinct, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
+
+PAGES = Path(__file__).parents[1]
 
 Place = tuple[int, int]
 """Layer and head."""
@@ -53,8 +60,44 @@ def heads(prompt: Prompt, generation: Generation) -> None:
         draw(prompt, capture, place)
         with st.container(horizontal=True, vertical_alignment="center"):
             take_away("generation", generation_lines(prompt, *place), prompt)
-        show_source("generation", ["generation"])
+            if _reads_the_same(capture):
+                _ways_on(capture, place)
+        show_source("generation", ["generation", "head"], prompt)
     sync(View(selected={"left": place, "right": place}))
+
+
+def _reads_the_same(capture: AttentionCapture) -> bool:
+    """Whether the text, read anew, is these tokens; the one that ends it is not spelled.
+
+    A model can write what its tokenizer would have cut otherwise.
+    """
+    ids = cache.decoder(capture.model).tokenize(capture.text).ids
+    return ids == capture.token_ids[: len(ids)]
+
+
+def _ways_on(capture: AttentionCapture, place: Place) -> None:
+    for page, label, icon, address in (
+        ("calculator", _("Every number of this head"), "calculate", _as_head),
+        ("explore", _("Beside BERT, which looks ahead"), "visibility", _beside_bert),
+    ):
+        st.page_link(
+            PAGES / page / "page.py",
+            label=label,
+            icon=f":material/{icon}:",
+            query_params=link(address(capture, place)),
+        )
+
+
+def _as_head(capture: AttentionCapture, place: Place) -> dict[str, str]:
+    """The Calculator's address of this head."""
+    of = {"mode": "head", "left": capture.model, "text": write_text(capture.text)}
+    return {**of, "layer": str(place[0]), "head": str(place[1])}
+
+
+def _beside_bert(capture: AttentionCapture, place: Place) -> dict[str, str]:
+    """Explore's address of the text, read by the decoder and by an encoder."""
+    of = {"text": write_text(capture.text), "left": capture.model, "right": "minilm"}
+    return {**of, "layer": str(place[0]), "head": str(place[1])}
 
 
 def generation_lines(prompt: Prompt, layer: int, head: int) -> str:

@@ -3,11 +3,12 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.catalogue.causal import Generation
+from model.catalogue.causal import Generation, LoadedCausal
 from model.transformer.generation import Step
 from pages.decoder.generate_asked import Prompt
 from pages.shared import cache, reconnect
 from pages.shared.language import _, ngettext
+from pages.shared.model_picker import describe
 from pages.shared.written import Writing
 
 CURSOR = "▌"
@@ -24,8 +25,12 @@ def live(prompt: Prompt) -> Generation:
     Raises:
         HeadlightError: If nothing can be written.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="g_told_row"):
-        told, button = st.empty(), st.empty()
+    model = cache.decoder(prompt.model)
+    with st.container(horizontal=True, vertical_alignment="center", key="g_button_row"):
+        # Before the text, which grows: nobody's button runs away.
+        st.caption(describe(model), width="content")
+        button = st.empty()
+    told = st.container(key="g_told").empty()
     if st.session_state.get("g_done") != prompt and len(prompt.writing().made) < prompt.count:
         reconnect.may_act()  # there is nothing yet that would be missing
         button.button(_("Stop writing"), icon=":material/stop:", key="g_stop", on_click=_stop)
@@ -34,7 +39,7 @@ def live(prompt: Prompt) -> Generation:
     generation = prompt.written()
     told.text(_told(prompt, generation.text), width="stretch")
     with button.container(width="content"):
-        _after(prompt, generation)
+        _after(model, generation)
     return generation
 
 
@@ -59,7 +64,7 @@ def _told(prompt: Prompt, written: str) -> str:
     return written if st.session_state["g_talk"] else prompt.text + written
 
 
-def _after(prompt: Prompt, generation: Generation) -> None:
+def _after(model: LoadedCausal, generation: Generation) -> None:
     """Say why it ended, or offer to go on."""
     if generation.ending == "end":
         st.caption(_(":material/keyboard_return: it ended the text"), width="content")
@@ -68,7 +73,7 @@ def _after(prompt: Prompt, generation: Generation) -> None:
         full = _("no more room: it reads {count} tokens").format(count=len(generation.tokens))
         st.caption(full, width="content")
         return
-    room = cache.decoder(prompt.model).predictor.max_len - len(generation.tokens)
+    room = model.predictor.max_len - len(generation.tokens)
     more = min(st.session_state["g_tokens"], room)
     st.button(
         ngettext("Write {count} more", "Write {count} more", more).format(count=more),

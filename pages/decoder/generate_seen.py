@@ -136,8 +136,10 @@ def _strings(generation: Generation, whose: str, drawn: bool) -> dict[str, str]:
         "control": _("a control token"),
         "layers": _("Layer by layer"),
         "told_layers": _(
-            "Every layer, mean over its heads: darker, the more it looked at a token (by the "
-            "square root, so that little is seen too). Click a layer to draw it above."
+            "Every layer, mean over its heads: the stronger the colour, the more it looked at a "
+            "token (by the square root, so that little is seen too). Click a layer to draw it "
+            "above. K, V: keys and values, pale where they are kept, full where they are computed "
+            "now."
         ),
         "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),
         "too_long": _("Layer by layer is drawn of shorter texts."),

@@ -17,8 +17,6 @@ HEIGHT = 200
 NEXT = 6
 """Tokens of a decoder: as many as stand in a line."""
 
-_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥"})
-
 
 def said_next(recipe: Recipe) -> None:
     """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
@@ -35,7 +33,7 @@ def said_next(recipe: Recipe) -> None:
 
 def _read(found: list[tuple[str, float]]) -> list[str]:
     """Tokens as a person reads them: without the space that most begin with, unless it tells."""
-    signs = [token.translate(_SIGNS) for token, _probability in found]
+    signs = [token.replace("\n", "⏎").replace("\t", "⇥") for token, _probability in found]
     spaced = [token.replace(" ", "␣") for token in signs]
     short = [token.strip() or space for token, space in zip(signs, spaced, strict=True)]
     return short if len(set(short)) == len(short) else spaced

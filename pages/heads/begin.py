@@ -51,7 +51,7 @@ def with_a_head_off(left: Shown, right: Shown) -> None:
         state["masked"] = [shown.labels.index(word)]
     elif shown.recipe.model == TELLING_NEXT[0] and _default(shown):
         _model, off, word = TELLING_NEXT
-        state["next_behind"] = [shown.labels.index(word)]
+        state["next_behind"] = state["next_behind"] or [shown.labels.index(word)]
     else:
         off = selected(shown)
     state["heads_side"], state["off"] = shown.side, [off]

@@ -1,22 +1,31 @@
 """What a head does whatever the sentence: grammar over a corpus, or patterns in random tokens."""
 
 from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
 
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import LOOKING_BACK, Label, labels
 from pages.heads.selection import is_decoder
 from pages.shared import cache, words
 from pages.shared.about_head import atlas_of
+from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
-from pages.shared.recipe import Shown
+from pages.shared.recipe import SIDES, Shown
 from pages.shared.take_away import stem
-from viz import attention_heatmap
+from viz import Side, attention_heatmap
+
+HEADS = Path(__file__).parent / "page.py"
 
 TELLING = LOOKING_BACK - {"first"} | {"previous"}
 """Labels on random tokens that tell what a head is for: all but resting, and what is no pattern."""
 
+
+REPEATING = "red blue seven green cat red blue seven green cat"
+"""Words on which three of smollm2's induction heads show."""
 
 PICTURE = 460
 """Pixels: a hundred tokens, and nobody reads one."""
@@ -103,8 +112,23 @@ def said_on_random(shown: Shown, layer: int, head: int) -> list[str]:
 def draw_on_random(shown: Shown, layer: int, head: int) -> None:
     """Draw a decoder's head on random tokens, if that tells what it is for."""
     found = on_random(shown.recipe.model) if is_decoder(shown) else None
-    if found is not None and found[layer][head].name in TELLING:
-        _picture(shown, layer, head)
+    if found is None or found[layer][head].name not in TELLING:
+        return
+    recipe = shown.recipe
+    here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    dormant = found[layer][head].name == "induction" and here.name != "induction"
+    if dormant and st.button(
+        _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
+    ):
+        st.switch_page(HEADS, query_params=link(_repeating(shown.side, layer, head)))
+    _picture(shown, layer, head)
+
+
+def _repeating(side: Side, layer: int, head: int) -> dict[str, str]:
+    """The address of a head on words that repeat."""
+    models = {name: st.session_state[name] for name in SIDES}
+    place = {"side": side, "layer": str(layer), "head": str(head)}
+    return {"part": "labels", "text": REPEATING, **models, **place}
 
 
 def _picture(shown: Shown, layer: int, head: int) -> None:

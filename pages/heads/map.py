@@ -29,6 +29,9 @@ MAX_COMPARED = 20_000_000
 """Weights: all heads of two 6 x 12 models on 128 tokens by every eighth row, a tenth of a second
 on one core."""
 
+LEAST_ROWS = 4
+"""However many heads there are and however long the sentence is."""
+
 
 def head_map(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the map, its colours, and the selected head."""
@@ -56,7 +59,8 @@ def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
     """Long sentences are compared on every so many-th query: all of them would take seconds."""
     n_heads = sum(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
     # Each two heads are compared once: half of all pairs.
-    return rows_apart(n_heads**2, n_shared, 2 * MAX_COMPARED)
+    every = rows_apart(n_heads**2, n_shared, 2 * MAX_COMPARED)
+    return min(every, max(1, n_shared // LEAST_ROWS))
 
 
 def _heads(left: Shown, right: Shown) -> list[Place]:

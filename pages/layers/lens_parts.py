@@ -13,7 +13,7 @@ from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.take_away import stem, take_away
 from viz import shortened
-from viz.figures.logit_lens import contributions_heatmap, seen_blanks
+from viz.figures.logit_lens import contributions_heatmap, contributions_width, seen_blanks
 
 
 def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
@@ -39,7 +39,13 @@ def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], 
         title=title, total=parts.total, logit=parts.logit
     )
     _sum(parts)
-    chart(figure, "contributions", stem("contributions", side.model, token, side.text.lower()), alt)
+    chart(
+        figure,
+        "contributions",
+        stem("contributions", side.model, token, side.text.lower()),
+        alt,
+        width=contributions_width(parts.heads.shape[1]),
+    )
     lines = contribution_lines(side, lens.positions, place.at, token_id)
     take_away("contributions", lines, side)
 
@@ -78,8 +84,8 @@ def _take_token() -> None:
 def _sum(parts: Contributions) -> None:
     st.markdown(
         _(
-            "embeddings {embeddings:+.4f}, heads {heads:+.4f}, feed-forward {feed_forward:+.4f}, "
-            "biases {biases:+.4f}: together **{total:.4f}**. The model's logit: **{logit:.4f}**."
+            "embeddings {embeddings:+.3f}, heads {heads:+.3f}, feed-forward {feed_forward:+.3f}, "
+            "biases {biases:+.3f}: together **{total:.3f}**. The model's logit: **{logit:.3f}**."
         ).format(
             embeddings=parts.embeddings,
             heads=float(parts.heads.sum()),

@@ -11,7 +11,9 @@ from pages.shared.notebook import (
 from pages.shared.recipe import Recipe
 
 
-def layer_lines(recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None) -> str:
+def layer_lines(
+    recipe: Recipe, kind: str, layer: int, head: int, masked_in: int | None = None
+) -> str:
     """Reproduce what a layer shows; see :func:`model.analysis.depth.by_layer`."""
     if kind == "head":
         return head_lines(recipe, layer, head)
@@ -20,8 +22,8 @@ def layer_lines(recipe: Recipe, kind: str, layer: int, head: int, masked_in: int
     return heatmap_lines(recipe, maps, imports, masked_in=masked_in)
 
 
-def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
-    """Reproduce a measure over the layers of two models."""
+def profile_lines(measure: str, *recipes: Recipe) -> str:
+    """Reproduce a measure over the layers of one model or two."""
     lines = [
         "from model import load_model",
         "from model.analysis.measures import profile",
@@ -29,15 +31,16 @@ def profile_lines(left: Recipe, right: Recipe, measure: str) -> str:
         "",
         "measured = {}",
     ]
-    for recipe in (left, right):
+    for recipe in recipes:
         lines += [
             *capture_lines(recipe),
             f'measured["{recipe.side}"] = profile(capture)["{measure}"]  # (layers, heads)',
         ]
+    names = ", ".join(f'"{recipe.side}": {recipe.model!r}' for recipe in recipes)
     return "\n".join(
         [
             *lines,
-            f'names = {{"left": {left.model!r}, "right": {right.model!r}}}',
+            f"names = {{{names}}}",
             f'figure = profile_figure(measured, names, title="{measure}", unit="")',
             "figure",
         ]

@@ -46,12 +46,14 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
     left, right = left_side.show(), right_side.show()
     measure = _choose_measure()
     profiles = {shown.side: _measured(shown) for shown in (left, right)}
-    _say_not_measured(left, right, measure, profiles)
-    _curves(left, right, measure, profiles)
-    take_away("profile", profile_lines(left_side, right_side, measure), left_side, right_side)
-    show_source("profile", ["profile"])
+    told = [shown for shown in (left, right) if _told_of(shown, measure, profiles)]
+    if told:
+        _curves(told, measure, profiles)
+        sides = [shown.recipe for shown in told]
+        take_away("profile", profile_lines(measure, *sides), *sides)
+        show_source("profile", ["profile"])
     if measure == "entropy":
-        for words in dict.fromkeys(_ceiling_in_words(shown) for shown in (left, right)):
+        for words in dict.fromkeys(map(_ceiling_in_words, told)):
             st.caption(words)
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
@@ -93,16 +95,16 @@ def _measured(shown: Shown) -> Profile:
     return {measure: profiled.get(measure, nothing) for measure in MEASURES}
 
 
-def _say_not_measured(
-    left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile]
-) -> None:
-    for shown in (left, right):
-        if np.isnan(profiles[shown.side][measure]).all():
-            st.caption(
-                _("“{measure}” says nothing of {model} on this text: it has no curve.").format(
-                    measure=names()[measure][0], model=plain(shown.name)
-                )
-            )
+def _told_of(shown: Shown, measure: str, profiles: dict[Side, Profile]) -> bool:
+    """Whether a measure says anything of a side; said, where it does not."""
+    if not np.isnan(profiles[shown.side][measure]).all():
+        return True
+    st.caption(
+        _("“{measure}” says nothing of {model} on this text: it has no curve.").format(
+            measure=names()[measure][0], model=plain(shown.name)
+        )
+    )
+    return False
 
 
 def _ceiling_in_words(shown: Shown) -> str:
@@ -116,13 +118,13 @@ def _ceiling_in_words(shown: Shown) -> str:
     )
 
 
-def _curves(left: Shown, right: Shown, measure: str, profiles: dict[Side, Profile]) -> None:
+def _curves(told: list[Shown], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
     title, unit = names()[measure]
-    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in (left, right)}
+    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in told}
     figure = profile_figure(
-        {side: measured[measure] for side, measured in profiles.items()},
-        {shown.side: shown.name for shown in (left, right)},
+        {shown.side: profiles[shown.side][measure] for shown in told},
+        {shown.side: shown.name for shown in told},
         title=title,
         unit=unit,
         ceilings=ceilings if measure == "entropy" else {},
@@ -130,11 +132,11 @@ def _curves(left: Shown, right: Shown, measure: str, profiles: dict[Side, Profil
         layer=st.session_state["layer"],
         translate=_,
     )
-    models = left.name, right.name
-    alt = _("{title} over the layers of {left} and {right}; a table follows.").format(
-        title=title, left=models[0], right=models[1]
+    models = [shown.name for shown in told]
+    alt = _("{title} over the layers of {models}; a table follows.").format(
+        title=title, models=", ".join(models)
     )
-    chart(figure, "profile", stem("profile", measure, *models, left.capture.text), alt)
+    chart(figure, "profile", stem("profile", measure, *models, told[0].capture.text), alt)
 
 
 def _table(shown: Shown, measured: Profile) -> None:

@@ -49,7 +49,7 @@ def chart(
         "strings": _strings(),
     }
     with st.container(key=key):
-        components.chart(
+        components.plotly_figure(
             to_json_plotly(said).encode(),
             key=f"{key}_chart",
             height=figure.layout.height or HEIGHT,

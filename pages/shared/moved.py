@@ -12,7 +12,7 @@ from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.links import ranked
 from pages.shared.changes import changes, described
 from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.head_picker import chosen_head, head_boxes, head_name
+from pages.shared.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from pages.shared.language import _
 from pages.shared.overviews import overview
 from pages.shared.recipe import Shown
@@ -57,6 +57,17 @@ class Runs:
             shown.weights(shown.capture.weights) for shown in (self.before, self.after)
         )
         return aligned(first, second, self.pairs)
+
+    def allowed(self) -> np.ndarray | None:
+        """What the masks of either allow, (L, 1, P, P) or (1, 1, P, P); None if nothing is hidden.
+
+        What both hide was no weight before and is none after: it has not moved by 0.
+        """
+        first, second = (shown.allowed() for shown in (self.before, self.after))
+        if first is None or second is None:
+            return None
+        first, second = aligned(first, second, self.pairs)
+        return (first | second)[:, None]
 
 
 def heads(runs: Runs, lines: str) -> DeltaGenerator:
@@ -106,6 +117,8 @@ def _overview(runs: Runs, changed: np.ndarray, full_colour: float) -> None:
         hue=runs.after.side,
         model=runs.title,
         sentence=capture.text,
+        allowed=runs.allowed(),
+        shared=shared_keys(capture),
         description=_(
             "Changes of all heads, {title}: {layers} layers down, {heads} heads across. "
             "Arrow keys move the selection."

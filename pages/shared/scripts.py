@@ -13,7 +13,7 @@ from starlette.routing import Route
 PLOTLY_URL = f"/api/plotly-{version('plotly')}.js"
 """The one that the Python package brings: a figure is the same here and in a notebook."""
 
-FOR_EVER = {"Cache-Control": "public, immutable, max-age=31536000"}
+FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def _plotly(request: Request) -> Response:

@@ -14,7 +14,7 @@ import streamlit as st
 from model import model_info
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
-from pages.shared.recipe import Recipe
+from pages.shared.take_away import Captured
 
 ROOT = Path(__file__).parents[2]
 
@@ -166,9 +166,8 @@ SOURCES = {
     "generation": Source(
         _vaswani("3.2.3"),
         (
-            "model.transformer.attention:scaled_dot_product_attention",
-            "model.transformer.attention:causal_mask",
             "model.transformer.generation:generate",
+            "model.transformer.generation:to_step",
             "model.transformer.sampling:sampling_distribution",
         ),
     ),
@@ -245,7 +244,7 @@ SOURCES = {
 """By the pages' own ids: of a kind of view, a part, a mistake."""
 
 
-def show_source(key: str, names: Sequence[str], *sides: Recipe) -> None:
+def show_source(key: str, names: Sequence[str], *sides: Captured) -> None:
     """Draw what opens to the functions as they stand; until then nothing is read or sent.
 
     Args:

@@ -14,7 +14,7 @@ class GeneratePage(Visitor):
     path = "/decoder"
 
     def text(self) -> Locator:
-        return self.part("g_told_row").get_by_test_id("stText")
+        return self.part("g_told").get_by_test_id("stText")
 
     def told(self) -> Locator:
         return self.page.locator(".writing .told")
@@ -28,7 +28,7 @@ class GeneratePage(Visitor):
             "([part, text]) => {"
             " const now = (document.querySelector(part)?.textContent ?? '').replace('▌', '');"
             " return now.length > text.length && now.startsWith(text); }",
-            arg=[".st-key-g_told_row [data-testid=stText]", text],
+            arg=[".st-key-g_told [data-testid=stText]", text],
         )
         return (self.text().text_content() or "").rstrip("▌")
 

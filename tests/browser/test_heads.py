@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Error, Route, expect
 
 from tests.browser.chart_page import NUMBERS
-from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, strongest, truth, two
+from tests.browser.explore_page import DEFAULT, MARGIN, RECORD_TEXT, SIDES, strongest, truth, two
 from tests.browser.visitor import SlowLine
 from viz import distinct
 from viz.canvas import FIRST_SIDE
@@ -244,3 +244,30 @@ def test_holding_an_arrow_key_asks_the_server_once_at_the_end(explore):
     explore.shows(3, 8)
     explore.at_rest()
     assert len(explore.sent) == 1
+
+
+def test_thirty_layers_stand_in_blocks_in_which_heads_are_found_by_mouse_and_keys(visit, base):
+    explore = visit(base, viewport={"width": 1440, "height": 900})
+    explore.go(text="red blue green red blue", left="smollm2", layer="17", head="5", linked="0")
+    expect(explore.title("left")).to_have_text(["smollm2 · L17·H5"])
+    canvas = explore.overview("left")
+    box = canvas.bounding_box()
+    assert box["height"] < 0.27 * 900  # three blocks of ten layers
+    block = box["width"] / 3
+    step = (block - MARGIN["left"]) / 9
+    canvas.hover(
+        position={"x": block + MARGIN["left"] + 5.4 * step, "y": MARGIN["top"] + 7.4 * step}
+    )
+    lens = explore.lens("left")
+    expect(lens.locator(".title")).to_have_text("smollm2 L17·H5")
+    expect(lens.locator(".note")).to_have_text(re.compile("H3 to H5 .* share keys and values"))
+    canvas.focus()
+    for key, name in (("ArrowRight", "L17·H6"), ("ArrowUp", "L16·H6")):
+        explore.page.keyboard.press(key)
+        expect(canvas).to_have_attribute("data-selected", name)
+    expect(explore.title("left")).to_have_text(["smollm2 · L16·H6"])
+    # And what stands for the same word stands below one another.
+    ours, theirs = (explore.chips(side) for side in SIDES)
+    for i in range(5):
+        places = ours.nth(i).bounding_box(), theirs.nth(i + 1).bounding_box()
+        assert abs(places[0]["x"] - places[1]["x"]) < 1 and places[0]["y"] < places[1]["y"]

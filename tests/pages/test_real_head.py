@@ -12,6 +12,7 @@ from pages.calculator.asked import STACKS, Asked
 from pages.calculator.head_task import Head
 from pages.shared import cache
 from pages.shared.translators import DEFAULT, write_forced
+from tests.model import decoder_checkpoints
 from tests.model.conftest import ANIMAL
 from tests.pages.test_calculator import (
     address,
@@ -177,3 +178,35 @@ def test_with_the_division_off_no_root_is_spoken_of(like_t5):
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert not any("division by √d_k" in note for note in scale["notes"])
     assert any("own divisor is left out" in note for note in scale["notes"])
+
+
+# -- a decoder of transformers, whose heads share keys -------------------------------------------
+
+
+def test_a_decoders_head_is_its_own_turned_and_masked_with_keys_that_are_shared(tmp_path):
+    folder = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
+    page = open_page(mode="head", left=folder, text="the animal was", layer="1", head="4")
+    is_well(page)
+    capture = cache.capture(folder, "the animal was", None)
+    n_tokens = len(capture.tokens)
+    own = torch.tensor(capture.weights[1, 4])
+    torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
+    allowed = steps(page)["matrices"]["allowed"]["values"]
+    assert allowed == np.tril(np.ones((n_tokens, n_tokens), dtype=bool)).tolist()
+    said = everything_sent(page)
+    assert f"{n_tokens * (n_tokens - 1) // 2} of {n_tokens**2} pairs are hidden" in said
+    # Six query heads on two of keys: the fifth reads those of the second group.
+    assert "shared with L1·H3, L1·H5" in said
+    k = matrix(page, "K").float()[:, :4]
+    torch.testing.assert_close(k, torch.tensor(capture.k[1][:, 1, :4]), rtol=0, atol=1e-4)
+    page.button_group(key="mask").set_value("causal").run()
+    is_well(page)
+    torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
+    assert "under no mask but its own" in everything_sent(page)
+
+
+def test_a_whole_layer_that_is_not_ours_is_refused_in_words(tmp_path):
+    folder = str(decoder_checkpoints.save("gpt2", tmp_path / "gpt2"))
+    page = open_page(mode="whole", left=folder, text="the animal was")
+    assert not page.exception
+    assert "a whole layer is followed in our own code" in everything_sent(page)

@@ -51,6 +51,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("layers", {"part": "profile"}, "profile", ("profile",)),
     ("layers", {"part": "similarity"}, "similarity", ("similarity",)),
     ("layers", {"part": "stream"}, "stream", ("stream",)),
+    ("layers", {"part": "lens"}, "lens", ("lens",)),
     *(
         ("layers", {"part": "difference", "kind": kind}, "difference", (kind, "difference"))
         for kind in LAYER_KINDS
@@ -63,6 +64,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
     ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
     ("decoder", {}, "translation", ("translation",)),
+    ("decoder", {"part": "generate", "tokens": "1"}, "generation", ("generation", "head")),
     ("decoder", {"part": "masks"}, "masks", ("masks", "leak")),
     ("decoder", {"part": "masks", "below": "layers"}, "departure", ("departure",)),
     *(("decoder", {"part": "masks", "below": name}, name, (name,)) for name in ("reach", "cost")),

@@ -30,6 +30,8 @@ LETTERS = 7
 
 _LEFT, _RIGHT = 84, 76
 
+_NAMES, _COLUMN, _BAR = 40, 25, 70  # pixels, of what adds up to a logit
+
 TOLD = 5
 """Candidates that are told of a cell."""
 
@@ -198,11 +200,11 @@ def contributions_heatmap(
         **in_cells(True, text_colour),
         "text": [[_number(value, top) for value in row] for row in both.tolist()],
         "texttemplate": "%{text}",
-        "textfont": {"color": text_colour, "size": 10},
+        "textfont": {"color": text_colour, "size": 9},
         "hovertemplate": "<b>%{y}·%{x}</b><br>%{z:+.6f}<extra></extra>",
         "colorbar": colour_bar(translate("logit"), size=SMALL),
     }
-    margin = {"l": 42, "r": 10, "t": 54 if title else 10, "b": 98}
+    margin = {"l": _NAMES, "r": _BAR, "t": 54 if title else 10, "b": 98}
     return figure(
         [heatmap],
         x_axis={**axis("", type="category", showgrid=False), **TURNED},
@@ -216,8 +218,14 @@ def contributions_heatmap(
     )
 
 
+def contributions_width(n_heads: int) -> int:
+    """Pixels that :func:`contributions_heatmap` needs for its numbers."""
+    return _NAMES + _COLUMN * (n_heads + 1) + _BAR
+
+
 def _number(value: float, top: float) -> str:
     """A number with as many digits as there is room for; what hardly counts needs no ink."""
     if abs(value) < top / 20:
         return ""
-    return f"{value:+.1f}" if abs(value) >= 1 else f"{value:+.2f}"
+    digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0
+    return f"{value:+.{digits}f}".replace("0.", ".", int(abs(value) < 1))

@@ -113,9 +113,23 @@ class Generation extends Scrubbing {
       weight: (key) => this.weight(0, key),
       said: whole ? strings.mean : strings.weight,
     });
+    if (!whole) this.bringIn(this.cells[prompt + step]);
     this.drawBeside();
     this.drawLayers();
     this.root.querySelector(".kept").textContent = whole ? kept.whole : kept.each[step];
+  }
+
+  /**
+   * Of a long text, scroll to the token that is written: the page itself stands still.
+   *
+   * @param {HTMLElement} cell
+   */
+  bringIn(cell) {
+    const { ribbon } = this;
+    const top = cell.offsetTop - ribbon.offsetTop;
+    if (top < ribbon.scrollTop) ribbon.scrollTop = top;
+    const below = top + cell.offsetHeight - ribbon.clientHeight;
+    if (below > ribbon.scrollTop) ribbon.scrollTop = below;
   }
 
   drawBeside() {

@@ -93,7 +93,8 @@ export function colour(cells, { prompt, step, whole, weight, said }) {
  * @returns {SVGElement} the same as a picture
  */
 export function pictureOf(ribbon) {
-  const { left, top, width, height } = ribbon.getBoundingClientRect();
+  const { left, top, width } = ribbon.getBoundingClientRect();
+  const height = ribbon.scrollHeight;
   const drawn = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const hue = getComputedStyle(ribbon).getPropertyValue("--hue");
   const parts = ".weight, .word, .own, .other";
@@ -101,7 +102,7 @@ export function pictureOf(ribbon) {
     const box = element.getBoundingClientRect();
     if (!box.width) continue;
     const { fontSize, fontWeight } = getComputedStyle(element);
-    const [x, y] = [box.left - left, box.top - top];
+    const [x, y] = [box.left - left, box.top - top + ribbon.scrollTop];
     if (element.classList.contains("word")) {
       const lit = Number(getComputedStyle(element).getPropertyValue("--lit")) / 100;
       const size = { x, y, width: box.width, height: box.height, rx: 7 };

@@ -15,8 +15,11 @@ from model.analysis.depth import (
     FLOW_UNIT,
     MAX_FLOW_TOKENS,
     by_layer,
+    entropy_ceiling,
     flow,
     head_mean,
+    most_flow_tokens,
+    reachable,
     rollout,
     transformed_values,
     value_norms,
@@ -26,6 +29,8 @@ from model.transformer.attention import MultiHeadAttention
 from tests.model.catalogue.pretrained.test_families import OUTPUT_MAPS, PAIR, SENTENCE
 from tests.model.checkpoints import FAMILIES
 from tests.model.conftest import ANIMAL
+from tests.model.decoder_checkpoints import FAMILIES as DECODERS
+from tests.model.decoder_checkpoints import WINDOW
 
 MEANS = np.array(
     [
@@ -272,3 +277,60 @@ def test_heads_that_share_values_each_send_them_through_their_own_output():
     found = transformed_values(v, output)
     by_hand = [v[:, head // 3] @ output[head].numpy() for head in range(6)]
     assert_allclose(found, by_hand, atol=1e-5)
+
+
+# -- decoders: grouped heads, norms before, tokens that see no later ones --------------------------
+
+
+@pytest.mark.parametrize("family", DECODERS)
+def test_what_a_decoders_tokens_give_one_another_adds_up_to_its_attention(decoders, family):
+    model, outputs = decoders[family], []
+    hooks = [
+        output.register_forward_hook(lambda _m, _a, given: outputs.append(given[0]))
+        for output in model.outputs
+    ]
+    capture = model.attend(SENTENCE)
+    for hook in hooks:
+        hook.remove()
+    assert_allclose(added_up(capture, model), torch.stack(outputs), atol=1e-5)
+    shares = by_layer(model, capture, "norm")
+    lengths = np.linalg.norm(moved(capture, model).sum(axis=1), axis=-1)
+    assert_allclose(shares, lengths / lengths.sum(-1, keepdims=True), rtol=1e-4, atol=1e-6)
+    assert (shares[:, ~np.tri(len(capture.tokens), dtype=bool)] == 0).all()
+
+
+@pytest.mark.parametrize("family", DECODERS)
+def test_a_decoders_rollout_and_flow_reach_what_masks_leave(decoders, family):
+    capture = decoders[family].attend("the animal was")
+    reached = reachable(capture.allowed)
+    n_tokens = len(capture.tokens)
+    window = WINDOW if family == "mistral" else n_tokens
+    back = np.subtract.outer(np.arange(n_tokens), np.arange(n_tokens))
+    for layer, mask in enumerate(reached):
+        # Each layer leads WINDOW - 1 tokens further back, and none leads on.
+        np.testing.assert_array_equal(mask, (back >= 0) & (back <= (layer + 1) * (window - 1)))
+        assert (rollout(capture.weights)[layer][~mask] == 0).all()
+    assert (flow(capture.weights[:, :, :8, :8], 1)[~reached[1][:8, :8]] == 0).all()
+    means = [0.5 * layer.mean(axis=0) + 0.5 * np.eye(n_tokens) for layer in capture.weights]
+    assert_allclose(rollout(capture.weights)[1], means[1] @ means[0], atol=1e-6)
+    assert rollout(capture.weights)[1][reached[1]].min() > 0
+
+
+def test_where_nothing_is_masked_all_can_be_reached_from_there_on():
+    triangle = np.tri(3, dtype=bool)
+    first, second, third = reachable([triangle, None, triangle])
+    np.testing.assert_array_equal(first, triangle)
+    assert second is None and third is None
+
+
+def test_the_ceiling_of_entropy_counts_what_each_token_sees(decoders, minilm):
+    seen = np.arange(1, 1 + len(decoders["llama"].attend("it was").tokens))
+    ceiling = entropy_ceiling(decoders["llama"].attend("it was"))
+    assert_allclose(ceiling, [np.log(seen).mean()] * 3)
+    windowed = entropy_ceiling(decoders["mistral"].attend("it was"))
+    assert_allclose(windowed, [np.log(np.minimum(seen, WINDOW)).mean()] * 3)
+    assert_allclose(entropy_ceiling(minilm.attend("it was")), [np.log(4)] * 6)
+
+
+def test_flow_is_offered_for_fewer_tokens_where_there_are_many_layers():
+    assert [most_flow_tokens(n) for n in (1, 12, 13, 30, 48)] == [24, 24, 23, 15, 12]

@@ -12,6 +12,8 @@ from model.analysis.induction import (
     prefix_matching,
     repeated_tokens,
 )
+from model.analysis.labels import labels
+from model.analysis.measures import profile
 
 IDS = (7, 3, 7, 9, 7)
 
@@ -73,3 +75,16 @@ def test_smollm2_has_induction_heads_and_the_same_ones_whatever_the_tokens(smoll
     assert np.median(scores) < 0.1
     other = induction_scores(smollm2, seed=1)
     assert scores.argmax() in np.argsort(other.ravel())[-5:]
+
+
+def test_smollm2s_induction_heads_show_on_words_that_repeat_and_chance_is_none(smollm2):
+    """In five words L13·H2 looks two tokens back, which is where induction would look."""
+    scores = induction_scores(smollm2)
+    assert (scores > 0.5).sum() == 8
+    few = profile(smollm2.attend("one two three one two"))
+    assert few["induction"][13, 2] > 0.6 and scores[13, 2] < 0.01
+    assert "induction" not in {each.name for row in labels(few, lambda: scores) for each in row}
+    many = "red blue seven green cat red blue seven green cat"  # as the Heads page offers
+    found = labels(profile(smollm2.attend(many)), lambda: scores)
+    called = [(i, j) for i in range(30) for j in range(9) if found[i][j].name == "induction"]
+    assert called == [(17, 4), (17, 5), (18, 6)]

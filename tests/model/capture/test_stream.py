@@ -118,6 +118,18 @@ def test_every_familys_stream_runs_through_its_hidden_states(families, family_fo
         assert (stream.fed <= (stream.between + stream.feed_forward) * (1 + 1e-5)).all()
 
 
+def test_every_decoders_stream_runs_through_its_hidden_states(decoders):
+    for family, model in decoders.items():
+        ids = torch.tensor([model.tokenize("the animal was tired").ids])
+        with torch.inference_mode():
+            states = model.module(ids, use_cache=False, output_hidden_states=True).hidden_states
+        stream = model.residual_stream("the animal was tired")
+        lengths = np.stack([length(state) for state in states])  # the last is behind the norm
+        assert_allclose(stream.entering, lengths[:-1], rtol=1e-5, err_msg=family)
+        np.testing.assert_array_equal(stream.entering[1:], stream.leaving[:-1])
+        assert stream.norm == "pre"
+
+
 def test_a_model_whose_layers_are_not_known_says_so(minilm):
     with pytest.raises(HeadlightError, match="not known here what the layers of minilm add up"):
         dataclasses.replace(minilm, layers=()).residual_stream(ANIMAL)

@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
 from tokenizers import Tokenizer, decoders, models
 
 from model import HeadlightError, LoadedCausal
+from model.capture.stacks import to_capture
 from model.capture.tokens import tokenize
 from model.catalogue.behind import written_behind
 from model.catalogue.models import load_causal
@@ -160,6 +162,16 @@ def test_writing_ends_at_every_token_that_the_files_name_and_at_the_end_of_a_tur
         forced = {0: " it", 1: model.token_name(last)}
         written = model.generate(PROMPT, forced=forced)
         assert (written.ending, written.text, len(written.steps)) == ("end", " it", 2)
+
+
+def test_weights_are_kept_once_however_many_layers(llama):
+    """What was watched is the capture's memory: 30 layers of 512 tokens are not held twice."""
+    tokens = llama.tokenize(PROMPT)
+    observed, _ = llama.watch(tokens)
+    capture = to_capture(observed, tokens, "llama", PROMPT, None, stack="decoder")
+    assert len(observed.weights) == 3
+    for layer, weights in enumerate(observed.weights):
+        assert np.shares_memory(weights.numpy(), capture.weights[layer])
 
 
 # Names and places of tokens.

@@ -1,0 +1,165 @@
+"""The Heads page with decoders on it: tiny ones, whose numbers nobody has to believe."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+from model.analysis.induction import attend_to_repeated
+from model.analysis.intervention import Intervention, total_variation
+from model.analysis.labels import labels
+from model.analysis.measures import profile
+from model.capture.hooks import HeadsOff
+from model.catalogue.causal import LoadedCausal
+from model.catalogue.models import load_causal
+from pages.heads import notebook
+from pages.heads.next_token import spelled
+from pages.shared import cache, words
+from pages.shared.head_picker import head_name
+from tests.model import decoder_checkpoints
+from tests.pages.test_explore import address, words_on
+from tests.pages.test_heads import open_page, run, tables
+from tests.pages.test_positions import z
+from tests.pages.test_take_away import PLAIN
+
+TEXT = "the cat, the dog. the cat"
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory) -> str:
+    """Six heads on two of keys and values; room for random tokens, four times."""
+    folder = tmp_path_factory.mktemp("decoders") / "base"
+    return str(decoder_checkpoints.save("llama", folder, max_position_embeddings=128))
+
+
+@pytest.fixture(scope="module")
+def further(base: str, tmp_path_factory) -> str:
+    """The same, its weights moved a little."""
+    folder: Path = tmp_path_factory.mktemp("further") / "further"
+    model, made = load_causal(base), AutoModelForCausalLM.from_pretrained(base)
+    torch.manual_seed(5)
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight += 0.1 * weight.std() * torch.randn_like(weight)
+    return str(decoder_checkpoints.write(folder, made, model.tokenizer))
+
+
+@pytest.fixture(scope="module")
+def model(base: str) -> LoadedCausal:
+    return load_causal(base)
+
+
+def test_heads_of_a_decoder_are_called_by_what_they_can_do(base, model) -> None:
+    page = open_page(left=base, text=TEXT)
+    assert not page.exception
+    table = tables(page)[0]
+    ours = table[table["model"] != "minilm"].set_index("head")
+    heads = [head_name(*at) for at in np.ndindex(3, 6)]
+    measured = profile(model.attend(TEXT))
+    for name in ("first", "duplicate", "induction", "previous", "self", "punctuation"):
+        np.testing.assert_allclose(ours.loc[heads, name], measured[name].ravel(), atol=1e-6)
+    on_random = labels(profile(attend_to_repeated(model)))
+    assert ours.loc[heads, "corpus"].tolist() == [
+        words.labels()[label.name] for row in on_random for label in row
+    ]
+    theirs = table[table["model"] == "minilm"]
+    assert theirs["induction"].isna().all() and ours["next"].isna().all()
+    assert "token of it" not in words_on(page) and "whatever it says, above 0.60" in words_on(page)
+
+
+def test_no_label_is_offered_that_no_head_can_get(base) -> None:
+    page = open_page(left=base, right=base, text=TEXT, labels="next.previous")
+    offered = page.button_group(key="labels_wanted").options
+    assert {"induction", "first token"} <= set(offered)
+    assert not {"next token", "same word", "[CLS]"} & set(offered)
+    assert address(page)["labels"] == "previous"
+
+
+def test_a_decoder_too_small_for_random_tokens_says_so(tmp_path) -> None:
+    small = str(decoder_checkpoints.save("gpt2", tmp_path / "small"))
+    page = open_page(left=small, text=TEXT, side="left", layer="0", head="0")
+    assert not page.exception
+    assert "too small for 25 random tokens" in words_on(page)
+
+
+def test_a_link_to_a_later_token_is_refused_in_words_and_turned_round(base) -> None:
+    page = open_page(part="links", left=base, right=base, text=TEXT, query="1", key="4")
+    assert not page.exception
+    assert "no token of it sees a later one" in words_on(page)
+    assert not [table for table in tables(page) if "times" in table]
+    page.button(key="links_turned").click().run()
+    assert (address(page)["query"], address(page)["key"]) == ("4", "1")
+    table = next(table for table in tables(page) if "times" in table)
+    weights = cache.capture(base, TEXT, None).weights[..., 4, 1]
+    assert table["weight"][0] == pytest.approx(weights.max(), abs=1e-6)
+    np.testing.assert_allclose(table["uniform"], 1 / 5)  # the fifth token sees five
+
+
+def test_an_encoder_beside_it_answers_in_either_direction(base) -> None:
+    page = open_page(part="links", left=base, text=TEXT, query="2", key="5")  # c(at), comma
+    assert "no token of it sees a later one" in words_on(page)
+    table = next(table for table in tables(page) if "times" in table)
+    assert set(table["model"]) == {"minilm"}
+
+
+def test_heads_off_move_what_comes_next(base, model) -> None:
+    wanted = {"off": "0-1.1-4", "how": "uniform", "behind": "4"}
+    page = open_page(part="change", left=base, side="left", text=TEXT, **wanted)
+    assert not page.exception
+    tokens = model.tokenize(TEXT)
+    off = HeadsOff(frozenset({(0, 1), (1, 4)}), "uniform", model.d_head, "decoder")
+
+    def logits(ids, _segments):
+        return model.module(input_ids=ids, use_cache=False).logits
+
+    runs = [model.watch(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
+    shown = next(table for table in tables(page) if "moved" in table and "token" in table)
+    names_of = [spelled(model, id_) for id_ in range(len(runs[0][4]))]
+    ids = [names_of.index(said) for said in shown["token"]]
+    names = [name for name in shown if name not in ("token", "moved")]
+    for name, run_ in zip(names, runs, strict=True):
+        np.testing.assert_allclose(shown[name], run_[4][ids], atol=1e-6)
+    moved = total_variation(*runs)
+    assert f"total variation **{moved[4]:.4f}**" in words_on(page)
+    turned = next(table for table in tables(page) if "cosine" in table)
+    np.testing.assert_allclose(turned.iloc[:, -1], moved, atol=1e-6)
+    said = words_on(page)
+    assert "L0·H1 has its own queries alone" in said and "L0·H0, L0·H2, which keep them" in said
+    assert "has no mask token, so no word can be hidden from it" in said
+
+
+def test_a_decoder_trained_further_stands_beside_its_base(base, further) -> None:
+    page = open_page(part="tuned", left=base, right=further, text=TEXT, layer="2", head="3")
+    assert not page.exception
+    ours, theirs = (cache.capture(each, TEXT, None).weights for each in (base, further))
+    np.testing.assert_allclose(z(page), (theirs - ours)[2, 3], atol=1e-6)
+    runs = [
+        made.predictor.next_logits(torch.tensor([made.tokenize(TEXT).ids]), None)[0]
+        for made in map(load_causal, (base, further))
+    ]
+    moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
+    assert f"total variation **{moved:.4f}**" in words_on(page)
+    assert "decides nothing" not in words_on(page)
+
+
+def test_decoders_that_were_trained_apart_are_not_compared(base, tmp_path) -> None:
+    apart = str(decoder_checkpoints.save("mistral", tmp_path / "apart"))
+    page = open_page(part="tuned", left=base, right=apart, text=TEXT)
+    assert "as far as their weights tell" in words_on(page)
+
+
+def test_a_corpus_is_no_question_to_a_decoder(base) -> None:
+    page = open_page(part="corpus", left=base, text=TEXT)
+    assert "it is a decoder, whose words see no later one" in words_on(page)
+
+
+def test_the_lines_of_a_change_say_what_comes_next(base) -> None:
+    recipe = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
+    found = run(notebook.change_lines(recipe, 1, 2))
+    outcomes = [cache.intervened(base, TEXT, None, c) for c in (Intervention(), recipe.change)]
+    changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
+    np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)
+    assert 0 < found["moved"] < 1

@@ -1,0 +1,57 @@
+"""The lens' figures: the very numbers, tokens as they stand, a point to click on every cell."""
+
+import numpy as np
+import pytest
+
+from tests.viz.figures.samples import holds
+from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width, seen_blanks
+
+RANDOM = np.random.default_rng(0)
+PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]
+SAID = [[[f" <b>{r}{t}{k}" for k in range(3)] for t in range(2)] for r in range(4)]
+
+
+def test_each_cell_says_its_first_candidate_and_its_probability_is_the_colour():
+    figure = lens_heatmap(SAID, PROBABILITIES, ["a", "a"], chosen=(2, 1))
+    heatmap, cells = figure.data
+    holds(heatmap.z, PROBABILITIES[:, :, 0])
+    assert list(heatmap.y) == ["embeddings", "L0", "L1", "L2"]
+    assert list(heatmap.x) == ["a₁", "a₂"]
+    assert heatmap.text[3][1] == "&lt;b&gt;310"
+    assert (heatmap.zmin, heatmap.zmax) == (0, 1)
+    first, last = figure.layout.yaxis.range
+    assert first > last  # the embeddings on top
+    (frame,) = figure.layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 1.5, 2.5)
+    # A point on every cell, row by row, tells its candidates.
+    assert list(cells.customdata) == list(range(8))
+    assert (cells.x[5], cells.y[5]) == ("a₂", "L1")
+    told = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
+    assert cells.text[5] == told
+
+
+def test_a_figure_is_as_wide_as_its_tokens_need():
+    assert lens_width(16) - lens_width(15) == lens_width(15) - lens_width(14) >= 40
+
+
+def test_tokens_that_do_not_match_are_both_counted():
+    with pytest.raises(ValueError, match="lens on 2 tokens, but 3 tokens"):
+        lens_heatmap(SAID, PROBABILITIES, ["a", "b", "c"])
+
+
+def test_blanks_are_seen():
+    assert seen_blanks(" a\n\tb") == "␣a↵⇥b"
+
+
+def test_contributions_are_those_given_and_colours_end_at_the_strongest_head():
+    heads = np.array([[0.5, -2.0, 0.0], [0.25, 1.0, -0.01]])
+    figure = contributions_heatmap(heads, np.array([12.4, -0.5]))
+    (heatmap,) = figure.data
+    holds(heatmap.z, [[0.5, -2.0, 0.0, 12.4], [0.25, 1.0, -0.01, -0.5]])
+    assert (heatmap.zmin, heatmap.zmax) == (-2, 2)
+    assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
+    assert [list(row) for row in heatmap.text] == [
+        ["+.50", "-2.0", "", "+12"],
+        ["+.25", "+1.0", "", "-.50"],
+    ]
+    assert figure.layout.yaxis.autorange == "reversed"
