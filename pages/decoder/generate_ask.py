@@ -56,11 +56,7 @@ def ask() -> LoadedCausal | None:
             ),
         )
         if not state["g_talk"]:
-            chosen = st.menu_button(_("Examples"), EXAMPLES, key="g_examples")
-            if chosen:
-                state["g_text"] = chosen
-                begin_anew()
-                st.rerun()
+            st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take)
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
     if state["g_talk"]:
         st.text_input(
@@ -72,6 +68,12 @@ def ask() -> LoadedCausal | None:
             placeholder=_("System message: how the assistant should be. Empty: the model's own."),
         )
     return _picked()
+
+
+def _take() -> None:
+    """A callback: an example was chosen. Once the box is drawn, its text can't be set."""
+    st.session_state["g_text"] = st.session_state["g_examples"]
+    begin_anew()
 
 
 def begin_anew() -> None:

@@ -86,11 +86,8 @@ def _ask() -> None:
         )
         _model_box(base or state["translator"])
         offered = translation_files.translation(base).examples if base else _of_elsewhere()
-        chosen = st.menu_button(_("Examples"), offered, key=f"phrases_of_{base}")
-        if chosen:
-            state["phrase"] = chosen
-            _begin_anew()
-            st.rerun()
+        menu = f"phrases_of_{base}"
+        st.menu_button(_("Examples"), offered, key=menu, on_click=_take, args=(menu,))
         how()
         components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
 
@@ -118,6 +115,12 @@ def _of_elsewhere() -> list[str]:
         return examples(cache.translator(st.session_state["translator"]))
     except HeadlightError:  # said below
         return [ELSEWHERE]
+
+
+def _take(menu: str) -> None:
+    """A callback: an example was chosen. Once the box is drawn, its text can't be set."""
+    st.session_state["phrase"] = st.session_state[menu]
+    _begin_anew()
 
 
 def _begin_anew() -> None:

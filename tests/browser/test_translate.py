@@ -112,3 +112,12 @@ def test_from_the_heat_map_to_every_number_of_its_head(translate):
     expect(calculator.spelled("softmax")).to_contain_text(f"= {written(cross.weights[1, 2, 2, 1])}")
     calculator.no_nan()
     assert not translate.complaints
+
+
+def test_an_example_that_is_chosen_is_translated(translate):
+    translate.open()
+    translate.page.get_by_role("button", name="Examples").click()
+    translate.page.get_by_role("menuitem").nth(1).click()
+    expect(translate.page.get_by_label("Text to translate")).not_to_have_value(DEFAULT["phrases"])
+    expect(translate.told()).not_to_contain_text("la fleur bleue n'est")
+    assert translate.written()[1:4] == ["la", "fleur", "bleue"]
