@@ -10,6 +10,7 @@ from model.catalogue.causal import Generation
 from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_seen import shown_head
+from pages.decoder.notebook import generation_lines
 from pages.shared import cache
 from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
@@ -98,28 +99,6 @@ def _beside_bert(capture: AttentionCapture, place: Place) -> dict[str, str]:
     """Explore's address of the text, read by the decoder and by an encoder."""
     of = {"text": write_text(capture.text), "left": capture.model, "right": "minilm"}
     return {**of, "layer": str(place[0]), "head": str(place[1])}
-
-
-def generation_lines(prompt: Prompt, layer: int, head: int) -> str:
-    """Reproduce one head of a text in Python."""
-    options = {**dict(prompt.options), **({"forced": dict(prompt.forced)} if prompt.forced else {})}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return "\n".join(
-        [
-            "from model.catalogue.models import load_causal",
-            "from viz import attention_heatmap",
-            "",
-            f"decoder = load_causal({prompt.model!r})",
-            f"prompt = {prompt.text!r}",
-            f"written = decoder.generate(prompt, max_new_tokens={prompt.count}{given})",
-            "print(written.text)",
-            "capture = written.capture",
-            f"weights = capture.weights[{layer}, {head}]",
-            f"allowed = capture.allowed[{layer}]",
-            "figure = attention_heatmap(weights, capture.tokens, allowed=allowed)",
-            "figure",
-        ]
-    )
 
 
 def _all_heads(prompt: Prompt, capture: AttentionCapture) -> None:

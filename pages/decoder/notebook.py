@@ -1,11 +1,34 @@
-"""The lines of Python that make again what the part Masks shows."""
+"""The lines of Python that make again what the page's parts show."""
 
 import streamlit as st
 
 from pages.decoder.address import MOST_TOKENS
 from pages.decoder.asked import Asked
 from pages.decoder.chosen import Chosen, Scene, sizes_of_session
+from pages.decoder.generate_asked import Prompt
 from pages.shared.translators import limit
+
+
+def generation_lines(prompt: Prompt, layer: int, head: int) -> str:
+    """Reproduce one head of a text in Python."""
+    options = {**dict(prompt.options), **({"forced": dict(prompt.forced)} if prompt.forced else {})}
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
+    return "\n".join(
+        [
+            "from model.catalogue.models import load_causal",
+            "from viz import attention_heatmap",
+            "",
+            f"decoder = load_causal({prompt.model!r})",
+            f"prompt = {prompt.text!r}",
+            f"written = decoder.generate(prompt, max_new_tokens={prompt.count}{given})",
+            "print(written.text)",
+            "capture = written.capture",
+            f"weights = capture.weights[{layer}, {head}]",
+            f"allowed = capture.allowed[{layer}]",
+            "figure = attention_heatmap(weights, capture.tokens, allowed=allowed)",
+            "figure",
+        ]
+    )
 
 
 def head_lines(seen: Scene) -> str:
