@@ -31,9 +31,13 @@ from viz import HEAD_COLOURS, Side
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     left, right = left_side.show(), right_side.show()
-    controls(left, right)
-    trainings((left_side, right_side))
-    told("explore", PARAMETERS)
+    # In places that stay, drawn or not: a figure that moves one on is another figure to the browser.
+    with st.container():
+        controls(left, right)
+    with st.container():
+        trainings((left_side, right_side))
+    with st.container():
+        told("explore", PARAMETERS)
     sides = (left, right)
     heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())

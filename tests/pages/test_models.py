@@ -121,7 +121,7 @@ def test_no_answer_tells_which_folders_there_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("isdir", "realpath"):
-        monkeypatch.setattr(f"model.catalogue.models.os.path.{module}", lambda path: 1 / 0)
+        monkeypatch.setattr(f"model.catalogue.names.os.path.{module}", lambda path: 1 / 0)
     answers = set()
     names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
     for name in names:

@@ -199,8 +199,8 @@ def test_a_callback_and_the_run_after_it_share_their_forward_passes(passes: Coun
 def test_a_rerun_of_what_exceeds_the_budget_makes_no_forward_pass(
     passes: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = shared(1000, at_once=2)(cache.capture.__wrapped__)
-    monkeypatch.setattr(cache, "capture", small)
+    small = shared(1000, at_once=2)(cache.read.__wrapped__)
+    monkeypatch.setattr(cache, "read", small)
     session = first_visit("")
     session.query_params["text"] = "Both sides are larger than the budget"
     session.run().run()

@@ -57,7 +57,7 @@ with TestClient(app.app, base_url="http://localhost") as browser:
     # Who is there before the server is warm, and all that lives moved out of the collector's sight.
     visit("")
     warm.start().join()
-    cache.capture.kept.cache = LRUCache(0, getsizeof=itemgetter(1))
+    cache.read.kept.cache = LRUCache(0, getsizeof=itemgetter(1))
     for page in ("", "layers", "heads", "calculator"):
         visit(page)
     print(len(captures) > 8, alive(captures))

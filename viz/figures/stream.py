@@ -22,12 +22,11 @@ from viz.style.figure import (
     token_axis,
 )
 from viz.style.labels import literal
-from viz.style.theme import SIDE_RGB, Side, colour_scale, rgb
+from viz.style.theme import Side, colour_scale, logarithmic_scale, rgb
 from viz.style.traces import curve, float32, guide, in_cells
 
 _TICKS = (0.001, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 1000)
 
-_STEPS = 32  # stops of a logarithmic scale
 
 MAX_PRINTED = 20
 """Up to this many tokens, the numbers fit into the cells."""
@@ -80,7 +79,7 @@ def stream_heatmap(
         "y": _layers(n_layers),
         "zmin": 0,
         "zmax": top,
-        "colorscale": colour_scale(side) if low is None else _logarithmic(side, low / top),
+        "colorscale": colour_scale(side) if low is None else logarithmic_scale(side, low / top),
         **in_cells(printed, text_colour, texttemplate="%{z:.3~g}"),
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b><br>%{z:.6g}<extra></extra>",
         "colorbar": colour_bar(literal(quantity), size=SMALL),
@@ -94,16 +93,6 @@ def stream_heatmap(
         margin=margin,
         title=heading(title, subtitle),
     )
-
-
-def _logarithmic(side: Side, low: float) -> list[list[float | str]]:
-    """The side's scale with its opacity after the logarithm, from ``low`` of the strong end to it.
-
-    The cells keep their values, and so does what is saved of them.
-    """
-    red, green, blue = SIDE_RGB[side]
-    shades = [f"rgba({red}, {green}, {blue}, {i / _STEPS:.4f})" for i in range(_STEPS + 1)]
-    return [[0.0, shades[0]], *([low ** (1 - i / _STEPS), s] for i, s in enumerate(shades))]
 
 
 def additions_figure(

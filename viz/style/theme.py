@@ -86,6 +86,19 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
     ]
 
 
+def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[float | str]]:
+    """The side's scale with its opacity after the logarithm; the values stay as they are.
+
+    Args:
+        side: Whose hue.
+        low: What is still transparent, as a share of the strong end.
+        steps: Number of stops.
+    """
+    red, green, blue = SIDE_RGB[side]
+    shades = [f"rgba({red}, {green}, {blue}, {i / steps:.4f})" for i in range(steps + 1)]
+    return [[0.0, shades[0]], *([low ** (1 - i / steps), s] for i, s in enumerate(shades))]
+
+
 def diverging_scale() -> list[list[float | str]]:
     """Plotly colour scale for signed values: orange (low), transparent (middle), blue (high)."""
     low, high = SIDE_RGB["left"], SIDE_RGB["right"]
