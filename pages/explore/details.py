@@ -31,7 +31,7 @@ from viz import HEAD_COLOURS, Side
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     left, right = left_side.show(), right_side.show()
-    # In places that stay, drawn or not: a figure that moves one on is another figure to the browser.
+    # In places that stay, drawn or not: a figure that is moved one on is made anew.
     with st.container():
         controls(left, right)
     with st.container():
