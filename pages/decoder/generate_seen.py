@@ -11,7 +11,7 @@ from model.catalogue.writing import WrittenToken
 from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_kept import Kept
-from pages.decoder.writing import mean_name
+from pages.decoder.writing import could_have_written, mean_name
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
@@ -20,7 +20,6 @@ from pages.shared.translators import MOST_FORCED
 from viz import generation_payload
 from viz.style.theme import rgb
 
-MOST_CANDIDATES = 6
 MOST_CELLS = 1_500_000
 """Of all layers at all steps, two bytes each; of longer texts the chosen layer alone is sent."""
 
@@ -78,30 +77,9 @@ def shown(token: str) -> str:
 
 
 def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
-    """What a step could have written; the token that it wrote is always among them."""
-    top = list(step.top_k[:MOST_CANDIDATES])
-    if step.token not in dict(top):
-        top[-1:] = [(step.token, step.probability)]
-    by_draw = dict(step.drawn_from)
-    return {
-        "written": step.token,
-        "forced": step.forced,
-        "top": [
-            {
-                "token": token,
-                "shown": shown(token),
-                "probability": probability,
-                "printed": _printed(probability)
-                + (f" → {_printed(by_draw.get(token, 0.0))}" if drawn else ""),
-            }
-            for token, probability in top
-        ],
-    }
-
-
-def _printed(probability: float) -> str:
-    """Four decimals, and of what would read 0.0000 its size."""
-    return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
+    said = could_have_written(step, drawn)
+    top = [{**each, "shown": shown(each["token"])} for each in said["top"]]
+    return {**said, "forced": step.forced, "top": top}
 
 
 def _strings(generation: Generation, whose: str, drawn: bool) -> dict[str, str]:

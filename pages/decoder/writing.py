@@ -34,7 +34,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             of="\n".join((asked.model, *source, "", *written)),
             source=[seen(token) for token in source],
             target=[seen(token) for token in (translation.decoder.tokens[0], *written)],
-            steps=[_step(step, drawn) for step in translation.steps],
+            steps=[could_have_written(step, drawn) for step in translation.steps],
             beams=[_beams(step) for step in translation.search] or None,
             hue=rgb("left"),
             file=f"headlight_{stem(model_name(asked.model), asked.text.lower())}",
@@ -60,7 +60,7 @@ def mean_name(layer: int) -> str:
     return _("L{layer}, mean over heads").format(layer=layer)
 
 
-def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
+def could_have_written(step: WrittenToken, drawn: bool) -> dict[str, Any]:
     """What a step could have written; the token that it wrote is always among them."""
     top = list(step.top_k[:MOST_CANDIDATES])
     if step.token not in dict(top):
