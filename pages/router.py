@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
+from pages.classroom.words import strip_words
 from pages.shared import address, reconnect, warm
 from pages.shared.language import _
 
@@ -23,6 +24,8 @@ def main() -> None:
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
+    # Before the page: in one place on all of them, so that it lasts from page to page.
+    components.classroom(strip_words())
     _wait_for_models()
     page.run()
     components.history(page.url_path, address.entry())
@@ -44,6 +47,7 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
+        at("classroom", _("Classroom"), "groups"),
         at("about", _("About"), "info"),
     ]
 

@@ -64,11 +64,12 @@ class Looked:
     def without(self, heads: list[tuple[int, int]]) -> str:
         """The address of the Heads page with these heads of the model switched off."""
         layer, head = heads[0]
-        said = {
+        said: dict[str, str] = {
             "part": "change",
             "text": VIEW["text"].write(self.text),
             **({"pair": VIEW["pair"].write(self.text_pair)} if self.text_pair else {}),
-            **self.models,
+            "left": self.models["left"],
+            "right": self.models["right"],
             "layer": str(layer),
             "head": str(head),
             "side": self.side,

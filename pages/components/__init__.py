@@ -30,6 +30,13 @@ CHART_JS = script(_HERE / "chart" / "chart.js").encode()
 
 CHART_URL = f"/api/chart-{sha256(CHART_JS).hexdigest()[:12]}.js"
 
+CLASSROOM_JS = script(_HERE / "classroom" / "classroom.js").encode()
+CLASSROOM_CSS = (_HERE / "classroom" / "classroom.css").read_bytes()
+"""Of a room: fetched by browsers that are in one."""
+
+CLASSROOM_URL = f"/api/classroom-{sha256(CLASSROOM_JS + CLASSROOM_CSS).hexdigest()[:12]}"
+"""With .js or .css behind it."""
+
 _OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
 _LINES = _register("lines")
@@ -48,6 +55,12 @@ _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
+_DESK = _register("desk", "classroom")
+_CLASSROOM = st.components.v2.component(
+    "headlight_classroom",
+    html=(_HERE / "classroom" / "classroom.html").read_text("utf-8"),
+    js=script(_HERE / "classroom" / "gate.js").replace("ADDRESS", CLASSROOM_URL),
+)
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", js=imported(CHART_URL), isolate_styles=False)
 
@@ -197,6 +210,16 @@ def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
 def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
     """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
     _MASK(data=data, key=key, on_painted_change=on_painted)
+
+
+def classroom(words: dict[str, str]) -> None:
+    """Nothing to see, unless the browser is in a room: then a strip, and what is asked."""
+    _CLASSROOM(data={"words": words}, key="classroom")
+
+
+def desk(data: dict[str, Any], key: str) -> None:
+    """Rooms opened and joined, and what a teacher has of one: the browser asks the server."""
+    _DESK(data=data, key=key)
 
 
 def _nothing() -> None:

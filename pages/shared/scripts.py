@@ -31,4 +31,21 @@ async def _chart(request: Request) -> Response:
     return Response(CHART_JS, media_type="text/javascript", headers=tagged)
 
 
-ROUTES = [Route(PLOTLY_URL, _plotly), Route("/api/chart-{version}.js", _chart)]
+async def _classroom(request: Request) -> Response:
+    from pages.components import CLASSROOM_CSS, CLASSROOM_JS, CLASSROOM_URL
+
+    found = {
+        f"{CLASSROOM_URL}.js": (CLASSROOM_JS, "text/javascript"),
+        f"{CLASSROOM_URL}.css": (CLASSROOM_CSS, "text/css"),
+    }.get(request.url.path)
+    if found is None:
+        return PlainTextResponse("Not found", status_code=404)
+    tagged = {**FOR_EVER, "ETag": f'"{request.url.path}"'}
+    return Response(found[0], media_type=found[1], headers=tagged)
+
+
+ROUTES = [
+    Route(PLOTLY_URL, _plotly),
+    Route("/api/chart-{version}.js", _chart),
+    Route("/api/classroom-{version}", _classroom),
+]

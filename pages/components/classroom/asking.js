@@ -40,5 +40,6 @@ function parsed(text) {
  */
 export function inWords({ status, said }, words) {
   if (status === 0) return words.error_away;
+  if (status === 404 && !said.error) return words.error_off;
   return said.about ?? words[`error_${said.error}`] ?? words.error_other;
 }

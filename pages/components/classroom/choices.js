@@ -31,7 +31,11 @@ export function layerNames(count) {
  * @param {any} own
  */
 function tokenChoice({ tokens, query }, choose, own) {
-  const buttons = choosing(tokens.map((token, i) => [token, i]), choose, own);
+  const buttons = choosing(
+    tokens.map((token, i) => [token, i]),
+    choose,
+    own,
+  );
   buttons[query].classList.add("asks");
   return make("div", { className: "pick row" }, ...buttons);
 }
@@ -49,7 +53,7 @@ function headChoice({ layers, heads }, choose, own) {
   );
   const buttons = choosing(places, choose, own);
   buttons.forEach((button, i) => {
-    const [name, [layer, head]] = places[i];
+    const [name, [layer, head]] = /** @type {[string, number[]]} */ (places[i]);
     button.textContent = "";
     button.ariaLabel = button.title = name;
     at(button, layer, head);

@@ -2,6 +2,7 @@
 // Nothing is seen of it elsewhere.
 
 import { mount } from "../common/mount.js";
+import { make } from "./bits.js";
 import { memberOf, roomHere } from "./kept.js";
 import { Student } from "./student.js";
 import { Teacher } from "./teacher.js";
@@ -9,7 +10,11 @@ import { Line } from "./line.js";
 
 const OFTEN = 250; // milliseconds between two looks at the address
 
-/** @typedef {{ words: Record<string, string> }} ClassroomData */
+/**
+ * @typedef {object} ClassroomData
+ * @property {Record<string, string>} words
+ * @property {string} style address of the style sheet
+ */
 
 /** @implements {Drawing<ClassroomData>} */
 class Classroom {
@@ -21,15 +26,21 @@ class Classroom {
     this.root = root;
     window.addEventListener("headlight-room", () => this.enter(), { signal });
     // Another window of this browser has entered the room, left it, or kept an answer.
-    window.addEventListener("storage", ({ key }) => key === "headlight.room" && this.enter(), { signal });
+    window.addEventListener("storage", ({ key }) => key === "headlight.room" && this.enter(), {
+      signal,
+    });
     signal.addEventListener("abort", () => this.leave());
   }
 
   /** @param {Component<ClassroomData>} component */
   receive({ data }) {
     this.words = data.words;
-    if (!this.begun) this.enter();
+    if (this.begun) return;
     this.begun = true;
+    const style = make("link", { rel: "stylesheet", href: data.style });
+    style.onload = () => (this.root.hidden = false);
+    this.root.before(style);
+    this.enter();
   }
 
   enter() {

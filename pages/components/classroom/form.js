@@ -33,7 +33,10 @@ export class AskingForm {
     const kinds = [];
     if (this.sides().length) kinds.push("token", "head", "layer");
     kinds.push("choice", "number");
-    this.kind = box(kinds.map((kind) => [kind, words[`kind_${kind}`]]), () => this.build());
+    this.kind = box(
+      kinds.map((kind) => [kind, words[`kind_${kind}`]]),
+      () => this.build(),
+    );
     this.fields = make("div", { className: "fields" });
     this.prompt = make("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.touched = this.prompt.value !== "");
@@ -84,10 +87,23 @@ export class AskingForm {
     const { words } = this;
     const sides = this.sides();
     const named = sides.map(([side, { model }]) => [side, say(words[side], { model })]);
-    const side = this.field("side", words.model, box(named, () => this.tokensOf(kind)));
+    const side = this.field(
+      "side",
+      words.model,
+      box(named, () => this.tokensOf(kind)),
+    );
     side.value = this.about.side in Object.fromEntries(sides) ? this.about.side : sides[0][0];
-    this.field("query", words.query, box([], () => this.suggest()));
-    if (kind !== "token") this.field("key", words.key, box([], () => this.suggest()));
+    this.field(
+      "query",
+      words.query,
+      box([], () => this.suggest()),
+    );
+    if (kind !== "token")
+      this.field(
+        "key",
+        words.key,
+        box([], () => this.suggest()),
+      );
     this.tokensOf(kind);
   }
 
@@ -96,7 +112,8 @@ export class AskingForm {
     const { tokens } = this.side();
     const options = tokens.map((token, i) => [String(i), token]);
     for (const name of kind === "token" ? ["query"] : ["query", "key"]) {
-      const before = this.parts[name].value || String(Math.min(name === "key" ? 2 : 1, tokens.length - 1));
+      const before =
+        this.parts[name].value || String(Math.min(name === "key" ? 2 : 1, tokens.length - 1));
       fill(this.parts[name], options);
       this.parts[name].value = before;
     }
@@ -106,8 +123,16 @@ export class AskingForm {
   ofPractice() {
     const { rows, columns } = this.about.practice;
     const counted = (count) => Array.from({ length: count }, (_each, i) => [String(i), String(i)]);
-    this.field("query", this.words.row, box(counted(rows), () => this.suggest()));
-    this.field("key", this.words.column, box(counted(columns), () => this.suggest()));
+    this.field(
+      "query",
+      this.words.row,
+      box(counted(rows), () => this.suggest()),
+    );
+    this.field(
+      "key",
+      this.words.column,
+      box(counted(columns), () => this.suggest()),
+    );
   }
 
   side() {
@@ -122,7 +147,8 @@ export class AskingForm {
     const name = (part) => parts[part]?.selectedOptions[0]?.textContent ?? "";
     const { layer, head } = parts.side ? this.side() : {};
     const [query, key] = [name("query"), name("key")];
-    const template = kind === "number" && this.about.practice ? words.prompt_cell : words[`prompt_${kind}`];
+    const template =
+      kind === "number" && this.about.practice ? words.prompt_cell : words[`prompt_${kind}`];
     this.prompt.value = say(template, { query, key, head: headName(layer, head) });
   }
 
@@ -133,7 +159,8 @@ export class AskingForm {
     const asked = { kind, prompt: this.prompt.value.trim(), view: this.view };
     if (parts.side) asked["side"] = parts.side.value;
     for (const name of ["query", "key"]) if (parts[name]) asked[name] = Number(parts[name].value);
-    for (const name of ["value", "tolerance"]) if (parts[name]) asked[name] = numberIn(parts[name].value);
+    for (const name of ["value", "tolerance"])
+      if (parts[name]) asked[name] = numberIn(parts[name].value);
     if (parts.options) Object.assign(asked, optionsIn(parts.options.value));
     return asked;
   }

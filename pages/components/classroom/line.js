@@ -3,6 +3,7 @@
 const FIRST = 400; // milliseconds before the first new try
 const SLOWEST = 5_000;
 const SILENCE = 45_000; // after which a line is taken for dead
+const FOR_GOOD = ["unknown", "forbidden", "bad"];
 
 export class Line {
   /**
@@ -17,6 +18,7 @@ export class Line {
     this.hear = hear;
     this.changed = changed;
     this.tries = 0;
+    this.refused = false;
     this.ended = new AbortController();
     const { signal } = this.ended;
     const look = () => this.look();
@@ -34,29 +36,25 @@ export class Line {
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
     socket.onmessage = ({ data }) => socket === this.socket && this.received(data);
-    socket.onclose = ({ code, reason }) => socket === this.socket && this.closed(code, reason);
+    socket.onclose = () => socket === this.socket && this.closed();
   }
 
   /** @param {string} text */
   received(text) {
     this.heard = Date.now();
     const said = JSON.parse(text);
+    if (FOR_GOOD.includes(said.error)) this.refused = true;
     if (!("role" in said)) return; // it only shows that somebody is there
     this.tries = 0;
     this.changed("connected");
     this.hear(said);
   }
 
-  /**
-   * @param {number} code
-   * @param {string} reason
-   */
-  closed(code, reason) {
+  closed() {
     if (this.ended.signal.aborted) return;
     this.socket = null;
-    // 4000 and up are the application's own, and say no for good.
-    if (code >= 4000 && code !== 4429) {
-      this.changed(reason === "ended" ? "ended" : "refused");
+    if (this.refused) {
+      this.changed("refused");
       return;
     }
     this.changed("away");

@@ -122,7 +122,11 @@ function bars({ kind, items, tally, truth, own, words }) {
         ? truth && Math.abs(answer - truth.value) <= truth.tolerance
         : isRight(truth, answer);
     const row = make("div", { className: "bar" }, make("span", { className: "label" }, name));
-    const pair = make("span", { className: "pair" }, long("class", count(answer) / most, String(count(answer))));
+    const pair = make(
+      "span",
+      { className: "pair" },
+      long("class", count(answer) / most, String(count(answer))),
+    );
     if (truth?.weights) {
       const weight = truth.weights[answer];
       pair.append(long("model", weight / top, weight.toFixed(3)));
@@ -186,7 +190,10 @@ function shade(element, share) {
 function marked(element, right, own, words) {
   element.classList.toggle("right", right);
   element.classList.toggle("own", own);
-  if (right) element.append(make("span", { className: "mark", role: "img", "aria-label": words.right }, "✓"));
+  if (right)
+    element.append(
+      make("span", { className: "mark", role: "img", "aria-label": words.right }, "✓"),
+    );
 }
 
 /**
@@ -194,7 +201,7 @@ function marked(element, right, own, words) {
  * @param {any} items
  */
 function sided(element, items) {
-  if (items.side) element.classList.add(items.side);
+  if (items.side) element.classList.add(`of-${items.side}`);
   return element;
 }
 
@@ -205,11 +212,20 @@ function legendOf({ kind, tally, truth, words, items }) {
   if (others) said.push(say(words.others, { count: others }));
   if (truth?.weights) {
     const top = Math.max(...truth.weights.flat());
-    const legend = { token: words.legend_token, head: words.legend_head, layer: words.legend_layer }[kind];
+    const legend = {
+      token: words.legend_token,
+      head: words.legend_head,
+      layer: words.legend_layer,
+    }[kind];
     said.push(say(legend, { model: items.model, top: top.toFixed(3) }));
   }
   if (truth?.value !== undefined) {
-    said.push(say(words.legend_number, { value: numberName(truth.value), near: numberName(truth.tolerance) }));
+    said.push(
+      say(words.legend_number, {
+        value: numberName(truth.value),
+        near: numberName(truth.tolerance),
+      }),
+    );
   }
   if (kind === "choice" && truth && !truth.right.length) said.push(words.legend_opinion);
   return said.length ? make("p", { className: "legend" }, said.join(" ")) : null;

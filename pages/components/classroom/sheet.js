@@ -99,7 +99,9 @@ export class Sheet {
     const { words, acts } = this;
     const revealed = state === "revealed";
     return [
-      ...(revealed ? [] : [pressed(words.reveal, () => acts.lead("reveal"), { className: "main" })]),
+      ...(revealed
+        ? []
+        : [pressed(words.reveal, () => acts.lead("reveal"), { className: "main" })]),
       ...(truth?.test ? [this.testing(truth.test)] : []),
       pressed(words.again, () => acts.lead("again")),
       pressed(words.close, () => acts.lead("close")),
@@ -146,7 +148,9 @@ export class Sheet {
     const now = JSON.stringify([tally, question.earlier]);
     if (this.body.childElementCount && now === this.drawn) return;
     this.drawn = now;
-    const title = earlier.length ? [make("h3", {}, say(words.vote, { count: question.round }))] : [];
+    const title = earlier.length
+      ? [make("h3", {}, say(words.vote, { count: question.round }))]
+      : [];
     this.body.replaceChildren(make("section", {}, ...title, draw(tally)), ...earlier.reverse());
   }
 }

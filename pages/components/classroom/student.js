@@ -13,7 +13,7 @@ export class Student {
    * @param {HTMLElement} root
    * @param {Record<string, string>} words
    * @param {string} code
-   * @param {Membership} member
+   * @param {import("./kept.js").Membership} member
    */
   constructor(root, words, code, member) {
     this.words = words;
@@ -34,7 +34,10 @@ export class Student {
         write: (answers) => keepOf(code, { answers }),
       },
       (id, round, answer) =>
-        askRooms(`/${code}/questions/${id}/answer`, { token: member.token, body: { round, answer } }),
+        askRooms(`/${code}/questions/${id}/answer`, {
+          token: member.token,
+          body: { round, answer },
+        }),
       () => this.draw(),
     );
     window.addEventListener("online", () => this.unsent.goOn(), { signal: this.ended.signal });
@@ -45,7 +48,7 @@ export class Student {
   /** @param {HTMLElement} root */
   build(root) {
     const { words } = this;
-    this.strip = root.querySelector(".strip");
+    this.strip = /** @type {HTMLElement} */ (root.querySelector(".strip"));
     this.state = make("span", { className: "state", role: "status" });
     this.way = make("span", { className: "way" });
     this.turn = pressed("", () => this.turnAway(), { className: "main" });

@@ -14,7 +14,7 @@ export class Teacher {
    * @param {HTMLElement} root
    * @param {Record<string, string>} words
    * @param {string} code
-   * @param {Membership} member
+   * @param {import("./kept.js").Membership} member
    */
   constructor(root, words, code, member) {
     this.words = words;
@@ -34,7 +34,7 @@ export class Teacher {
   /** @param {HTMLElement} root */
   build(root) {
     const { words } = this;
-    this.strip = root.querySelector(".strip");
+    this.strip = /** @type {HTMLElement} */ (root.querySelector(".strip"));
     this.state = make("span", { className: "state", role: "status" });
     this.lock = pressed("", () => this.send("/lock", { locked: !this.room.locked }));
     this.desk = make("a", { href: "/classroom", target: "_self" }, words.desk);
