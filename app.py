@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from pages.classroom import api
+from pages.classroom.desk import Desk
 from pages.shared import kept, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
@@ -32,7 +34,8 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     looking = asyncio.create_task(sessions.forget_expired())
-    yield
+    async with DESK.running():
+        yield
     looking.cancel()
 
 
@@ -42,11 +45,13 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
+DESK = Desk()
 ROUTES = [
     Route("/api/ready", is_ready),
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
     *qr.ROUTES,
+    *api.routes(DESK),
 ]
 MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
@@ -110,6 +115,10 @@ def main() -> None:
     parser.add_argument(
         "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
     )
+    parser.add_argument("--no-rooms", action="store_true", help="no rooms for a class")
+    parser.add_argument(
+        "--data", metavar="FOLDER", help="where rooms are kept; made when the first is opened"
+    )
     options = parser.parse_args()
     settings.use(
         settings.for_address(
@@ -117,6 +126,8 @@ def main() -> None:
             any_model=options.allow_any_model,
             metrics=options.allow_metrics,
             hosts=options.allow_host,
+            rooms=not options.no_rooms,
+            data=options.data,
         )
     )
     print(greeting(options.host, options.port), flush=True)

@@ -7,7 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages import components
 from pages.classroom.words import strip_words
-from pages.shared import address, reconnect, warm
+from pages.shared import address, reconnect, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -25,7 +25,8 @@ def main() -> None:
         address.forget()
     address.catch_up()
     # Before the page: in one place on all of them, so that it lasts from page to page.
-    components.classroom(strip_words())
+    if settings.now().rooms:
+        components.classroom(strip_words())
     _wait_for_models()
     page.run()
     components.history(page.url_path, address.entry())
@@ -47,7 +48,7 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
-        at("classroom", _("Classroom"), "groups"),
+        *([at("classroom", _("Classroom"), "groups")] if settings.now().rooms else []),
         at("about", _("About"), "info"),
     ]
 

@@ -5,13 +5,27 @@ Set once, before the first visit; tests and notebooks have no server, and everyt
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
+from pathlib import Path
+
+from platformdirs import user_data_path
 
 ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
 METRICS = "HEADLIGHT_ALLOW_METRICS"
 HOSTS = "HEADLIGHT_ALLOW_HOSTS"
 """Environment variables: 1 for the first two, names with commas between them for the third."""
+
+ROOMS = "HEADLIGHT_ROOMS"
+DATA = "HEADLIGHT_DATA"
+DATABASE = "HEADLIGHT_DATABASE"
+"""More: 0 for no rooms, a folder for what they keep, a PostgreSQL database instead of it."""
+
+
+def _file(folder: str | Path | None = None) -> Path:
+    """Where rooms are kept, in a folder or in the one that the system has for such things."""
+    own = Path(folder) if folder else user_data_path("headlight", appauthor=False)
+    return own.expanduser().absolute() / "rooms.sqlite"
 
 
 @dataclass(frozen=True)
@@ -23,12 +37,16 @@ class Settings:
         metrics: Streamlit's figures about sessions and memory, for whoever asks.
         address: That it is bound to.
         hosts: Names that it answers to besides its own; ``*`` stands for anything.
+        rooms: Rooms for a class.
+        database: A file that rooms are kept in, or a database's address.
     """
 
     any_model: bool = True
     metrics: bool = False
     address: str = "127.0.0.1"
     hosts: tuple[str, ...] = ()
+    rooms: bool = True
+    database: Path | str = field(default_factory=_file)
 
 
 _settings: Settings | None = None
@@ -56,6 +74,8 @@ def for_address(
     any_model: bool = False,
     metrics: bool = False,
     hosts: Sequence[str] = (),
+    rooms: bool = True,
+    data: str | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Settings:
     """The settings of a server.
@@ -69,6 +89,8 @@ def for_address(
         any_model: Allow any model in any case.
         metrics: Allow the metrics to everybody.
         hosts: Names that it answers to, besides those in the environment.
+        rooms: Whether there may be any; the environment may say no as well.
+        data: A folder for what is kept.
         environment: Where the variables above are looked up.
     """
     more = (name.strip() for name in environment.get(HOSTS, "").split(","))
@@ -79,6 +101,8 @@ def for_address(
         metrics=metrics or environment.get(METRICS) == "1",
         address=address or "0.0.0.0",  # noqa: S104
         hosts=names,
+        rooms=rooms and environment.get(ROOMS) != "0",
+        database=environment.get(DATABASE) or _file(data or environment.get(DATA)),
     )
 
 
