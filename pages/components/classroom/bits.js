@@ -42,3 +42,11 @@ export function say(template, values) {
 export function headName(layer, head) {
   return `L${layer}·H${head}`;
 }
+
+/**
+ * @param {string} code of a room
+ * @returns {string} the same, as it is read aloud
+ */
+export function spelled(code) {
+  return code.replace(/(.{4})(?=.)/g, "$1 ");
+}

@@ -41,7 +41,7 @@ export class AskingForm {
     this.prompt = make("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.touched = this.prompt.value !== "");
     this.error = make("p", { className: "error", role: "alert" });
-    this.dialog.className = "form";
+    this.dialog.className = "asking form";
     this.dialog.replaceChildren(
       make("h2", {}, words.ask_title),
       labelled(words.kind, this.kind),

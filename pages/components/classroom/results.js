@@ -33,6 +33,18 @@ function countsOf(tally) {
   return (answer) => counts.get(JSON.stringify(answer)) ?? 0;
 }
 
+/**
+ * @param {string} kind
+ * @param {any} items
+ * @param {any} answer
+ * @returns {string}
+ */
+export function answerName(kind, items, answer) {
+  if (kind === "number") return numberName(answer);
+  if (kind === "head") return headName(answer[0], answer[1]);
+  return (kind === "layer" ? layerNames(items.layers) : (items.tokens ?? items.options))[answer];
+}
+
 /** @param {Tally} tally */
 function largestOf(tally) {
   return Math.max(1, ...tally.map(([, count]) => count));
@@ -43,7 +55,8 @@ function largestOf(tally) {
  * @param {any} answer
  * @returns {boolean}
  */
-function isRight(truth, answer) {
+export function isRight(truth, answer) {
+  if (truth?.value !== undefined) return Math.abs(answer - truth.value) <= truth.tolerance;
   return truth?.right?.some((each) => JSON.stringify(each) === JSON.stringify(answer)) ?? false;
 }
 
@@ -117,10 +130,7 @@ function bars({ kind, items, tally, truth, own, words }) {
   const [count, most] = [countsOf(tally), largestOf(tally)];
   const top = Math.max(...(truth?.weights ?? [1]));
   const rows = rowsOf(kind, items, tally, truth).map(([name, answer]) => {
-    const right =
-      kind === "number"
-        ? truth && Math.abs(answer - truth.value) <= truth.tolerance
-        : isRight(truth, answer);
+    const right = isRight(truth, answer);
     const row = make("div", { className: "bar" }, make("span", { className: "label" }, name));
     const pair = make(
       "span",

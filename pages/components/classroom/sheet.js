@@ -1,8 +1,8 @@
 // A question over the page, for as long as it is asked: what lies below would give the answer away.
 
-import { make, pressed, say } from "./bits.js";
+import { make, pressed, say, spelled } from "./bits.js";
 import { choices } from "./choices.js";
-import { results } from "./results.js";
+import { answerName, isRight, results } from "./results.js";
 import { scene } from "./scene.js";
 
 /**
@@ -62,10 +62,10 @@ export class Sheet {
     this.foot = make("div", { className: "foot" });
     const round = question.round > 1 ? ` · ${say(words.vote, { count: question.round })}` : "";
     const teaching = room.role === "teacher";
-    this.dialog.className = `sheet ${room.role} ${question.kind}`;
+    this.dialog.className = `asked sheet ${room.role} ${question.kind}`;
     this.dialog.replaceChildren(
-      make("div", { className: "head" }, say(words.room, { code: room.room }) + round, this.line),
-      make("h2", {}, question.prompt),
+      make("div", { className: "head" }, say(words.room, { code: spelled(room.room) }) + round, this.line),
+      make("h2", { tabIndex: -1, autofocus: true }, question.prompt),
       ...scene(question, words),
       this.body,
       this.status,
@@ -102,7 +102,7 @@ export class Sheet {
       ...(revealed
         ? []
         : [pressed(words.reveal, () => acts.lead("reveal"), { className: "main" })]),
-      ...(truth?.test ? [this.testing(truth.test)] : []),
+      ...(truth?.test ? [this.testing(truth.test, "main")] : []),
       pressed(words.again, () => acts.lead("again")),
       pressed(words.close, () => acts.lead("close")),
     ];
@@ -117,9 +117,12 @@ export class Sheet {
     return [back, ...(truth?.test && !locked ? [this.testing(truth.test)] : [])];
   }
 
-  /** @param {string} address */
-  testing(address) {
-    return pressed(this.words.test, () => this.acts.test(address));
+  /**
+   * @param {string} address
+   * @param {string} [className]
+   */
+  testing(address, className = "") {
+    return pressed(this.words.test, () => this.acts.test(address), { className });
   }
 
   /**
@@ -138,7 +141,7 @@ export class Sheet {
     }
     this.status.textContent = teaching
       ? say(words.answered, { count: question.n_answers, all: room.connected })
-      : ownWords(given, words);
+      : ownWords(question, given, words);
     const { kind, items, truth } = question;
     const draw = (tally) => results({ kind, items, tally, truth, own: given?.answer, words });
     const earlier = (question.earlier ?? []).map((tally, i) =>
@@ -156,10 +159,13 @@ export class Sheet {
 }
 
 /**
+ * @param {RoomQuestion} question
  * @param {GivenAnswer | undefined} given
  * @param {Record<string, string>} words
  */
-function ownWords(given, words) {
+function ownWords({ kind, items, truth }, given, words) {
   if (!given) return words.own_none;
-  return given.state === "arrived" ? words.own_marked : words.answer_late;
+  if (given.state !== "arrived") return words.answer_late;
+  const said = isRight(truth, given.answer) ? words.own_right : words.own;
+  return say(said, { answer: answerName(kind, items, given.answer) });
 }

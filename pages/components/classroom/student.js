@@ -1,7 +1,7 @@
 // A student in a room: goes where the teacher is, or not; answers, once a round.
 
 import { askRooms } from "./asking.js";
-import { make, pressed, say } from "./bits.js";
+import { make, pressed, say, spelled } from "./bits.js";
 import { Follower } from "./follow.js";
 import { keepOf, leaveRoom, memberOf } from "./kept.js";
 import { goTo, pageAtRest, viewHere } from "./places.js";
@@ -53,7 +53,7 @@ export class Student {
     this.way = make("span", { className: "way" });
     this.turn = pressed("", () => this.turnAway(), { className: "main" });
     this.strip.replaceChildren(
-      make("b", {}, say(words.room, { code: this.code })),
+      make("b", {}, say(words.room, { code: spelled(this.code) })),
       this.state,
       this.way,
       this.turn,

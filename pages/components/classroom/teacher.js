@@ -1,7 +1,7 @@
 // The teacher in a room: leads, locks, asks, reveals.
 
 import { askRooms, inWords } from "./asking.js";
-import { make, pressed, say } from "./bits.js";
+import { make, pressed, say, spelled } from "./bits.js";
 import { AskingForm } from "./form.js";
 import { Leader } from "./leading.js";
 import { canBeShown, goTo, pageAtRest, sameView, viewHere } from "./places.js";
@@ -44,7 +44,7 @@ export class Teacher {
     };
     this.ask = pressed(words.ask, () => this.openForm(), { className: "main" });
     this.strip.replaceChildren(
-      make("b", {}, say(words.room, { code: this.code })),
+      make("b", {}, say(words.room, { code: spelled(this.code) })),
       this.state,
       this.ask,
       this.lock,

@@ -1,7 +1,7 @@
 // The rooms' own page: open one, join one; the teacher's own desk.
 
 import { askRooms, inWords } from "../classroom/asking.js";
-import { make, pressed, say } from "../classroom/bits.js";
+import { make, pressed, say, spelled } from "../classroom/bits.js";
 import { enterRoom, forgetRoom, leaveRoom, memberOf, roomHere } from "../classroom/kept.js";
 import { goTo } from "../classroom/places.js";
 import { fromFragment, keepPrepared, preparedQuestions } from "../classroom/prepared.js";
@@ -127,7 +127,7 @@ class Desk {
       className: "codebox",
       maxLength: 12,
       autocomplete: "off",
-      autocapitalize: "characters",
+      inputMode: "numeric",
       spellcheck: false,
       ariaLabel: words.code,
       placeholder: words.code,
@@ -169,7 +169,7 @@ class Desk {
       make(
         "section",
         {},
-        make("h2", {}, say(words.room, { code })),
+        make("h2", {}, say(words.room, { code: spelled(code) })),
         make("p", {}, ended ? words.line_ended : words.student_words),
         pressed(words.leave, () => (ended ? forgetRoom(code) : leaveRoom())),
       ),
@@ -194,7 +194,7 @@ class Desk {
     if (ended) {
       acts.append(pressed(words.leave_for_good, () => forgetRoom(code)));
       show();
-      return [make("h2", {}, say(words.ended_title, { code })), acts, summary];
+      return [make("h2", {}, say(words.ended_title, { code: spelled(code) })), acts, summary];
     }
     acts.append(pressed(words.end, () => this.end(code, token), { className: "end" }));
     return [

@@ -1,6 +1,6 @@
 // What a class is handed: the code, large; its QR code; the links.
 
-import { make, pressed, say } from "../classroom/bits.js";
+import { make, pressed, say, spelled } from "../classroom/bits.js";
 import { copyLink } from "../common/copying.js";
 import { drawQr } from "../common/qr.js";
 import { shape } from "../common/svg.js";
@@ -34,7 +34,7 @@ export function handedOut(code, token, { words, origin, alone, codes }, count) {
         { className: "how" },
         say(words.go_to, { address: `${new URL(place).host}/classroom` }),
       ),
-      make("p", { className: "code" }, code),
+      make("p", { className: "code" }, spelled(code)),
       make("p", {}, count),
       ...(alone ? [make("p", { className: "alone" }, alone)] : []),
       make(
