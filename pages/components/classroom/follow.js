@@ -23,7 +23,7 @@ export class Follower {
     this.browser = browser;
     this.change = -1;
     this.wished = /** @type {string | null} */ (null);
-    this.there = /** @type {string | null} */ (null);
+    this.accepted = this.strange = "";
     this.went = -Infinity;
     this.wishedAt = -Infinity;
   }
@@ -39,6 +39,7 @@ export class Follower {
     if (change !== this.change) {
       this.wished = view;
       this.wishedAt = this.browser.now();
+      this.accepted = this.strange = "";
     }
     this.change = change;
     this.view = view;
@@ -53,7 +54,6 @@ export class Follower {
   /** Nothing that is waiting is gone to any more. */
   part() {
     this.wished = null;
-    this.there = null;
   }
 
   /**
@@ -68,10 +68,19 @@ export class Follower {
       if (settled || now() - Math.max(this.wishedAt, this.went) > PATIENCE) this.goOn();
       return;
     }
-    if (!locked || !settled || this.view === undefined) return;
-    // The page may complete an address: where it came to rest first is the place.
-    if (this.there === null) this.there = here();
-    else if (!sameView(here(), this.there)) {
+    if (locked && settled && this.view !== undefined) this.stay(here());
+  }
+
+  /**
+   * The page may write an address of its own for a view: what it comes to twice is the view.
+   *
+   * @param {string} here
+   */
+  stay(here) {
+    if (sameView(here, this.view) || sameView(here, this.accepted)) this.strange = "";
+    else if (sameView(here, this.strange)) this.accepted = here;
+    else {
+      this.strange = here;
       this.wished = this.view;
       this.goOn();
     }
@@ -80,7 +89,6 @@ export class Follower {
   goOn() {
     const view = this.wished;
     this.wished = null;
-    this.there = null;
     if (sameView(view, this.browser.here())) return;
     this.went = this.browser.now();
     this.browser.go(view);
