@@ -233,7 +233,7 @@ function legendOf({ kind, tally, truth, words, items }) {
     said.push(
       say(words.legend_number, {
         value: numberName(truth.value),
-        near: numberName(truth.tolerance),
+        near: String(Number(truth.tolerance.toPrecision(3))),
       }),
     );
   }

@@ -62,7 +62,7 @@ export class Sheet {
     this.foot = make("div", { className: "foot" });
     const round = question.round > 1 ? ` · ${say(words.vote, { count: question.round })}` : "";
     const teaching = room.role === "teacher";
-    this.dialog.className = `asked sheet ${room.role} ${question.kind}`;
+    this.dialog.className = `asked sheet ${room.role}`;
     this.dialog.replaceChildren(
       make("div", { className: "head" }, say(words.room, { code: spelled(room.room) }) + round, this.line),
       make("h2", { tabIndex: -1, autofocus: true }, question.prompt),
