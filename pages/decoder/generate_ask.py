@@ -12,7 +12,7 @@ from pages.decoder.generate_address import (
     MOST_TOKENS,
     MOST_TOP_K,
 )
-from pages.shared import cache, settings
+from pages.shared import loading, settings
 from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_picker import offer_download
@@ -131,12 +131,12 @@ def _picked() -> LoadedCausal | None:
 
 def _loaded(name: str) -> LoadedCausal:
     notice = st.empty()
-    if not cache.is_loaded(name):
+    if not loading.is_loaded(name):
         notice.info(
             _("{model} is being read: some seconds, this once.").format(model=plain(name)),
             icon=":material/hourglass_top:",
         )
-    model = cache.decoder(name)
+    model = loading.decoder(name)
     notice.empty()
     return model
 
