@@ -130,9 +130,9 @@ def steps(data: dict[str, Any], key: str, on_acted: Callable[[], None] | None = 
     _STEPS(data=data, key=key, on_acted_change=on_acted or _nothing)
 
 
-def copy_link(strings: dict[str, str]) -> None:
-    """A button that copies the page's address."""
-    _COPY(data=strings, key="copy_link", width="content")
+def copy_link(data: dict[str, str]) -> None:
+    """A button that copies the page's address, and one that shows its QR code."""
+    _COPY(data=data, key="copy_link", width="content")
 
 
 def plotly_figure(
