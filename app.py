@@ -4,7 +4,6 @@ Run it with ``python app.py`` (or ``streamlit run app.py``, which answers every 
 later: its sockets wait to fill packets).
 """
 
-import argparse
 import asyncio
 import sys
 from collections.abc import AsyncIterator
@@ -92,35 +91,10 @@ def greeting(host: str, port: int) -> str:
 
 def main() -> None:
     """Read the command line, print the address, serve."""
-    parser = argparse.ArgumentParser(description="Serve Headlight.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
-    parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument(
-        "--allow-any-model",
-        action="store_true",
-        help="folders, hub ids and downloads also where others can reach the server",
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name that the server answers to, e.g. behind a proxy; may be given several times",
-    )
-    parser.add_argument(
-        "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
-    )
-    options = parser.parse_args()
-    settings.use(
-        settings.for_address(
-            options.host,
-            any_model=options.allow_any_model,
-            metrics=options.allow_metrics,
-            hosts=options.allow_host,
-        )
-    )
-    print(greeting(options.host, options.port), flush=True)
-    serve(app, options.host, options.port)
+    to = settings.of_command_line(sys.argv[1:])
+    settings.use(to)
+    print(greeting(to.address, to.port), flush=True)
+    serve(app, to.address, to.port)
 
 
 if __name__ == "__main__":
