@@ -21,6 +21,7 @@ from pages.shared import kept, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -45,7 +46,7 @@ ROUTES = [
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
