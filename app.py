@@ -22,6 +22,7 @@ from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -47,7 +48,7 @@ ROUTES = [
     *scripts.ROUTES,
     *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
