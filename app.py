@@ -67,6 +67,7 @@ def serve(application: st.App, host: str, port: int) -> None:
         host=host,
         port=port,
         ws=Socket,
+        loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
