@@ -1,4 +1,4 @@
-"""The same tests on SQLite and on PostgreSQL."""
+"""Databases that are empty: SQLite's, and a PostgreSQL server's of the tests' own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -10,7 +10,8 @@ import pytest
 from classroom.database import Database
 from tests.classroom.postgresql import new_database, postgresql
 
-BOTH = ("sqlite", "postgresql")
+BOTH = pytest.mark.parametrize("where", ["sqlite", "postgresql"], indirect=True)
+"""Of a test that is to run on either; any other runs on SQLite."""
 
 
 @pytest.fixture(scope="session")
@@ -20,10 +21,10 @@ def server() -> Iterator[Callable[[], str]]:
         yield cache(lambda: running.enter_context(postgresql()))
 
 
-@pytest.fixture(params=BOTH)
+@pytest.fixture
 def where(request: pytest.FixtureRequest, server: Callable[[], str], tmp_path: Path) -> Path | str:
     """A database that nothing is in yet."""
-    if request.param == "sqlite":
+    if getattr(request, "param", "sqlite") == "sqlite":
         return tmp_path / "a folder?" / "rooms.sqlite"
     return new_database(server())
 

@@ -46,7 +46,7 @@ def postgresql() -> Iterator[str]:
             _wait(data, server, folder / "log")
             yield f"postgresql://postgres@/{{name}}?host={data}"
         finally:
-            server.send_signal(signal.SIGINT)  # break off what is going on, and leave in order
+            server.send_signal(signal.SIGQUIT)  # at once: nothing of it is kept
             server.wait(20)
     finally:
         shutil.rmtree(folder)

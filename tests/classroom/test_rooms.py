@@ -16,6 +16,9 @@ from classroom.database import Database
 from classroom.errors import RoomError
 from classroom.results import summary, table
 from classroom.tables import Answer, Question, Room, Student
+from tests.classroom.conftest import BOTH
+
+pytestmark = BOTH
 
 HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
 OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}
