@@ -6,6 +6,7 @@ later: its sockets wait to fill packets).
 
 import argparse
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,9 +20,10 @@ from starlette.routing import Route
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import kept, scripts, sessions, settings, warm
+from pages.shared import kept, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
 
 
@@ -49,6 +51,7 @@ ROUTES = [
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
     *api.routes(DESK),
+    *qr.ROUTES,
 ]
 MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
 
@@ -76,6 +79,20 @@ def serve(application: st.App, host: str, port: int) -> None:
         log_level="warning",
         timeout_graceful_shutdown=5,
     )
+
+
+def greeting(host: str, port: int) -> str:
+    """What the start prints: where this machine finds the server, and where others do.
+
+    In a terminal, the first address for others as a QR code too; a log has no use for it.
+    """
+    there = [f"http://{address}:{port}" for address in reachable_addresses()]
+    if not there:
+        return f"Headlight: http://{host}:{port}"
+    lines = [f"Headlight: {there[0]}", *(f"       or: {other}" for other in there[1:])]
+    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
+        lines.append(qr.in_a_terminal(there[0]))
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -113,7 +130,7 @@ def main() -> None:
             data=options.data,
         )
     )
-    print(f"Headlight: http://{options.host}:{options.port}", flush=True)
+    print(greeting(options.host, options.port), flush=True)
     serve(app, options.host, options.port)
 
 

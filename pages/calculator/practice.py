@@ -6,7 +6,6 @@ import streamlit as st
 
 from model.calculator import Calculation, Settings
 from model.calculator.exercises import Exercise, exercises
-from pages import components
 from pages.calculator import answers
 from pages.calculator.address import PARAMETERS
 from pages.calculator.cards import draw_steps
@@ -15,6 +14,7 @@ from pages.calculator.practice_set import choose_exercise, choose_set
 from pages.calculator.practice_verdict import draw_score, draw_verdict
 from pages.calculator.work import work_out
 from pages.shared import address
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _
 from viz.cards.matrices import Names
 
@@ -54,7 +54,7 @@ def _buttons(key: answers.Key) -> None:
             )
         else:
             st.caption(_("The reveal is turned off for this set."), width="content")
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
 
 
 def _reveal(key: answers.Key) -> None:

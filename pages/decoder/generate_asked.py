@@ -7,7 +7,7 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
-from pages.shared import cache
+from pages.shared import texts
 from pages.shared.translators import Forced
 from pages.shared.written import Writing
 
@@ -57,7 +57,7 @@ class Prompt:
         Raises:
             HeadlightError: As :meth:`LoadedCausal.generate` does.
         """
-        return cache.writing(self.model, self.text, self.forced, **dict(self.options))
+        return texts.writing(self.model, self.text, self.forced, **dict(self.options))
 
     def written(self) -> Generation:
         """What was written, with everything that was seen.
@@ -66,7 +66,7 @@ class Prompt:
             HeadlightError: As :meth:`LoadedCausal.generate` does.
         """
         options = dict(self.options)
-        return cache.generated(self.model, self.text, self.count, self.forced, **options)
+        return texts.generated(self.model, self.text, self.count, self.forced, **options)
 
     def captured(self) -> AttentionCapture:
         """The capture alone."""

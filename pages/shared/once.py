@@ -21,6 +21,9 @@ MOST_ASKED = 512 * 1024
 """Bytes of one question. Pages cut texts shorter (:data:`model.capture.tokens.MAX_CHARACTERS`, at
 most 4 bytes each, two sentences, two sides); what gets past them becomes no key."""
 
+SMALL_BYTES = 8 * 1024**2
+"""For each kind of answer that is a table of heads or tokens rather than one of weights."""
+
 
 class Shared(Generic[Asked, Answer]):
     """A function whose answers all visitors share; see :func:`shared`.

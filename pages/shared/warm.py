@@ -55,12 +55,12 @@ def _warm_up() -> None:
         _no_progress_bars()
         one_thread()
         from model.catalogue.names import checkpoint_names
-        from pages.shared import cache
+        from pages.shared import captures, loading
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap
 
         for side in ("left", "right"):
-            capture = cache.capture(VIEW[side].default, DEFAULT_TEXT, None)
+            capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
             attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         # Plotly looks at what it finds of pandas while it draws. Whoever brings it, scikit-learn
         # below or another visitor's page, would show it half imported, which no figure survives.
@@ -74,5 +74,5 @@ def _warm_up() -> None:
     # whoever plays the training for its checkpoints.
     importlib.import_module("model.analysis.headmap")
     for name in checkpoint_names():
-        cache.loaded_model(name)
+        loading.loaded_model(name)
     gc.freeze()

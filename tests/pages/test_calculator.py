@@ -17,7 +17,7 @@ from pages.calculator.address import MODES, PARAMETERS
 from pages.calculator.asked import Asked
 from pages.calculator.head_task import Head
 from pages.calculator.look import Look
-from pages.shared import cache
+from pages.shared import captures
 from tests.pages.conftest import ROUTER
 from tests.pages.figures import figures
 from viz.style.formula import mathml
@@ -384,7 +384,9 @@ def test_a_link_without_a_mode_that_names_a_head_means_that_head() -> None:
     is_well(page)
     assert address(page)["mode"] == "head"
     assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
-    captured = torch.from_numpy(cache.capture("minilm", "hello there", None).weights[1, 8].copy())
+    captured = torch.from_numpy(
+        captures.capture("minilm", "hello there", None).weights[1, 8].copy()
+    )
     torch.testing.assert_close(matrix(page, "weights"), captured.double(), rtol=0, atol=1e-6)
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.pretrained import hub
-from pages.shared import cache, settings
+from pages.shared import captures, loading, settings
 from pages.shared.settings import Settings
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -55,10 +55,10 @@ def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> 
 
 
 def test_all_names_are_one_model(folder: Path) -> None:
-    model = cache.loaded_model(str(folder))
+    model = loading.loaded_model(str(folder))
     (folder.parent / "link").symlink_to(folder)
     for alias in (f"{folder}/", f"{folder.parent}/./tiny", f"{folder.parent}/link"):
-        assert cache.loaded_model(alias) is model
+        assert loading.loaded_model(alias) is model
 
 
 def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
@@ -113,7 +113,7 @@ def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: 
 @pytest.mark.usefixtures("for_others")
 def test_others_get_the_models_of_the_list() -> None:
     for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
-        assert cache.loaded_model(name).name == name
+        assert loading.loaded_model(name).name == name
 
 
 @pytest.mark.usefixtures("for_others")
@@ -126,7 +126,7 @@ def test_no_answer_tells_which_folders_there_are(
     names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
     for name in names:
         with pytest.raises(HeadlightError) as error:
-            cache.loaded_model(name)
+            loading.loaded_model(name)
         assert not isinstance(error.value, NotDownloadedError)
         answers.add(str(error.value).replace(name, "NAME"))
     assert len(answers) == 1
@@ -156,7 +156,7 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
-    monkeypatch.setattr(cache, "load_reader", not_there)
+    monkeypatch.setattr(loading, "load_reader", not_there)
     monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
@@ -206,12 +206,12 @@ def test_the_shuffle_test_cuts_its_sentence_too() -> None:
 
 
 def test_what_gets_past_the_pages_becomes_no_key() -> None:
-    before = len(cache.read.kept.cache)
+    before = len(captures.read.kept.cache)
     with pytest.raises(HeadlightError, match="too long"):
-        cache.capture("minilm", "x" * 600_000, None)
-    assert len(cache.read.kept.cache) == before
+        captures.capture("minilm", "x" * 600_000, None)
+    assert len(captures.read.kept.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
-        assert cache.capture("minilm", page_sized, page_sized).tokens
+        assert captures.capture("minilm", page_sized, page_sized).tokens
 
 
 # -- a model that does something else ------------------------------------------------------------

@@ -6,6 +6,7 @@ import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import itemgetter
 
 import numpy as np
@@ -14,7 +15,7 @@ from cachetools import LRUCache
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
-from pages.shared import cache, compared
+from pages.shared import captures, compared, loading, texts
 from pages.shared.once import Shared, shared, size_of
 from pages.shared.recipe import Recipe
 from tests.pages.conftest import first_visit
@@ -122,8 +123,8 @@ def keep_nothing(of: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """No budget at all, but for models, which would take seconds to load."""
-    for each in (*vars(cache).values(), *vars(compared).values()):
-        if isinstance(each, Shared) and each is not cache.loaded:
+    for each in chain.from_iterable(vars(m).values() for m in (loading, captures, texts, compared)):
+        if isinstance(each, Shared) and each is not loading.loaded:
             keep_nothing(each, monkeypatch)
 
 
@@ -199,8 +200,8 @@ def test_a_callback_and_the_run_after_it_share_their_forward_passes(passes: Coun
 def test_a_rerun_of_what_exceeds_the_budget_makes_no_forward_pass(
     passes: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = shared(1000, at_once=2)(cache.read.__wrapped__)
-    monkeypatch.setattr(cache, "read", small)
+    small = shared(1000, at_once=2)(captures.read.__wrapped__)
+    monkeypatch.setattr(captures, "read", small)
     session = first_visit("")
     session.query_params["text"] = "Both sides are larger than the budget"
     session.run().run()
