@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from pages.classroom import api
+from pages.classroom.desk import Desk
 from pages.shared import kept, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
@@ -32,7 +34,8 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     looking = asyncio.create_task(sessions.forget_expired())
-    yield
+    async with DESK.running():
+        yield
     looking.cancel()
 
 
@@ -42,10 +45,12 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
+DESK = Desk()
 ROUTES = [
     Route("/api/ready", is_ready),
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
+    *api.routes(DESK),
     *qr.ROUTES,
 ]
 MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
