@@ -17,6 +17,9 @@ MOST_QUESTIONS = 300
 MOST_ROUNDS = 20
 """Of one question."""
 
+MOST = 2**31 - 1
+"""That a database numbers anything with."""
+
 
 def ask(
     database: Database,
@@ -60,6 +63,8 @@ def answer(
         RoomError: ``ended``; ``closed``: revealed, put away or of another round; ``bad``: no answer
             to this question.
     """
+    if not 0 < round_ <= MOST_ROUNDS or question > MOST:
+        raise RoomError("closed")
     with database.writing() as connection:
         mine = (
             Answer.question == question,
@@ -113,6 +118,8 @@ def _change(database: Database, room: int, question: int, values: dict[str, Any]
 
 def _current(connection: Connection, room: int, question: int) -> Row[Any]:
     """The question, if it is on the room's screens."""
+    if question > MOST:
+        raise RoomError("closed")
     found = connection.execute(
         select(Question.kind, Question.items, Question.revealed, Question.round)
         .join(Room, Room.question == Question.id)

@@ -60,7 +60,7 @@ def _listen(database: Database, told: Callable[[int | None], None], stop: Event)
         connection.detach()  # not one of those that others wait for
         connection.execute(text(f"LISTEN {CHANNEL}"))
         told(None)  # what came while nobody listened
-        line = cast("psycopg.Connection", connection.connection.driver_connection)
+        line = cast("psycopg.Connection", connection.connection.dbapi_connection)
         try:
             while not stop.is_set():
                 for note in line.notifies(timeout=AGAIN):

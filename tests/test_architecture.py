@@ -204,8 +204,8 @@ def test_no_import_runs_in_a_circle():
 
 def test_a_circle_would_be_seen():
     nested = "import viz\nif TYPE_CHECKING:\n    import pages.router\n"
-    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import cache\n"
+    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import loading\n"
     found = files_imported(run_on_import(ast.parse(nested + inside)))
     assert found == {ROOT / "viz" / "__init__.py", ROOT / "model" / "errors.py"}
     everything = files_imported(ast.walk(ast.parse(nested + inside)))
-    assert ROOT / "pages" / "shared" / "cache.py" in everything
+    assert ROOT / "pages" / "shared" / "loading.py" in everything

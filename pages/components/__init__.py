@@ -4,6 +4,7 @@ Each is registered once, on import. They talk to one another in the page through
 by ``sync``: see sync.js.
 """
 
+import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -15,27 +16,42 @@ from pages.components.script import imported, script
 
 _HERE = Path(__file__).parent
 
+SCRIPTS_AT = "/api/components/"
 
-def _register(name: str, *styled_like: str, js: str = "", **how: bool) -> Callable[..., Any]:
+SCRIPTS: dict[str, bytes] = {}
+"""Every component's script by the address under which the server sends it, once to a browser.
+
+Streamlit sends a component's script again with each change; what it gets is what fetches this.
+"""
+
+
+def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., Any]:
     html = (_HERE / name / f"{name}.html").read_text("utf-8")
     css = "".join(
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
-    js = js or script(_HERE / name / f"{name}.js")
+    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
 
 
-CHART_JS = script(_HERE / "chart" / "chart.js").encode()
-"""The script of every figure; the server sends it under :data:`CHART_URL`, not in each message."""
+def _register_waiting(name: str) -> Callable[..., Any]:
+    """As above, of a component that is fetched with its style once it has something to show."""
+    folder = _HERE / name
+    style = json.dumps((folder / f"{name}.css").read_text("utf-8"))
+    url = _served(name, f"const STYLE = {style};\n" + script(folder / f"{name}.js"))
+    return st.components.v2.component(
+        f"headlight_{name}",
+        html=(folder / f"{name}.html").read_text("utf-8"),
+        js=script(folder / "gate.js").replace("ADDRESS", url),
+    )
 
-CHART_URL = f"/api/chart-{sha256(CHART_JS).hexdigest()[:12]}.js"
 
-CLASSROOM_JS = script(_HERE / "classroom" / "classroom.js").encode()
-CLASSROOM_CSS = (_HERE / "classroom" / "classroom.css").read_bytes()
-"""Of a room: fetched by browsers that are in one."""
+def _served(name: str, text: str) -> str:
+    """The address of a component's script."""
+    url = f"{SCRIPTS_AT}{name}-{sha256(text.encode()).hexdigest()[:12]}.js"
+    SCRIPTS[url] = text.encode()
+    return url
 
-CLASSROOM_URL = f"/api/classroom-{sha256(CLASSROOM_JS + CLASSROOM_CSS).hexdigest()[:12]}"
-"""With .js or .css behind it."""
 
 _OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
@@ -56,13 +72,9 @@ _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 _DESK = _register("desk", "classroom")
-_CLASSROOM = st.components.v2.component(
-    "headlight_classroom",
-    html=(_HERE / "classroom" / "classroom.html").read_text("utf-8"),
-    js=script(_HERE / "classroom" / "gate.js").replace("ADDRESS", CLASSROOM_URL),
-)
+_CLASSROOM = _register_waiting("classroom")
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
-_CHART = _register("chart", js=imported(CHART_URL), isolate_styles=False)
+_CHART = _register("chart", isolate_styles=False)
 
 
 def overview(

@@ -359,3 +359,6 @@ interface WindowEventMap {
     /** The list of prepared questions has changed. */
     "headlight-questions": Event;
 }
+
+/** The style of a component that is fetched when it has something to show. */
+declare const STYLE: string;

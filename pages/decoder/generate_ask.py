@@ -11,7 +11,7 @@ from pages.decoder.generate_address import (
     MOST_TOKENS,
     MOST_TOP_K,
 )
-from pages.shared import cache, settings
+from pages.shared import loading, settings
 from pages.shared.choices import choose
 from pages.shared.hand_out import copy_link
 from pages.shared.language import _, in_words, plain
@@ -99,6 +99,7 @@ def _turn() -> None:
 def _model_box() -> None:
     wanted = st.session_state["g_model"]
     names = [info.name for info in list_models() if info.kind == "causal"]
+    names += settings.now().models
     st.selectbox(
         _("Decoder"),
         names if wanted in names else [*names, wanted],
@@ -131,12 +132,12 @@ def _picked() -> LoadedCausal | None:
 
 def _loaded(name: str) -> LoadedCausal:
     notice = st.empty()
-    if not cache.is_loaded(name):
+    if not loading.is_loaded(name):
         notice.info(
             _("{model} is being read: some seconds, this once.").format(model=plain(name)),
             icon=":material/hourglass_top:",
         )
-    model = cache.decoder(name)
+    model = loading.decoder(name)
     notice.empty()
     return model
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.shared import address, cache, sentence
+from pages.shared import address, loading, sentence
 from pages.shared.hand_out import copy_link
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
@@ -89,4 +89,4 @@ def introduce(recipe: Recipe) -> None:
     """Say in a line what a side's model is."""
     model = recipe.model
     whence = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a folder's path
-    st.caption(describe(cache.loaded_model(model)), help=whence + which_models())
+    st.caption(describe(loading.loaded_model(model)), help=whence + which_models())

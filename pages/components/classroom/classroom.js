@@ -10,11 +10,9 @@ import { Line } from "./line.js";
 
 const OFTEN = 250; // milliseconds between two looks at the address
 
-/**
- * @typedef {object} ClassroomData
- * @property {Record<string, string>} words
- * @property {string} style address of the style sheet
- */
+/* global STYLE -- classroom.css, which comes with this script */
+
+/** @typedef {{ words: Record<string, string> }} ClassroomData */
 
 /** @implements {Drawing<ClassroomData>} */
 class Classroom {
@@ -37,9 +35,7 @@ class Classroom {
     this.words = data.words;
     if (this.begun) return;
     this.begun = true;
-    const style = make("link", { rel: "stylesheet", href: data.style });
-    style.onload = () => (this.root.hidden = false);
-    this.root.before(style);
+    this.root.before(make("style", {}, STYLE));
     this.enter();
   }
 

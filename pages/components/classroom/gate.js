@@ -1,15 +1,14 @@
 // Nothing of rooms is fetched before this browser is in one.
 
-const room = new URL("ADDRESS", window.location.origin).href;
+const url = new URL("ADDRESS", window.location.origin).href;
 
 /** @param {any} component */
 export default function (component) {
   const over = new AbortController();
   let end = () => {};
   const begin = async () => {
-    const module = await import(`${room}.js`).catch(() => import(`${room}.js?again`));
-    const styled = { ...component, data: { ...component.data, style: `${room}.css` } };
-    if (!over.signal.aborted) end = module.default(styled);
+    const module = await import(url).catch(() => import(`${url}?again`));
+    if (!over.signal.aborted) end = module.default(component);
   };
   if (inARoom()) begin();
   else window.addEventListener("headlight-room", begin, { once: true, signal: over.signal });

@@ -38,7 +38,9 @@ export function ownAddress(view, search) {
  * @returns {boolean} whether two addresses show the same
  */
 export function sameView(one, other) {
-  return one === other || (one !== "" && other !== "" && sorted(viewOf(one)) === sorted(viewOf(other)));
+  return (
+    one === other || (one !== "" && other !== "" && sorted(viewOf(one)) === sorted(viewOf(other)))
+  );
 }
 
 /**

@@ -64,7 +64,12 @@ export class Sheet {
     const teaching = room.role === "teacher";
     this.dialog.className = `asked sheet ${room.role}`;
     this.dialog.replaceChildren(
-      make("div", { className: "head" }, say(words.room, { code: spelled(room.room) }) + round, this.line),
+      make(
+        "div",
+        { className: "head" },
+        say(words.room, { code: spelled(room.room) }) + round,
+        this.line,
+      ),
       make("h2", { tabIndex: -1, autofocus: true }, question.prompt),
       ...scene(question, words),
       this.body,
