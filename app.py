@@ -93,6 +93,9 @@ def main() -> None:
     parser.add_argument(
         "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
     )
+    parser.add_argument(
+        "--lessons", default="", metavar="FOLDER", help="lessons of your own, shown besides ours"
+    )
     options = parser.parse_args()
     settings.use(
         settings.for_address(
@@ -100,6 +103,7 @@ def main() -> None:
             any_model=options.allow_any_model,
             metrics=options.allow_metrics,
             hosts=options.allow_host,
+            lessons=options.lessons,
         )
     )
     print(f"Headlight: http://{options.host}:{options.port}", flush=True)

@@ -11,7 +11,9 @@ from ipaddress import ip_address
 ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
 METRICS = "HEADLIGHT_ALLOW_METRICS"
 HOSTS = "HEADLIGHT_ALLOW_HOSTS"
-"""Environment variables: 1 for the first two, names with commas between them for the third."""
+LESSONS = "HEADLIGHT_LESSONS"
+"""Environment variables: 1 for the first two, names with commas between them for the third, a
+folder for the last."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,14 @@ class Settings:
         metrics: Streamlit's figures about sessions and memory, for whoever asks.
         address: That it is bound to.
         hosts: Names that it answers to besides its own; ``*`` stands for anything.
+        lessons: A folder of lessons besides ours; blank for none.
     """
 
     any_model: bool = True
     metrics: bool = False
     address: str = "127.0.0.1"
     hosts: tuple[str, ...] = ()
+    lessons: str = ""
 
 
 _settings: Settings | None = None
@@ -56,6 +60,7 @@ def for_address(
     any_model: bool = False,
     metrics: bool = False,
     hosts: Sequence[str] = (),
+    lessons: str = "",
     environment: Mapping[str, str] = os.environ,
 ) -> Settings:
     """The settings of a server.
@@ -69,6 +74,7 @@ def for_address(
         any_model: Allow any model in any case.
         metrics: Allow the metrics to everybody.
         hosts: Names that it answers to, besides those in the environment.
+        lessons: A folder of lessons besides ours, before the one in the environment.
         environment: Where the variables above are looked up.
     """
     more = (name.strip() for name in environment.get(HOSTS, "").split(","))
@@ -79,6 +85,7 @@ def for_address(
         metrics=metrics or environment.get(METRICS) == "1",
         address=address or "0.0.0.0",  # noqa: S104
         hosts=names,
+        lessons=lessons or environment.get(LESSONS, ""),
     )
 
 
