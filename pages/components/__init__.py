@@ -209,9 +209,9 @@ def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None
     _LESSON(data=data, key=key, on_acted_change=on_acted)
 
 
-def course(data: dict[str, Any], key: str, on_chosen: Callable[[], None]) -> None:
-    """The lessons, and how far this browser has come; triggers ``chosen``: {place}."""
-    _COURSE(data=data, key=key, on_chosen_change=on_chosen)
+def course(data: dict[str, Any], key: str) -> None:
+    """The lessons, and how far this browser has come."""
+    _COURSE(data=data, key=key)
 
 
 def _nothing() -> None:

@@ -15,12 +15,16 @@ def strip(page: str) -> None:
     Args:
         page: The path of the page below it.
     """
-    named, known = st.query_params.get("lesson"), st.session_state.get("lesson")
-    entered = st.session_state.get("lesson_seen_on") != page or address.stepped()
-    if named and entered and named != known:
-        st.session_state["lesson"] = known = named
-    st.session_state["lesson_seen_on"] = page
-    if known and page != "lessons":
+    state, named = st.session_state, st.query_params.get("lesson")
+    entered, stepped = state.get("lesson_seen_on") != page, address.stepped()
+    if stepped and not entered and named != state.get("lesson"):
+        leave(page)
+    if named and (entered or stepped):
+        state["lesson"] = named
+    elif stepped and not entered:  # back before the lesson began, on the same page
+        state["lesson"] = None
+    state["lesson_seen_on"] = page
+    if state.get("lesson") and page != "lessons":
         from pages.lessons.strip import draw
 
         draw(page)

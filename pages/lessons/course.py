@@ -58,16 +58,16 @@ class Course:
             return None
         return lesson.steps[place.step - 1]
 
-    def beside(self, place: Place, forward: bool) -> Place | None:
-        """The step after a place, or before it, in this lesson or the next; None at the ends."""
+    def beside(self, place: Place, by: int) -> Place | None:
+        """The place one step on, or back with -1, in this lesson or the next; None at the ends."""
         names = list(self.lessons)
-        at, step = names.index(place.lesson), place.step + (1 if forward else -1)
+        at, step = names.index(place.lesson), place.step + by
         if 1 <= step <= len(self.lessons[place.lesson].steps):
             return Place(place.lesson, step)
-        at += 1 if forward else -1
+        at += by
         if not 0 <= at < len(names):
             return None
-        return Place(names[at], 1 if forward else len(self.lessons[names[at]].steps))
+        return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
 
 
 def course() -> Course:

@@ -5,7 +5,7 @@ import streamlit as st
 from pages import components
 from pages.lessons.address import PARAMETERS
 from pages.lessons.course import Course, Place, course
-from pages.lessons.strip import go
+from pages.lessons.links import link_to
 from pages.shared import address
 from pages.shared.language import _, in_words, ngettext, plain
 
@@ -15,9 +15,6 @@ def main() -> None:
     for notice in address.restore(PARAMETERS):
         st.warning(notice)
     known = course()
-    chosen = st.session_state.pop("course_act", None)
-    if chosen:
-        go(Place.read(chosen), "lessons")
     st.title(_("Lessons"))
     st.markdown(
         _(
@@ -28,7 +25,7 @@ def main() -> None:
     )
     for problem in known.problems:
         st.warning(plain(in_words(problem)))
-    components.course(_listed(known), "course", on_chosen=_hear)
+    components.course(_listed(known), "course")
     st.caption(
         _(
             "How far you have come is kept in this browser alone, and asks no account. A teacher "
@@ -36,11 +33,6 @@ def main() -> None:
         )
     )
     address.keep(PARAMETERS)
-
-
-def _hear() -> None:
-    """A callback."""
-    st.session_state["course_act"] = str(st.session_state["course"].chosen["place"])
 
 
 def _listed(known: Course) -> dict[str, object]:
@@ -52,7 +44,9 @@ def _listed(known: Course) -> dict[str, object]:
                 "title": lesson.title,
                 "learn": lesson.learn,
                 "minutes": _("{count} min").format(count=lesson.minutes),
-                "steps": len(lesson.steps),
+                "links": [
+                    link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
+                ],
                 "added": name in known.added,
             }
             for name, lesson in known.lessons.items()

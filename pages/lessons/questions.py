@@ -88,7 +88,7 @@ class Ranked(Asked):
         if answer not in values:
             return Verdict(False, _("Choose one of these."))
         if answer == right:
-            others = "  ".join(f"{said} {_short(values[said])}" for said in values if said != right)
+            others = " · ".join(f"{said} {_short(values[said])}" for said in values if said != right)
             said = _("“{right}”: {value}. The others: {others}.")
             return Verdict(
                 True, said.format(right=right, value=_short(values[right]), others=others)

@@ -49,6 +49,11 @@ class Step(Strict):
         return urlsplit(self.view).path.strip("/") or "explore"
 
     @property
+    def path(self) -> str:
+        """The path of its page, as Streamlit names pages."""
+        return "" if self.page == "explore" else self.page
+
+    @property
     def query(self) -> dict[str, str]:
         """What the view's address says."""
         return dict(parse_qsl(urlsplit(self.view).query, keep_blank_values=True))

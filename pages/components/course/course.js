@@ -1,5 +1,6 @@
 // The lessons as a list, and how far this browser has come. Text only ever becomes textContent.
 
+import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { forgetProgress, progress } from "../common/progress.js";
 
@@ -9,7 +10,7 @@ import { forgetProgress, progress } from "../common/progress.js";
  * @property {string} title
  * @property {string} learn
  * @property {string} minutes
- * @property {number} steps
+ * @property {string[]} links of its steps
  * @property {boolean} added whether it is one of this server's own
  */
 
@@ -36,26 +37,20 @@ class Course {
   }
 
   /** @param {Component<CourseData>} component */
-  receive({ data, setTriggerValue }) {
+  receive({ data }) {
     const pointed = data.named !== this.data?.named;
     this.data = data;
-    this.send = setTriggerValue;
     this.draw();
     if (pointed && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
-  }
-
-  /** @param {string} place */
-  go(place) {
-    this.send("chosen", { place, at: Date.now() });
   }
 
   draw() {
     const { lessons, strings } = this.data;
     const { at, done } = progress();
-    const place = this.known(at) ? at : `${lessons[0]?.name}.1`;
+    const on = this.placeOf(at);
     this.on.hidden = !lessons.length;
-    this.on.textContent = this.known(at) ? this.goOn(at) : strings.begin;
-    this.on.onclick = () => this.go(place);
+    this.on.textContent = on ? this.goOn(on) : strings.begin;
+    this.on.onclick = () => goTo(on ? on.link : lessons[0].links[0]);
     this.clear.textContent = strings.clear;
     this.clear.hidden = !at && !Object.keys(done).length;
     this.total.textContent = strings.total;
@@ -71,17 +66,19 @@ class Course {
     );
   }
 
-  /** @param {string | undefined} place whether it is in the course, as it is now */
-  known(place) {
-    const [name, step] = (place ?? "").split(".");
-    const lesson = this.data.lessons.find((each) => each.name === name);
-    return lesson !== undefined && Number(step) >= 1 && Number(step) <= lesson.steps;
+  /**
+   * @param {string | undefined} at a place of the course, as it was then
+   * @returns {{ index: number, step: string, link: string } | null}
+   */
+  placeOf(at) {
+    const [name, step] = (at ?? "").split(".");
+    const index = this.data.lessons.findIndex((each) => each.name === name);
+    const link = this.data.lessons[index]?.links[Number(step) - 1];
+    return link ? { index, step, link } : null;
   }
 
-  /** @param {string} place */
-  goOn(place) {
-    const [name, step] = place.split(".");
-    const index = this.data.lessons.findIndex((each) => each.name === name);
+  /** @param {{ index: number, step: string }} place */
+  goOn({ index, step }) {
     const title = `${index + 1} · ${this.data.lessons[index].title}`;
     return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", step);
   }
@@ -92,13 +89,14 @@ class Course {
    * @param {Record<string, string>} answered
    */
   row(lesson, index, answered) {
-    const row = document.createElement("button");
-    const count = Object.keys(answered).filter((step) => Number(step) <= lesson.steps).length;
-    const all = count === lesson.steps;
+    const row = document.createElement("a");
+    const steps = lesson.links.length;
+    const count = Object.keys(answered).filter((step) => Number(step) <= steps).length;
+    const all = count === steps;
     const told = this.data.strings.answered
       .replace("{done}", String(count))
-      .replace("{steps}", String(lesson.steps));
-    row.type = "button";
+      .replace("{steps}", String(steps));
+    row.href = lesson.links[0];
     row.className = index + 1 === this.data.named ? "row named" : "row";
     row.append(
       element("span", "number", String(index + 1)),
@@ -107,7 +105,11 @@ class Course {
       element("span", "minutes", lesson.minutes),
       element("span", all ? "done all" : "done", count ? `${all ? "✓ " : ""}${told}` : ""),
     );
-    row.onclick = () => this.go(`${lesson.name}.1`);
+    row.onclick = (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return; // a tab or a window of its own
+      event.preventDefault();
+      goTo(lesson.links[0]);
+    };
     return row;
   }
 }

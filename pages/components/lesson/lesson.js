@@ -2,6 +2,7 @@
 // answer; what was answered right is kept here. Text only ever becomes textContent.
 
 import { emphasised } from "../common/emphasis.js";
+import { goTo, hereAt } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 import { answerFields, shownAnswer } from "./answers.js";
@@ -16,8 +17,8 @@ const NARROW = "(max-width: 640px)"; // where what the lesson says lies over the
  * @property {number} steps
  * @property {string} title
  * @property {boolean} away whether another page than the step's is open
- * @property {boolean} first
- * @property {boolean} last
+ * @property {Record<string, string | null>} links by what leads there: an address, or a place
+ *   alone where the view stays
  * @property {Record<string, string>} strings
  * @property {string} [problem] why the rest is missing
  * @property {string} [say]
@@ -41,8 +42,9 @@ class Lesson {
     this.part = (name) => /** @type {HTMLElement} */ (root.querySelector(`.${name}`));
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
-    for (const what of ["lessons", "view", "back", "next", "leave"])
-      this.part(what).onclick = () => this.act(what);
+    for (const what of ["lessons", "view", "back", "next"])
+      this.part(what).onclick = () => this.go(this.data.links[what]);
+    this.part("leave").onclick = () => this.act("leave");
     root.querySelector("form").onsubmit = (event) => event.preventDefault();
     document.addEventListener("pointerdown", (event) => this.elsewhere(event), { signal });
   }
@@ -69,6 +71,11 @@ class Lesson {
     this.send("acted", { do: what, place: this.data.place, answer, at: Date.now() });
   }
 
+  /** @param {string} where */
+  go(where) {
+    goTo(where.startsWith("/") ? where : hereAt(where));
+  }
+
   narrow() {
     return window.matchMedia(NARROW).matches;
   }
@@ -88,7 +95,7 @@ class Lesson {
   }
 
   draw() {
-    const { strings, title, step, steps, away, first, last } = this.data;
+    const { strings, title, step, steps, away, links } = this.data;
     const folded = this.root.classList.contains("folded");
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
@@ -104,8 +111,8 @@ class Lesson {
     this.part("view").textContent = away ? strings.return : strings.view;
     this.part("back").textContent = `◂ ${strings.back}`;
     this.part("next").textContent = `${strings.next} ▸`;
-    /** @type {HTMLButtonElement} */ (this.part("back")).disabled = first;
-    /** @type {HTMLButtonElement} */ (this.part("next")).disabled = last;
+    /** @type {HTMLButtonElement} */ (this.part("back")).disabled = !links.back;
+    /** @type {HTMLButtonElement} */ (this.part("next")).disabled = !links.next;
     this.part("leave").setAttribute("aria-label", strings.leave);
     this.part("leave").title = strings.leave;
     this.tell();
@@ -136,7 +143,7 @@ class Lesson {
     this.drawAnswers(verdict, kept);
     const said = verdict ? ` ${verdict.said}` : kept ? this.answered(kept) : "";
     const right = verdict ? verdict.right : kept !== undefined;
-    this.part("verdict").replaceChildren(...(said ? [marked(right), said] : []));
+    this.part("verdict").replaceChildren(...(said ? [marked(right), ...emphasised(said)] : []));
     const hints = this.data.hints.slice(0, this.hinted).map((hint) => {
       const item = document.createElement("li");
       item.append(...emphasised(hint));
