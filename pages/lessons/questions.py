@@ -10,7 +10,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
-from pages.lessons.values import AnyValue, Stack, Strict, captured, position, row
+from pages.lessons.by_model import Stack, captured, position, row
+from pages.lessons.value import Strict
+from pages.lessons.values import AnyValue
 from pages.shared.head_picker import head_name
 from pages.shared.language import _
 from viz import distinct
@@ -88,7 +90,9 @@ class Ranked(Asked):
         if answer not in values:
             return Verdict(False, _("Choose one of these."))
         if answer == right:
-            others = " · ".join(f"{said} {_short(values[said])}" for said in values if said != right)
+            others = " · ".join(
+                f"{said} {_short(values[said])}" for said in values if said != right
+            )
             said = _("“{right}”: {value}. The others: {others}.")
             return Verdict(
                 True, said.format(right=right, value=_short(values[right]), others=others)

@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from pages.lessons.questions import AnyQuestion
-from pages.lessons.values import AnyValue, Strict
+from pages.lessons.value import Strict
+from pages.lessons.values import AnyValue
 
 FROM_THE_VIEW = ("text", "layer", "head")
 """What a number or a question need not say where the step's link says it."""
