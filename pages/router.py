@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages import components
 from pages.classroom.words import strip_words
+from pages.lessons.above import leave, strip
 from pages.shared import address, reconnect, settings, warm
 from pages.shared.language import _
 
@@ -21,13 +22,17 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
+        leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
     # Before the page: in one place on all of them, so that it lasts from page to page.
     if settings.now().rooms:
         components.classroom(strip_words())
+    lesson = st.container(key="lesson")
     _wait_for_models()
+    with lesson:
+        strip(page.url_path)
     page.run()
     components.history(page.url_path, address.entry())
     components.reconnect()
@@ -48,6 +53,7 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
+        at("lessons", _("Lessons"), "school"),
         *([at("classroom", _("Classroom"), "groups")] if settings.now().rooms else []),
         at("about", _("About"), "info"),
     ]

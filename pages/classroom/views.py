@@ -15,8 +15,9 @@ from pages.calculator.address import PARAMETERS as CALCULATOR
 from pages.explore.address import PARAMETERS as EXPLORE
 from pages.heads.address import PARAMETERS as HEADS
 from pages.layers.address import PARAMETERS as LAYERS
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.address import Parameters
+from pages.shared.loading import loaded_model
 from pages.shared.parameters import VIEW, write_pairs
 from viz import Side
 
@@ -55,7 +56,7 @@ class Looked:
         Raises:
             HeadlightError: If the model is not to be had, or there is no sentence.
         """
-        return cache.capture(self.model, self.text, self.text_pair)
+        return captures.capture(self.model, self.text, self.text_pair)
 
     def place(self, capture: AttentionCapture) -> tuple[int, int]:
         """The selected layer and head, inside what the model has, as the pages show it."""
@@ -136,6 +137,6 @@ def _read(parameters: Parameters, said: Mapping[str, str]) -> dict[str, Any]:
 
 def _second(model: str, pair: str) -> str | None:
     """The second sentence; a decoder reads the first alone."""
-    if not pair.strip() or cache.loaded_model(model).stack == "decoder":
+    if not pair.strip() or loaded_model(model).stack == "decoder":
         return None
     return pair

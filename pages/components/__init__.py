@@ -73,6 +73,8 @@ _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
+_LESSON = _register("lesson")
+_COURSE = _register("course")
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", isolate_styles=False)
 
@@ -232,6 +234,19 @@ def classroom(words: dict[str, str]) -> None:
 def desk(data: dict[str, Any], key: str) -> None:
     """Rooms opened and joined, and what a teacher has of one: the browser asks the server."""
     _DESK(data=data, key=key)
+
+
+def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None:
+    """A step of a lesson; triggers ``acted``: {do, place, answer}.
+
+    What was answered right is kept in the browser; see common/progress.js.
+    """
+    _LESSON(data=data, key=key, on_acted_change=on_acted)
+
+
+def course(data: dict[str, Any], key: str) -> None:
+    """The lessons, and how far this browser has come."""
+    _COURSE(data=data, key=key)
 
 
 def _nothing() -> None:
