@@ -16,8 +16,7 @@ def main() -> None:
         st.markdown(
             _(
                 "- In your browser: the room's code, a random token that says to the server that "
-                "you are the same as before, your answers until they have arrived, and a "
-                "teacher's prepared questions.\n"
+                "you are the same as before, your answers, and a teacher's prepared questions.\n"
                 "- On this server: the room's code, its view and questions, the answers with "
                 "their times, and of each token only a fingerprint. No name, no address, no "
                 "account.\n"

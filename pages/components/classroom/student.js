@@ -3,7 +3,7 @@
 import { askRooms } from "./asking.js";
 import { make, pressed, say, spelled } from "./bits.js";
 import { Follower } from "./follow.js";
-import { keepOf, leaveRoom, memberOf } from "./kept.js";
+import { forgetRoom, keepOf, leaveRoom, memberOf } from "./kept.js";
 import { goTo, pageAtRest, viewHere } from "./places.js";
 import { Sheet } from "./sheet.js";
 import { Unsent } from "./unsent.js";
@@ -57,7 +57,7 @@ export class Student {
       this.state,
       this.way,
       this.turn,
-      pressed(words.leave, leaveRoom),
+      pressed(words.leave, () => this.leave()),
     );
     this.sheet = new Sheet(root.querySelector("dialog.asked"), words, {
       answer: (answer) => this.answer(answer),
@@ -105,6 +105,11 @@ export class Student {
     this.draw();
   }
 
+  leave() {
+    if (over(this.line)) forgetRoom(this.code);
+    else leaveRoom();
+  }
+
   /** @param {any} answer */
   answer(answer) {
     const { id, round } = this.room.question;
@@ -130,11 +135,11 @@ export class Student {
     const connection = words[`line_${line}`];
     this.state.textContent = connection;
     this.strip.dataset.line = line;
-    const over = line === "ended" || line === "refused";
-    this.way.textContent = over ? "" : words[way(locked, this.free, room)];
+    const out = over(line);
+    this.way.textContent = out ? "" : words[way(locked, this.free, room)];
     this.turn.textContent = this.free ? words.rejoin : words.break_away;
-    this.turn.hidden = over || locked;
-    this.sheet.show(over ? null : room, connection);
+    this.turn.hidden = out || locked;
+    this.sheet.show(out ? null : room, connection);
   }
 
   end() {
@@ -154,6 +159,14 @@ function way(locked, free, room) {
   if (locked) return "locked";
   if (free) return "free";
   return room && room.view === null ? "no_view" : "following";
+}
+
+/**
+ * @param {LineState} line
+ * @returns {boolean} whether nothing more will come
+ */
+export function over(line) {
+  return line === "ended" || line === "refused";
 }
 
 /**

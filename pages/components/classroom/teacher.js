@@ -3,11 +3,12 @@
 import { askRooms, inWords } from "./asking.js";
 import { make, pressed, say, spelled } from "./bits.js";
 import { AskingForm } from "./form.js";
+import { forgetRoom } from "./kept.js";
 import { Leader } from "./leading.js";
 import { canBeShown, goTo, pageAtRest, sameView, viewHere } from "./places.js";
 import { keepPrepared, preparedQuestions } from "./prepared.js";
 import { Sheet } from "./sheet.js";
-import { hide, show } from "./student.js";
+import { hide, over, show } from "./student.js";
 
 export class Teacher {
   /**
@@ -43,12 +44,14 @@ export class Teacher {
       goTo("/classroom", `room=${this.code}`);
     };
     this.ask = pressed(words.ask, () => this.openForm(), { className: "main" });
+    this.leave = pressed(words.leave, () => forgetRoom(this.code));
     this.strip.replaceChildren(
       make("b", {}, say(words.room, { code: spelled(this.code) })),
       this.state,
       this.ask,
       this.lock,
       this.desk,
+      this.leave,
     );
     this.sheet = new Sheet(root.querySelector("dialog.asked"), words, {
       answer: () => {},
@@ -132,15 +135,16 @@ export class Teacher {
 
   draw() {
     const { words, room, line } = this;
+    const out = over(line);
     const connection = line === "connected" ? "" : words[`line_${line}`];
-    const connected = room ? say(words.connected, { count: room.connected ?? 0 }) : "";
+    const connected = room && !out ? say(words.connected, { count: room.connected ?? 0 }) : "";
     this.state.textContent = [connected, connection, this.said].filter(Boolean).join(" · ");
     this.strip.dataset.line = line;
-    const over = line === "ended" || line === "refused";
     this.lock.textContent = room?.locked ? words.unlock : words.lock;
-    this.lock.hidden = this.ask.hidden = over || !room;
-    this.sheet.show(over ? null : room, connection);
-    if (over) this.desk.textContent = words.summary;
+    this.lock.hidden = this.ask.hidden = out || !room;
+    this.sheet.show(out ? null : room, connection);
+    this.leave.hidden = !out;
+    if (out) this.desk.textContent = words.summary;
   }
 
   end() {
