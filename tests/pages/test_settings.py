@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.settings import ANY_MODEL, HOSTS, METRICS, for_address
+from pages.shared.settings import ANY_MODEL, DATA, DATABASE, HOSTS, METRICS, ROOMS, for_address
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +33,22 @@ def test_behind_a_proxy_others_reach_a_local_address() -> None:
 def test_metrics_are_nobodys_unless_allowed() -> None:
     assert not for_address("127.0.0.1", environment={}).metrics
     assert for_address("127.0.0.1", environment={METRICS: "1"}).metrics
+
+
+def test_rooms_are_kept_where_one_says(tmp_path: Path) -> None:
+    assert for_address("127.0.0.1", environment={}).rooms
+    assert not for_address("127.0.0.1", rooms=False, environment={}).rooms
+    assert not for_address("127.0.0.1", environment={ROOMS: "0"}).rooms
+    here, there = str(tmp_path / "here"), str(tmp_path / "there")
+    found = for_address("127.0.0.1", data=here, environment={DATA: there})
+    assert found.database == tmp_path / "here" / "rooms.sqlite"
+    found = for_address("127.0.0.1", environment={DATA: there})
+    assert found.database == tmp_path / "there" / "rooms.sqlite"
+    usual = for_address("127.0.0.1", environment={}).database
+    assert isinstance(usual, Path) and usual.is_absolute() and usual.parent.name == "headlight"
+    url = "postgresql://headlight@localhost/headlight"
+    assert for_address("127.0.0.1", data=here, environment={DATABASE: url}).database == url
+    assert not list(tmp_path.iterdir())
 
 
 def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
