@@ -4,7 +4,6 @@ Run it with ``python app.py`` (or ``streamlit run app.py``, which answers every 
 later: its sockets wait to fill packets).
 """
 
-import argparse
 import asyncio
 import sys
 from collections.abc import AsyncIterator
@@ -25,6 +24,7 @@ from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -53,7 +53,7 @@ ROUTES = [
     *api.routes(DESK),
     *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -72,6 +72,7 @@ def serve(application: st.App, host: str, port: int) -> None:
         host=host,
         port=port,
         ws=Socket,
+        loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
@@ -97,41 +98,10 @@ def greeting(host: str, port: int) -> str:
 
 def main() -> None:
     """Read the command line, print the address, serve."""
-    parser = argparse.ArgumentParser(description="Serve Headlight.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
-    parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument(
-        "--allow-any-model",
-        action="store_true",
-        help="folders, hub ids and downloads also where others can reach the server",
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name that the server answers to, e.g. behind a proxy; may be given several times",
-    )
-    parser.add_argument(
-        "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
-    )
-    parser.add_argument("--no-rooms", action="store_true", help="no rooms for a class")
-    parser.add_argument(
-        "--data", metavar="FOLDER", help="where rooms are kept; made when the first is opened"
-    )
-    options = parser.parse_args()
-    settings.use(
-        settings.for_address(
-            options.host,
-            any_model=options.allow_any_model,
-            metrics=options.allow_metrics,
-            hosts=options.allow_host,
-            rooms=not options.no_rooms,
-            data=options.data,
-        )
-    )
-    print(greeting(options.host, options.port), flush=True)
-    serve(app, options.host, options.port)
+    to = settings.of_command_line(sys.argv[1:])
+    settings.use(to)
+    print(greeting(to.address, to.port), flush=True)
+    serve(app, to.address, to.port)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
+from pages.lessons.above import leave, strip
 from pages.shared import address, reconnect, warm
 from pages.shared.language import _
 
@@ -20,10 +21,14 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
+        leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
+    lesson = st.container(key="lesson")
     _wait_for_models()
+    with lesson:
+        strip(page.url_path)
     page.run()
     components.history(page.url_path, address.entry())
     components.reconnect()
@@ -44,6 +49,7 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
+        at("lessons", _("Lessons"), "school"),
         at("about", _("About"), "info"),
     ]
 

@@ -117,7 +117,7 @@ class Desk:
 
         with self._opening:
             if self._database is None:
-                self._database = Database(settings.now().database)
+                self._database = Database(settings.now().rooms_in)
             return self._database
 
     async def _sweep(self) -> None:

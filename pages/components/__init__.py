@@ -54,6 +54,8 @@ _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
+_LESSON = _register("lesson")
+_COURSE = _register("course")
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", isolate_styles=False)
 
@@ -203,6 +205,19 @@ def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
 def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
     """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
     _MASK(data=data, key=key, on_painted_change=on_painted)
+
+
+def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None:
+    """A step of a lesson; triggers ``acted``: {do, place, answer}.
+
+    What was answered right is kept in the browser; see common/progress.js.
+    """
+    _LESSON(data=data, key=key, on_acted_change=on_acted)
+
+
+def course(data: dict[str, Any], key: str) -> None:
+    """The lessons, and how far this browser has come."""
+    _COURSE(data=data, key=key)
 
 
 def _nothing() -> None:

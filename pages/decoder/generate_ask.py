@@ -99,6 +99,7 @@ def _turn() -> None:
 def _model_box() -> None:
     wanted = st.session_state["g_model"]
     names = [info.name for info in list_models() if info.kind == "causal"]
+    names += settings.now().models
     st.selectbox(
         _("Decoder"),
         names if wanted in names else [*names, wanted],

@@ -95,7 +95,8 @@ def _ask() -> None:
 def _model_box(shown: str) -> None:
     """Draw the choice of the translator: a checkpoint is shown as what it is one of."""
     names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
-    offered = (*TRANSLATORS, *(() if shown in TRANSLATORS else (shown,)))
+    offered = (*TRANSLATORS, *settings.now().models)
+    offered += () if shown in offered else (shown,)
     st.selectbox(
         _("Translator"),
         offered,

@@ -23,7 +23,7 @@ from pages.shared import settings
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.settings import Settings
-from tests.classroom.conftest import BOTH
+from tests.classroom.conftest import BOTH, kept_in
 
 SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
@@ -81,7 +81,7 @@ class Line:
 @pytest.fixture
 def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     """Begin a server process's part; several of them share the database."""
-    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0", database=where))
+    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0", **kept_in(where)))
     monkeypatch.setattr(api, "_prepared", prepared)
     with ExitStack() as running:
 
@@ -398,7 +398,7 @@ def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]
 def test_where_rooms_are_off_there_are_none(
     here: Server, where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "_settings", Settings(rooms=False, database=where))
+    monkeypatch.setattr(settings, "_settings", Settings(rooms=False, **kept_in(where)))
     for method, path, said in [*TEACHERS, ("POST", "/join", None)]:
         assert here.ask(f"/12345678{path}", "", said, method) == (404, "Not found")
     assert here.ask("") == (404, "Not found")
@@ -416,6 +416,6 @@ def test_a_database_that_is_not_to_be_had_is_said(serve, monkeypatch, tmp_path) 
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
         ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
     ]:
-        monkeypatch.setattr(settings, "_settings", Settings(database=where))
+        monkeypatch.setattr(settings, "_settings", Settings(**kept_in(where)))
         refused = serve().ask("")
         assert refused == (503, {"error": "database", "about": words})
