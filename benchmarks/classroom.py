@@ -15,19 +15,19 @@ import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import ExitStack
+from functools import partial
 from itertools import count
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
+from benchmarks.protocol import Visitor
 
 SECONDS = 5
 """In which everybody answers."""
@@ -185,58 +185,32 @@ class Lesson:
         return sum(n for _, n in found["rounds"][0])
 
 
-class Follower:
-    """A real session of the pages, as a browser's: it goes where the view goes."""
-
-    def __init__(self, wire: ClientConnection) -> None:
-        self.wire = wire
-
-    async def go(self, page: str, query: str) -> float:
-        """When the last of a page has come."""
-        asked = BackMsg()
-        asked.rerun_script.page_name = page
-        asked.rerun_script.query_string = query
-        asked.rerun_script.is_history_navigation = True
-        await self.wire.send(asked.SerializeToString())
-        said = ForwardMsg()
-        while said.WhichOneof("type") != "script_finished" or said.script_finished != 0:
-            said.ParseFromString(await self.wire.recv())
-        return time.perf_counter()
-
-
 async def followed(
     lesson: Lesson, n_pages: int, pages: Sequence[str], change: Callable[[], int]
 ) -> list[float]:
-    """Seconds from the teacher's change until each of some pages is drawn anew, twice a page."""
-    texts, seconds = sentences(16), []
-    async with AsyncExitStack() as open_:
-        at = f"ws://127.0.0.1:{lesson.api.port}/_stcore/stream"
-        wires = [
-            await open_.enter_async_context(connect(at, max_size=None, compression=None))
-            for _ in range(n_pages)
-        ]
-        followers = [Follower(wire) for wire in wires]
-        await asyncio.gather(*(each.go("", "") for each in followers))
-        for page in [*pages, *pages]:
-            query, number = f"text={next(texts).replace(' ', '+')}", change()
-            await asyncio.sleep(1)
+    """Seconds from the teacher's change until each of some pages has come, twice each of them."""
+    texts, seconds, loop = sentences(16), [], asyncio.get_running_loop()
+    threads = ThreadPoolExecutor(n_pages)
+    visit = partial(loop.run_in_executor, threads, Visitor, f"127.0.0.1:{lesson.api.port}")
+    visitors = await asyncio.gather(*(visit() for _ in range(n_pages)))
+    for page in [*pages, *pages]:
+        address, number = f"{page}?text={next(texts).replace(' ', '+')}", change()
 
-            async def follow(
-                student: Screen,
-                session: Follower,
-                place: tuple[str, str] = (page, query),
-                number: int = number,
-            ) -> float:
-                await student.until(lambda state: state.get("change", 0) >= number)
-                return await session.go(*place)
+        async def follow(
+            student: Screen, visitor: Visitor, address: str = address, number: int = number
+        ) -> float:
+            await student.until(lambda state: state.get("change", 0) >= number)
+            await loop.run_in_executor(threads, visitor.go, address)
+            return time.perf_counter()
 
-            following = [
-                asyncio.create_task(follow(student, session))
-                for student, session in zip(lesson.students, followers, strict=False)
-            ]
-            began = time.perf_counter()
-            await lesson.show(number, f"/{page}?{query}")
-            seconds += [await each - began for each in following]
+        pairs = zip(lesson.students, visitors, strict=False)
+        following = [asyncio.create_task(follow(*pair)) for pair in pairs]
+        await asyncio.sleep(1)
+        began = time.perf_counter()
+        await lesson.show(number, f"/{address}")
+        seconds += [await each - began for each in following]
+    for visitor in visitors:
+        visitor.__exit__()
     return seconds
 
 
