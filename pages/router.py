@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
+from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, reconnect, warm
+from pages.shared import address, reconnect, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -25,6 +26,9 @@ def main() -> None:
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
+    # Before the page: in one place on all of them, so that it lasts from page to page.
+    if settings.now().rooms:
+        components.classroom(strip_words())
     lesson = st.container(key="lesson")
     _wait_for_models()
     with lesson:
@@ -50,6 +54,7 @@ def _pages() -> list[StreamlitPage]:
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
         at("lessons", _("Lessons"), "school"),
+        *([at("classroom", _("Classroom"), "groups")] if settings.now().rooms else []),
         at("about", _("About"), "info"),
     ]
 

@@ -59,8 +59,10 @@ FLOORS = {
     "pages": {
         "components": set(),
         "shared": {"components"},
-        "router": {"shared", "components"},
+        "router": {"shared", "components", "classroom"},
         **{page: {"shared", "components"} for page in PAGES},
+        # A question is about what another page shows: its link is read as that page reads it.
+        "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
     },
 }
 ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]

@@ -298,3 +298,67 @@ interface GenerationHeader {
     hue: string;
     strings: Record<string, string>;
 }
+
+/** What a question asks: pages/classroom/truth.py. */
+interface RoomQuestion {
+    id: number;
+    kind: "token" | "head" | "layer" | "number" | "choice";
+    round: number;
+    state: "open" | "revealed";
+    prompt: string;
+    view: string;
+    items: any;
+    answered?: any;
+    n_answers?: number;
+    tally?: Tally;
+    earlier?: Tally[];
+    truth?: any;
+}
+
+/** Answers, and how many gave each. */
+type Tally = [answer: any, count: number][];
+
+/** A room as the server tells it, all of it at each change: pages/classroom/live.py. */
+interface RoomState {
+    role: "teacher" | "student";
+    room: string;
+    ends: string;
+    ended: boolean;
+    locked: boolean;
+    view: string | null;
+    change: number;
+    connected?: number;
+    question: RoomQuestion | null;
+}
+
+/** How the line to a room is. */
+type LineState = "connecting" | "connected" | "away" | "refused" | "ended";
+
+/** An answer that was given here: whether the server has it, or it came too late. */
+interface GivenAnswer {
+    answer: any;
+    state: "waiting" | "arrived" | "late";
+}
+
+interface WindowEventMap {
+    /** This browser has entered a room, or left it. */
+    "headlight-room": Event;
+    /** A room has changed; `classroom` says so, and leaves the room on the window. */
+    "headlight-room-state": CustomEvent<RoomState | null>;
+}
+
+interface Window {
+    headlightRoom?: RoomState | null;
+    /** The address is being written by following: parts that write it themselves read it. */
+    headlightFollowing?: boolean;
+}
+
+interface WindowEventMap {
+    /** A prepared question is to be asked; the room's page says so. */
+    "headlight-ask": CustomEvent<{ question: any; done: (wrong: string) => void }>;
+    /** The list of prepared questions has changed. */
+    "headlight-questions": Event;
+}
+
+/** The style of a component that is fetched when it has something to show. */
+declare const STYLE: string;
