@@ -143,10 +143,8 @@ def main() -> None:
 
 
 def _print_visits(browser: Browser, servers: dict[str, int], repeat: int) -> None:
-    print(
-        "| visitor | server | overview | colours | heatmap | MB | scripts | fonts | live | requests |"
-    )
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    columns = ("overview", "colours", "heatmap", "MB", "scripts", "fonts", "live", "requests")
+    print(f"| visitor | server | {' | '.join(columns)} |\n|---|---{'|---:' * len(columns)}|")
     for conditions in CONDITIONS:
         found: dict[str, list[Visit]] = {name: [] for name in servers}
         for _ in range(repeat):

@@ -172,7 +172,7 @@ def difference_heatmap(
 
 # Weights need no more than "0.25" beside the bar.
 _BAR_ROOM = 80
-_AT_THE_EDGE = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
+_AT_THE_EDGE: dict[str, Any] = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
 
 _BAR_LINE = 13  # letters of a line beside the colour bar
 _BAR_NAME = 3 * _BAR_LINE
