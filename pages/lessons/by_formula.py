@@ -13,8 +13,8 @@ from model.calculator.norms import batch_norm, layer_norm
 from model.transformer.attention import causal_mask
 from model.transformer.cost import Sizes, costs
 from model.transformer.positions import frequencies
+from pages.calculator.why_scale import spread_of
 from pages.lessons.value import Value
-from pages.shared import cache
 
 
 class Constant(Value):
@@ -79,7 +79,7 @@ class Spread(Value):
 
     def compute(self) -> float:
         """The measured number."""
-        measured = cache.spread_of(0, 16)
+        measured = spread_of(0, 16)
         return float(getattr(measured, self.of)[list(measured.d_k).index(self.d_k)])
 
 

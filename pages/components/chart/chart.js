@@ -7,6 +7,7 @@
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { plotly } from "./plotly.js";
+import { preview } from "./preview.js";
 import { figureOf, headOf, tokensOf } from "./promised.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
@@ -61,7 +62,8 @@ class Chart {
     const said = document.createElement("p");
     said.className = "waiting";
     said.textContent = this.header.strings.waiting;
-    this.root.replaceChildren(said);
+    const colours = preview(this.header.figure, this.width());
+    this.root.replaceChildren(said, ...(colours ? [colours] : []));
   }
 
   // -- a head from the browser -----------------------------------------------------------------
@@ -167,6 +169,7 @@ class Chart {
 
   redraw() {
     if (this.header && window.Plotly) this.draw(window.Plotly);
+    else if (this.header) this.wait();
   }
 
   full() {
