@@ -138,11 +138,23 @@ def _layer(request: Request) -> Answered:
 def _linked(
     looked: Looked, capture: AttentionCapture, request: Request
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """What is shown of a pair of tokens, and every head's weight from one to the other, (L, H)."""
+    """What is shown of a pair of tokens, and every head's weight from one to the other, (L, H).
+
+    Raises:
+        HeadlightError: If one is hidden from the other.
+    """
     tokens = _names(capture)
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
     items = {**_shown(looked, tokens), "query": query, "key": key, "layers": capture.n_layers}
-    return items, capture.weights[:, :, query, key]
+    weights = capture.weights[:, :, query, key]
+    if not weights.any():
+        raise HeadlightError(
+            "No head of {model} sees “{key}” from “{query}”: its mask hides what comes later.",
+            model=looked.model,
+            key=tokens[key],
+            query=tokens[query],
+        )
+    return items, weights
 
 
 def _shown(looked: Looked, tokens: list[str]) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def test_a_head_and_a_number_are_asked_and_the_summary_has_both(both):
     teacher.page.once("dialog", lambda dialog: dialog.accept())
     teacher.press("End the room")
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
-    expect(teacher.page.locator(".summary")).to_contain_text("1 students, 2 questions.")
+    expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
     expect(student.strip).to_contain_text("the room has ended")
 
 

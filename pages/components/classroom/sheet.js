@@ -62,6 +62,7 @@ export class Sheet {
     this.foot = make("div", { className: "foot" });
     const round = question.round > 1 ? ` · ${say(words.vote, { count: question.round })}` : "";
     const teaching = room.role === "teacher";
+    this.dialog.ariaLabel = question.prompt;
     this.dialog.className = `asked sheet ${room.role}`;
     this.dialog.replaceChildren(
       make(
