@@ -38,7 +38,10 @@ export class Sheet {
       this.dialog.close();
       return;
     }
-    if (key !== this.key) this.build(room, question);
+    if (key !== this.key) {
+      this.build(room, question);
+      this.dialog.scrollTop = 0;
+    }
     this.key = key;
     if (!this.dialog.open) this.dialog.showModal();
     this.line.textContent = line;
