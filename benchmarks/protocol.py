@@ -1,7 +1,6 @@
 """A visitor without a browser: what a page's script asks of the server, and no drawing.
 
-    with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
-        seconds = visitor.type("The animal didn't cross the street.")
+``with Visitor("127.0.0.1:8501", "?left=minilm") as visitor: seconds = visitor.type("A sentence.")``
 """
 
 import time

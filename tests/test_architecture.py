@@ -23,6 +23,7 @@ PAGES = ("about", "calculator", "decoder", "explore", "heads", "layers", "positi
 FLOORS = {
     "model": {
         "errors": set(),
+        "passes": {"errors"},
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
