@@ -29,6 +29,7 @@ PAGES = ("about", "calculator", "classroom", "decoder", "explore", "heads", "lay
 FLOORS = {
     "model": {
         "errors": set(),
+        "passes": {"errors"},
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
