@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
-from pages.shared import address, reconnect, warm
+from pages.shared import address, present, reconnect, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -28,6 +28,7 @@ def main() -> None:
     components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()
+    present.tools()
 
 
 def _pages() -> list[StreamlitPage]:

@@ -17,9 +17,10 @@ from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from pages.shared.language import _, plain
 
-OF_THE_VISIT = ("lang", "step")
-"""What an address says besides the view: the language, and a step that the browser alone moves to
-(decoding/place.js). All else that a page does not know is another page's."""
+OF_THE_VISIT = ("lang", "step", "present")
+"""What an address says besides the view: the language, and what the browser alone moves to, a step
+(decoding/place.js) and the figure that is presented (present.js). All else that a page does not
+know is another page's."""
 
 MOST_OLD = 20
 """Addresses that were written and that the browser may go on sending, until it sends the newest."""

@@ -1,5 +1,8 @@
 // What every view drawn on a canvas needs.
 
+import { magnified, presenting } from "./stage.js";
+import { strong, colourOf } from "./contrast.js";
+
 /**
  * Size a canvas so that it is sharp on every screen, and empty it.
  *
@@ -20,7 +23,7 @@ export function sharp(canvas, width, height) {
 
 /** @returns {number} pixels of the screen in one of CSS */
 export function screenRatio() {
-  return window.devicePixelRatio || 1;
+  return (window.devicePixelRatio || 1) * magnified();
 }
 
 /**
@@ -29,6 +32,17 @@ export function screenRatio() {
  */
 export function inkOf(element) {
   return getComputedStyle(element).getPropertyValue("--st-text-color").trim() || "#333";
+}
+
+/**
+ * @param {Rgb} hue of a mark
+ * @param {Element} element
+ * @returns {Rgb} the same, or while it is presented what a projector does not wash out
+ */
+export function hueOn(hue, element) {
+  if (!presenting()) return hue;
+  const paper = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
+  return strong(hue, colourOf(paper || "#ffffff").rgb);
 }
 
 /**
@@ -41,5 +55,6 @@ export function inkOf(element) {
 export function onResize(element, draw, signal) {
   const observer = new ResizeObserver(draw);
   observer.observe(element);
+  window.addEventListener("headlight-present", draw, { signal }); // as wide, and yet another size
   signal.addEventListener("abort", () => observer.disconnect());
 }
