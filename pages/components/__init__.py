@@ -30,6 +30,11 @@ CHART_JS = script(_HERE / "chart" / "chart.js").encode()
 
 CHART_URL = f"/api/chart-{sha256(CHART_JS).hexdigest()[:12]}.js"
 
+PRESENT_JS = script(_HERE / "present" / "present.js").encode()
+"""The same of what every page has and few visits use."""
+
+PRESENT_URL = f"/api/present-{sha256(PRESENT_JS).hexdigest()[:12]}.js"
+
 _OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
 _LINES = _register("lines")
@@ -50,7 +55,7 @@ _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 _CAPTION = _register("caption")
 # What it lays over the page is the page's own: elements that no shadow root holds.
-_PRESENT = _register("present", isolate_styles=False)
+_PRESENT = _register("present", js=imported(PRESENT_URL), isolate_styles=False)
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", js=imported(CHART_URL), isolate_styles=False)
 

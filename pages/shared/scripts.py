@@ -21,14 +21,19 @@ async def _plotly(request: Request) -> Response:
     return FileResponse(str(file), media_type="text/javascript", headers=FOR_EVER)
 
 
-async def _chart(request: Request) -> Response:
+async def _component(request: Request) -> Response:
     # Registers the components, which needs Streamlit's server to be there.
-    from pages.components import CHART_JS, CHART_URL
+    from pages.components import CHART_JS, CHART_URL, PRESENT_JS, PRESENT_URL
 
-    if request.url.path != CHART_URL:  # of another version: what it named is gone
+    url = request.url.path
+    text = {CHART_URL: CHART_JS, PRESENT_URL: PRESENT_JS}.get(url)
+    if text is None:  # of another version: what it named is gone
         return PlainTextResponse("Not found", status_code=404)
-    tagged = {**FOR_EVER, "ETag": f'"{CHART_URL}"'}  # without a tag, nothing is compressed
-    return Response(CHART_JS, media_type="text/javascript", headers=tagged)
+    tagged = {**FOR_EVER, "ETag": f'"{url}"'}  # without a tag, nothing is compressed
+    return Response(text, media_type="text/javascript", headers=tagged)
 
 
-ROUTES = [Route(PLOTLY_URL, _plotly), Route("/api/chart-{version}.js", _chart)]
+ROUTES = [
+    Route(PLOTLY_URL, _plotly),
+    *(Route(f"/api/{name}-{{version}}.js", _component) for name in ("chart", "present")),
+]

@@ -1,7 +1,6 @@
 // What every view drawn on a canvas needs.
 
-import { magnified, presenting } from "./stage.js";
-import { strong, colourOf } from "./contrast.js";
+import { magnified } from "./stage.js";
 
 /**
  * Size a canvas so that it is sharp on every screen, and empty it.
@@ -32,17 +31,6 @@ export function screenRatio() {
  */
 export function inkOf(element) {
   return getComputedStyle(element).getPropertyValue("--st-text-color").trim() || "#333";
-}
-
-/**
- * @param {Rgb} hue of a mark
- * @param {Element} element
- * @returns {Rgb} the same, or while it is presented what a projector does not wash out
- */
-export function hueOn(hue, element) {
-  if (!presenting()) return hue;
-  const paper = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
-  return strong(hue, colourOf(paper || "#ffffff").rgb);
 }
 
 /**

@@ -1,5 +1,7 @@
 // Colours that a washed-out projector still shows: at least 7:1 on the page, as WCAG 2.2 counts it.
 
+import { presenting } from "./stage.js";
+
 const ENOUGH = 7;
 const COLOUR = /^(?:#[0-9a-f]{6}|rgba?\([\d., %]+\))$/i;
 
@@ -64,4 +66,15 @@ export function colourOf(css) {
   }
   const [red, green, blue, alpha] = css.replace(/^[^(]*\(|\)$/g, "").split(",");
   return { rgb: [Number(red), Number(green), Number(blue)], alpha: alpha?.trim() };
+}
+
+/**
+ * @param {Rgb} hue of a mark
+ * @param {Element} element
+ * @returns {Rgb} the same, or while it is presented what a projector does not wash out
+ */
+export function hueOn(hue, element) {
+  if (!presenting()) return hue;
+  const paper = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
+  return strong(hue, colourOf(paper || "#ffffff").rgb);
 }

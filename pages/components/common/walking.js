@@ -1,6 +1,7 @@
 // From head to head, and over a layer's end to the next one.
 
-import { clamp } from "./scale.js";
+const inside = (/** @type {number} */ at, /** @type {number} */ count) =>
+  Math.min(Math.max(at, 0), count - 1);
 
 /**
  * @param {Walk} from
@@ -8,10 +9,7 @@ import { clamp } from "./scale.js";
  * @returns {Walk} where it leads; at the first and the last head it stays
  */
 export function walked({ layer, head, layers, heads }, { down, across }) {
-  if (heads === 1)
-    return { layer: clamp(layer + down + across, 0, layers - 1), head, layers, heads };
-  const last = layers * heads - 1;
-  const to = clamp(layer + down, 0, layers - 1) * heads + head + across;
-  const at = clamp(to, 0, last);
+  if (heads === 1) return { layer: inside(layer + down + across, layers), head, layers, heads };
+  const at = inside(inside(layer + down, layers) * heads + head + across, layers * heads);
   return { layer: Math.floor(at / heads), head: at % heads, layers, heads };
 }

@@ -1,8 +1,8 @@
 // The slider through the steps of something that was written, and its play button. All steps are in
 // the browser: moving between them asks no server. After the last step comes the whole.
 
-import { hueOn, onResize } from "../common/canvas.js";
-import { colourOf } from "../common/contrast.js";
+import { onResize } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
 import { onPlay } from "../common/playing.js";
 import { keepStep, stepInAddress, writeStep } from "./place.js";
 

@@ -1,8 +1,8 @@
 // Attention as lines from attending tokens (left) to attended tokens (right), one colour per head.
 // Weights arrive as whole ten-thousandths; hovering isolates a token and prints its numbers.
 
-import { hueOn, inkOf, onResize, sharp } from "../common/canvas.js";
-import { colourOf } from "../common/contrast.js";
+import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
 import { mount } from "../common/mount.js";
 import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
@@ -128,7 +128,7 @@ class Lines {
     const counts = this.counts();
     const longer = Math.max(counts.queries, counts.keys);
     const room = roomBelow(this.canvas);
-    this.row = room ? (room - 40) / longer : Math.min(24, Math.max(11, 3200 / longer));
+    this.row = room ? (room - 12) / longer : Math.min(24, Math.max(11, 3200 / longer));
     const height = longer * this.row + 8;
     const context = sharp(this.canvas, width, height);
     const scale = scaleOf(window.headlightView);

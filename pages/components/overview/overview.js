@@ -4,7 +4,8 @@
 // arrowing and enlarging ask the server for nothing but a long sentence's heads. Which head is selected is not part of this
 // message (it would be sent again with every click): it comes through the page's view, see sync.js.
 
-import { hueOn, inkOf, onResize } from "../common/canvas.js";
+import { inkOf, onResize } from "../common/canvas.js";
+import { hueOn } from "../common/contrast.js";
 import { mount } from "../common/mount.js";
 import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";

@@ -46,7 +46,7 @@ function themed(line, scale) {
   // Under type that is lighter than the hue, less of the hue.
   const shade = luminance(colourOf(paper).rgb) > 0.2 ? "100%" : "60%";
   return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-shade: ${shade};
-    --headlight-times: ${scale}; --headlight-faint: 0.75; }`;
+    --headlight-times: ${scale}; --headlight-faint: 0.75; --headlight-formula: 12px; }`;
 }
 
 /**
@@ -92,7 +92,7 @@ function rule(key, scale) {
   return `.${key} {
     visibility: visible; position: fixed; z-index: 97; inset: 0 auto auto 0; box-sizing: border-box;
     width: ${width}px !important; height: ${height}px !important; max-width: none !important;
-    padding: ${TOP}px 14px 4px; overflow: auto; scrollbar-width: none;
+    padding: ${TOP}px 10px 4px; overflow: auto; scrollbar-width: none;
     transform: scale(${scale}); transform-origin: 0 0; color: var(--st-text-color, CanvasText);
     background: var(--headlight-paper, Canvas);
   }`;

@@ -2,8 +2,7 @@
 // Every number comes from the server (but see spell.js); here they are only written out. Names of
 // tokens only ever become textContent.
 
-import { hueOn } from "../common/canvas.js";
-import { colourOf } from "../common/contrast.js";
+import { colourOf, hueOn } from "../common/contrast.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { onPlay } from "../common/playing.js";
