@@ -59,9 +59,10 @@ function themed(line, scale) {
  */
 export function fit(sheet, stage, line) {
   const usual = Math.max(Math.min(window.innerWidth / WIDE, window.innerHeight / HIGH), TYPE);
-  const shown = (scale) => {
+  const shown = (scale, tight = false) => {
     document.documentElement.dataset.scale = scale.toFixed(3);
-    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale));
+    const told = tight ? "html { --headlight-tight: none; }" : "";
+    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + told);
     window.dispatchEvent(new Event("headlight-present"));
     return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
   };
@@ -74,13 +75,23 @@ export function fit(sheet, stage, line) {
     return;
   }
   const most = stage.matches(GROWING) ? usual * GROWN : usual;
-  let scale = most;
-  while (!shown(scale) && scale > LEAST) scale = Math.max(scale * 0.94, LEAST);
+  // What has not room enough in the smallest type leaves out all but its results.
+  if (!largest(most, shown)) largest(most, (scale) => shown(scale, true));
   if (stage.querySelector(".headlight-chart")) return; // it takes all the room
   const parts = /** @type {HTMLElement[]} */ ([...stage.children]);
   const taken = Math.max(...parts.map((part) => part.offsetTop + part.offsetHeight));
   const spare = Math.max(stage.clientHeight - taken, 0) / 2;
   sheet.insertRule(`.${keyOf(stage)} { padding-top: ${TOP + spare}px; }`, sheet.cssRules.length);
+}
+
+/**
+ * @param {number} most
+ * @param {(scale: number) => boolean} fits at a scale, at which it is left
+ * @returns {boolean} whether any does
+ */
+function largest(most, fits) {
+  for (let scale = most; scale > LEAST; scale *= 0.94) if (fits(scale)) return true;
+  return fits(LEAST);
 }
 
 /**
