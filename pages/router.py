@@ -9,7 +9,7 @@ from streamlit.navigation.page import StreamlitPage
 from pages import components
 from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, reconnect, settings, warm
+from pages.shared import address, present, reconnect, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -41,6 +41,7 @@ def main() -> None:
     components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()
+    present.tools()
 
 
 def _pages() -> list[StreamlitPage]:

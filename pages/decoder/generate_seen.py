@@ -12,6 +12,7 @@ from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_kept import Kept
 from pages.decoder.writing import could_have_written, mean_name
+from pages.shared import present
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
@@ -33,26 +34,29 @@ def seen(prompt: Prompt, generation: Generation) -> None:
     whose = mean_name(layer) if over_mean else head_name(layer, head)
     n_layers, _heads, n_steps, n_tokens = capture.weights[:, :, rows].shape
     small = n_layers * n_steps * n_tokens <= MOST_CELLS
-    components.generation(
-        generation_payload(
-            weights.mean(axis=0) if over_mean else weights[head],
-            capture.weights[:, :, rows].mean(axis=1) if small else None,
-            _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
-            of="\n".join((prompt.model, *generation.tokens)),
-            tokens=[shown(token) for token in generation.tokens],
-            prompt=generation.n_prompt,
-            control=np.flatnonzero(capture.special).tolist(),
-            layer=layer,
-            steps=[_step(step, drawn) for step in generation.steps],
-            kept=Kept.of(generation).told(),
-            hue=rgb("left"),
-            file=f"headlight_{stem(model_name(prompt.model), prompt.text.lower())}",
-            strings=_strings(generation, whose, drawn),
-        ),
-        key="generation",
-        on_forced=_force,
-        on_picked=_pick,
-    )
+    with present.stage("writing", "grown"):
+        components.generation(
+            generation_payload(
+                weights.mean(axis=0) if over_mean else weights[head],
+                capture.weights[:, :, rows].mean(axis=1) if small else None,
+                _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
+                of="\n".join((prompt.model, *generation.tokens)),
+                tokens=[shown(token) for token in generation.tokens],
+                prompt=generation.n_prompt,
+                control=np.flatnonzero(capture.special).tolist(),
+                layer=layer,
+                steps=[_step(step, drawn) for step in generation.steps],
+                kept=Kept.of(generation).told(),
+                hue=rgb("left"),
+                file=f"headlight_{stem(model_name(prompt.model), prompt.text.lower())}",
+                strings=_strings(generation, whose, drawn),
+            ),
+            key="generation",
+            on_forced=_force,
+            on_picked=_pick,
+        )
+    walk = present.Walk(n_layers, capture.weights.shape[1], prefix="g_")
+    present.caption(model_name(prompt.model), prompt.text, walk=walk)
     if prompt.forced:
         _say_forced(prompt)
 
