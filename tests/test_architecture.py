@@ -16,7 +16,7 @@ FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
 }
-PAGES = ("about", "calculator", "decoder", "explore", "heads", "layers", "positions")
+PAGES = ("about", "calculator", "decoder", "explore", "heads", "layers", "lessons", "positions")
 
 # What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
 # page leads to another by the path of its file, and imports nothing of it.
@@ -40,7 +40,8 @@ FLOORS = {
     "pages": {
         "components": set(),
         "shared": {"components"},
-        "router": {"shared", "components"},
+        "router": {"shared", "components", "lessons"},  # the strip of a lesson is above every page
+        "check_lessons": {"shared", "components", *PAGES},
         **{page: {"shared", "components"} for page in PAGES},
     },
 }
