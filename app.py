@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import uvicorn
@@ -16,8 +17,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from pages.shared import kept, scripts, sessions, settings, warm
+from pages.shared import kept, scripts, sessions, settings, warm, workers
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.socket import Socket
@@ -57,12 +59,11 @@ app = st.App(
 )
 
 
-def serve(application: st.App, host: str, port: int) -> None:
-    """Serve on one process: sessions and captures live in its memory."""
-    uvicorn.run(
+def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
+    """How a process serves: sessions and captures live in its memory."""
+    return uvicorn.Config(
         application,
-        host=host,
-        port=port,
+        **where,
         ws=Socket,
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
@@ -73,12 +74,32 @@ def serve(application: st.App, host: str, port: int) -> None:
     )
 
 
+def serve(application: ASGIApp, host: str, port: int) -> None:
+    """Serve on one process."""
+    uvicorn.Server(configuration(application, host=host, port=port)).run()
+
+
+def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int) -> None:
+    """Serve on several processes, which share the memory of the models; see workers.py."""
+
+    def work(number: int, dealt: workers.Dealt) -> None:
+        config = configuration(workers.Numbered(application, number), loop="asyncio")
+        uvicorn.Server(config).run(sockets=[dealt])
+
+    with workers.listening_at(host, port) as listening:
+        warm.everything()
+        workers.Dealer(listening, work, n_workers).run()
+
+
 def main() -> None:
     """Read the command line, print the address, serve."""
     to = settings.of_command_line(sys.argv[1:])
     settings.use(to)
     print(f"Headlight: http://{to.address}:{to.port}", flush=True)
-    serve(app, to.address, to.port)
+    if to.workers == 1:
+        serve(app, to.address, to.port)
+    else:
+        serve_by_several(app, to.address, to.port, to.workers)
 
 
 if __name__ == "__main__":
