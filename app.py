@@ -19,10 +19,14 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pages.shared import kept, scripts, sessions, settings, warm, workers
+from pages.classroom import api
+from pages.classroom.desk import Desk
+from pages.shared import kept, qr, scripts, sessions, settings, warm, workers
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -32,7 +36,8 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     looking = asyncio.create_task(sessions.forget_expired())
-    yield
+    async with DESK.running():
+        yield
     looking.cancel()
 
 
@@ -42,12 +47,15 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
+DESK = Desk()
 ROUTES = [
     Route("/api/ready", is_ready),
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
+    *api.routes(DESK),
+    *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -65,6 +73,7 @@ def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
         application,
         **where,
         ws=Socket,
+        loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
@@ -83,7 +92,7 @@ def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int)
     """Serve on several processes, which share the memory of the models; see workers.py."""
 
     def work(number: int, dealt: workers.Dealt) -> None:
-        config = configuration(workers.Numbered(application, number), loop="asyncio")
+        config = configuration(workers.Numbered(application, number))
         uvicorn.Server(config).run(sockets=[dealt])
 
     with workers.listening_at(host, port) as listening:
@@ -91,11 +100,25 @@ def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int)
         workers.Dealer(listening, work, n_workers).run()
 
 
+def greeting(host: str, port: int) -> str:
+    """What the start prints: where this machine finds the server, and where others do.
+
+    In a terminal, the first address for others as a QR code too; a log has no use for it.
+    """
+    there = [f"http://{address}:{port}" for address in reachable_addresses()]
+    if not there:
+        return f"Headlight: http://{host}:{port}"
+    lines = [f"Headlight: {there[0]}", *(f"       or: {other}" for other in there[1:])]
+    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
+        lines.append(qr.in_a_terminal(there[0]))
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Read the command line, print the address, serve."""
     to = settings.of_command_line(sys.argv[1:])
     settings.use(to)
-    print(f"Headlight: http://{to.address}:{to.port}", flush=True)
+    print(greeting(to.address, to.port), flush=True)
     if to.workers == 1:
         serve(app, to.address, to.port)
     else:

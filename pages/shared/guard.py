@@ -11,6 +11,7 @@ from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -107,6 +108,12 @@ def answers_to(host: str) -> bool:
         machine = socket.gethostname().lower()
         own += [machine, f"{machine}.local"]
     return any(fnmatchcase(name, allowed) for allowed in (*own, *settings.now().hosts))
+
+
+def from_elsewhere(headers: Headers) -> bool:
+    """Whether a page of another site asks. Who is no browser says nothing of a page."""
+    page = headers.get("origin")
+    return page is not None and urlsplit(page).netloc.lower() != headers.get("host", "").lower()
 
 
 def _is_number(name: str) -> bool:

@@ -7,9 +7,12 @@ docs/install.md lists it all for whoever runs one.
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Annotated, Any
 
+from platformdirs import user_data_path
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -121,6 +124,20 @@ class Settings(BaseModel):
 
     width: int = Field(default=1_024, ge=128, le=16_384)
     """of the vectors that the Positions page draws"""
+
+    rooms: bool = True
+    """rooms for a class"""
+
+    data: Path = Field(default_factory=partial(user_data_path, "headlight", appauthor=False))
+    """a folder for what rooms keep; made when the first is opened"""
+
+    database: Path | str = ""
+    """a PostgreSQL database for it instead"""
+
+    @property
+    def rooms_in(self) -> Path | str:
+        """A file that rooms are kept in, or a database's address."""
+        return self.database or self.data.expanduser().absolute() / "rooms.sqlite"
 
 
 class _Told(Settings, BaseSettings):
