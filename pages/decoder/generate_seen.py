@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from model.capture.blanks import seen_breaks
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation
 from model.catalogue.writing import WrittenToken
@@ -41,7 +42,7 @@ def seen(prompt: Prompt, generation: Generation) -> None:
                 capture.weights[:, :, rows].mean(axis=1) if small else None,
                 _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
                 of="\n".join((prompt.model, *generation.tokens)),
-                tokens=[shown(token) for token in generation.tokens],
+                tokens=[seen_breaks(token) for token in generation.tokens],
                 prompt=generation.n_prompt,
                 control=np.flatnonzero(capture.special).tolist(),
                 layer=layer,
@@ -74,15 +75,9 @@ def shown_head(generation: Generation) -> tuple[int, int]:
     return chosen_head(n_layers, n_heads, prefix="g_")
 
 
-def shown(token: str) -> str:
-    """A token as it is drawn: what has no shape of its own gets one."""
-    signs = token.replace("\n", "⏎").replace("\t", "⇥")
-    return signs if signs.strip() else signs.replace(" ", "␣")
-
-
 def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
     said = could_have_written(step, drawn)
-    top = [{**each, "shown": shown(each["token"])} for each in said["top"]]
+    top = [{**each, "shown": seen_breaks(each["token"])} for each in said["top"]]
     return {**said, "forced": step.forced, "top": top}
 
 
@@ -149,7 +144,7 @@ def _pick() -> None:
 def _say_forced(prompt: Prompt) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         told = ", ".join(
-            _("“{token}” at token {step}").format(token=shown(token), step=step + 1)
+            _("“{token}” at token {step}").format(token=seen_breaks(token), step=step + 1)
             for step, token in prompt.forced
         )
         st.text(_("Forced: {told}.").format(told=told), width="content")
