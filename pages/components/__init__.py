@@ -75,6 +75,9 @@ _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
+_CAPTION = _register("caption")
+# What it lays over the page is the page's own: elements that no shadow root holds.
+_PRESENT = _register("present", isolate_styles=False)
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", isolate_styles=False)
 
@@ -204,6 +207,16 @@ def reconnect() -> None:
 def menu() -> None:
     """Nothing to see: on a phone, closes the menu of pages when one was chosen from it."""
     _MENU(key="menu")
+
+
+def present(data: dict[str, Any]) -> None:
+    """The header's own buttons, and the mode that fills a projector's screen with a figure."""
+    _PRESENT(data=data, key="present")
+
+
+def caption(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
+    """What the line under a presented figure says; triggers ``walked``: {layer, head}."""
+    _CAPTION(data=data, key="caption", on_walked_change=on_walked)
 
 
 def thumbnails(payload: bytes, key: str) -> None:
