@@ -60,8 +60,9 @@ def about(view: str) -> dict[str, Any]:
         view: A path of this site, with its query.
 
     Returns:
-        ``sides``: of each its model, tokens, layers, heads and the selected head. ``practice``: the
-        exercise, its step, rows and columns. Neither where the view shows neither.
+        ``sides``: of each its model, tokens, layers, heads and the selected head; ``picked``: the
+        token that is picked. ``practice``: the exercise's step, its rows and columns. Neither where
+        the view shows neither.
 
     Raises:
         HeadlightError: If the model is not to be had, or there is no sentence.
@@ -77,6 +78,7 @@ def about(view: str) -> dict[str, Any]:
     sides = {each: looked_at(view, each) for each in ("left", "right")}
     return {
         "side": first.side,
+        "picked": first.picked,
         "sides": {side: _told(looked) for side, looked in sides.items() if looked is not None},
     }
 

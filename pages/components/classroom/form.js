@@ -113,7 +113,8 @@ export class AskingForm {
     const { tokens } = this.side();
     const options = tokens.map((token, i) => [String(i), token]);
     for (const name of kind === "token" ? ["query"] : ["query", "key"]) {
-      const first = name === "key" ? 1 : 2; // what a decoder's mask lets it see
+      // A key that a decoder's mask lets the query see.
+      const first = name === "key" ? 1 : (this.about.picked ?? 2);
       const before = this.parts[name].value || String(Math.min(first, tokens.length - 1));
       fill(this.parts[name], options);
       this.parts[name].value = before;

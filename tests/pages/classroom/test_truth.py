@@ -99,6 +99,8 @@ def test_what_can_be_asked_is_told():
         "left": "scratch",
         "right": "minilm",
     }
+    assert about(view(picked="4.6"))["picked"] == 4
+    assert about(view(picked="4.6", words=1))["picked"] is None
     assert about("/decoder?masks=1") == {}
     assert about("/calculator?mode=practice&level=3&seed=4&ask=context") == {
         "practice": {"asked": "context", "rows": 4, "columns": 3}
