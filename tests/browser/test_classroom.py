@@ -12,6 +12,12 @@ from tests.browser.explore_page import truth
 
 pytestmark = pytest.mark.browser
 
+# Where somebody was for half a second.
+NOTE_PATHS = """() => {
+  window.paths = [];
+  navigation.addEventListener("currententrychange", () => paths.push(location.pathname));
+}"""
+
 ARRIVED = "Your answer has arrived."
 
 
@@ -40,8 +46,11 @@ def test_a_student_follows_breaks_away_comes_back_and_is_kept(both):
     student.address_says(part="lens")
     teacher.press("Keep everyone here")
     expect(student.strip).to_contain_text("keeps everyone together")
+    student.page.evaluate(NOTE_PATHS)
     student.page.get_by_role("link", name="Positions").first.click()
-    student.page.wait_for_url("**/positions**")
+    student.page.wait_for_function(
+        "() => paths.includes('/positions') && paths.at(-1) === '/layers'"
+    )
     student.address_says(part="lens")
     student.page.reload()
     student.address_says(part="lens")
