@@ -11,7 +11,9 @@ from benchmarks import (
     heads,
     layers,
     measures,
+    passes,
     positions,
+    server,
     writing,
 )
 
@@ -28,4 +30,6 @@ if __name__ == "__main__":
     decoding.main()
     generating.main(seconds=10)
     writing.main()
+    passes.main()
+    server.main()
     print("\nThe peers: see benchmarks/peers/README.md")
