@@ -95,9 +95,8 @@ def main(repeat: int = 9) -> None:
             text = next(sentences(n_tokens))
             _tell("minilm", n_tokens, threads(minilm, text, repeat))
             _tell("12x12", n_tokens, threads(base, text, repeat))
-    print(
-        "\n| CPU a sentence, in batches of | tokens | 1 | 2 | 4 | 8 |\n|---|---:|---:|---:|---:|---:|"
-    )
+    print("\n| CPU a sentence | tokens | alone | of 2 | of 4 | of 8 |")
+    print("|---|---:|---:|---:|---:|---:|")
     for n_tokens in LENGTHS:
         _tell("minilm", n_tokens, batches(n_tokens, repeat))
 
