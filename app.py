@@ -4,11 +4,12 @@ Run it with ``python app.py`` (or ``streamlit run app.py``, which answers every 
 later: its sockets wait to fill packets).
 """
 
-import argparse
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import uvicorn
@@ -16,11 +17,16 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from pages.shared import kept, scripts, sessions, settings, warm
+from pages.classroom import api
+from pages.classroom.desk import Desk
+from pages.shared import kept, qr, scripts, sessions, settings, warm, workers
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -30,7 +36,8 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     looking = asyncio.create_task(sessions.forget_expired())
-    yield
+    async with DESK.running():
+        yield
     looking.cancel()
 
 
@@ -40,12 +47,15 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
+DESK = Desk()
 ROUTES = [
     Route("/api/ready", is_ready),
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
+    *api.routes(DESK),
+    *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -57,12 +67,11 @@ app = st.App(
 )
 
 
-def serve(application: st.App, host: str, port: int) -> None:
-    """Serve on one process: sessions and captures live in its memory."""
-    uvicorn.run(
+def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
+    """How a process serves: sessions and captures live in its memory."""
+    return uvicorn.Config(
         application,
-        host=host,
-        port=port,
+        **where,
         ws=Socket,
         loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
@@ -74,37 +83,46 @@ def serve(application: st.App, host: str, port: int) -> None:
     )
 
 
+def serve(application: ASGIApp, host: str, port: int) -> None:
+    """Serve on one process."""
+    uvicorn.Server(configuration(application, host=host, port=port)).run()
+
+
+def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int) -> None:
+    """Serve on several processes, which share the memory of the models; see workers.py."""
+
+    def work(number: int, dealt: workers.Dealt) -> None:
+        config = configuration(workers.Numbered(application, number))
+        uvicorn.Server(config).run(sockets=[dealt])
+
+    with workers.listening_at(host, port) as listening:
+        warm.everything()
+        workers.Dealer(listening, work, n_workers).run()
+
+
+def greeting(host: str, port: int) -> str:
+    """What the start prints: where this machine finds the server, and where others do.
+
+    In a terminal, the first address for others as a QR code too; a log has no use for it.
+    """
+    there = [f"http://{address}:{port}" for address in reachable_addresses()]
+    if not there:
+        return f"Headlight: http://{host}:{port}"
+    lines = [f"Headlight: {there[0]}", *(f"       or: {other}" for other in there[1:])]
+    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
+        lines.append(qr.in_a_terminal(there[0]))
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Read the command line, print the address, serve."""
-    parser = argparse.ArgumentParser(description="Serve Headlight.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
-    parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument(
-        "--allow-any-model",
-        action="store_true",
-        help="folders, hub ids and downloads also where others can reach the server",
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name that the server answers to, e.g. behind a proxy; may be given several times",
-    )
-    parser.add_argument(
-        "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
-    )
-    options = parser.parse_args()
-    settings.use(
-        settings.for_address(
-            options.host,
-            any_model=options.allow_any_model,
-            metrics=options.allow_metrics,
-            hosts=options.allow_host,
-        )
-    )
-    print(f"Headlight: http://{options.host}:{options.port}", flush=True)
-    serve(app, options.host, options.port)
+    to = settings.of_command_line(sys.argv[1:])
+    settings.use(to)
+    print(greeting(to.address, to.port), flush=True)
+    if to.workers == 1:
+        serve(app, to.address, to.port)
+    else:
+        serve_by_several(app, to.address, to.port, to.workers)
 
 
 if __name__ == "__main__":

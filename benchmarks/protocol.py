@@ -1,6 +1,7 @@
 """A visitor without a browser: what a page's script asks of the server, and no drawing.
 
-``with Visitor("127.0.0.1:8501", "?left=minilm") as visitor: seconds = visitor.type("A sentence.")``
+with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
+    seconds = visitor.type("The animal didn't cross the street.")
 """
 
 import time
@@ -55,10 +56,19 @@ class Visitor:
         self._values[box] = sentence
         return self.rerun()
 
-    def rerun(self) -> float:
+    def go(self, address: str) -> float:
+        """To a page's address, by the browser's history; returns seconds until it has finished."""
+        page, _, self._query = address.partition("?")
+        if page != self._page:
+            self._values = {}
+        self._page, self._hash = page, ""
+        return self.rerun(by_history=True)
+
+    def rerun(self, by_history: bool = False) -> float:
         """The same again; returns seconds until the script has finished."""
         asked = BackMsg()
         state = asked.rerun_script
+        state.is_history_navigation = by_history
         state.page_name, state.page_script_hash = self._page, self._hash
         state.query_string = self._query
         state.cached_message_hashes.extend(self._cached)

@@ -7,7 +7,9 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
-from pages.shared import address, reconnect, warm
+from pages.classroom.words import strip_words
+from pages.lessons.above import leave, strip
+from pages.shared import address, present, reconnect, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -21,17 +23,25 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
+        leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
+    # Before the page: in one place on all of them, so that it lasts from page to page.
+    if settings.now().rooms:
+        components.classroom(strip_words())
+    lesson = st.container(key="lesson")
     notice = _wait_for_models()
     from pages.shared.turns import waiting  # it imports torch, which is there now
 
     with waiting(notice):
+        with lesson:
+            strip(page.url_path)
         page.run()
     components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()
+    present.tools()
 
 
 def _pages() -> list[StreamlitPage]:
@@ -48,6 +58,8 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
+        at("lessons", _("Lessons"), "school"),
+        *([at("classroom", _("Classroom"), "groups")] if settings.now().rooms else []),
         at("about", _("About"), "info"),
     ]
 

@@ -1,4 +1,4 @@
-"""Who may import whom: pages -> {viz, model}, floors inside each, and no circle anywhere."""
+"""Who may import whom: pages -> {viz, model, classroom}, floors inside each, no circle anywhere."""
 
 import ast
 import subprocess
@@ -10,13 +10,29 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ALLOWED = {"model": {"model"}, "viz": {"viz"}, "pages": {"pages", "viz", "model"}}
+ALLOWED = {
+    "model": {"model"},
+    "viz": {"viz"},
+    "classroom": {"classroom"},
+    "pages": {"pages", "viz", "model", "classroom"},
+}
 WINGS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
+    "classroom": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
-PAGES = ("about", "calculator", "decoder", "explore", "heads", "layers", "positions")
+PAGES = (
+    "about",
+    "calculator",
+    "classroom",
+    "decoder",
+    "explore",
+    "heads",
+    "layers",
+    "lessons",
+    "positions",
+)
 
 # What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
 # page leads to another by the path of its file, and imports nothing of it.
@@ -38,11 +54,30 @@ FLOORS = {
         "cards": {"style"},
         "canvas": {"style"},
     },
+    "classroom": {
+        "errors": set(),
+        "secret": set(),
+        "tables": set(),
+        "database": {"errors", "tables"},
+        "rooms": {"errors", "secret", "tables", "database"},
+        "kinds": {"errors"},
+        "questions": {"errors", "tables", "database", "rooms", "kinds"},
+        "presence": {"tables", "database", "rooms"},
+        "state": {"tables", "database", "presence"},
+        "results": {"tables", "database", "kinds", "state"},
+        "watch": {"database", "rooms"},
+    },
     "pages": {
         "components": set(),
         "shared": {"components"},
-        "router": {"shared", "components"},
+        # A lesson's strip is above every page, and so is a room's.
+        "router": {"shared", "components", "classroom", "lessons"},
+        "check_lessons": {"shared", "components", *PAGES},
         **{page: {"shared", "components"} for page in PAGES},
+        # A question is about what another page shows: its link is read as that page reads it.
+        # A lesson tells what the experiment behind √d_k measured.
+        "lessons": {"shared", "components", "calculator"},
+        "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
     },
 }
 ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]
@@ -85,7 +120,7 @@ def imported(file: Path) -> set[str]:
 
 
 def files_imported(nodes: Iterable[ast.AST]) -> set[Path]:
-    """The files of model/, viz/ and pages/ that are imported."""
+    """The files of the wings that are imported."""
     return {file for name in names_imported(nodes) if (file := file_of(name)) is not None}
 
 

@@ -5,7 +5,6 @@ import streamlit as st
 from model import HeadlightError, NotDownloadedError, list_models
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.pretrained.smollm2 import NotInstalledError
-from pages import components
 from pages.decoder.generate_address import (
     DEFAULT_MODEL,
     DEFAULT_PROMPT,
@@ -14,6 +13,7 @@ from pages.decoder.generate_address import (
 )
 from pages.shared import loading, settings
 from pages.shared.choices import choose
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_picker import offer_download
 
@@ -57,7 +57,7 @@ def ask() -> LoadedCausal | None:
         )
         if not state["g_talk"]:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take)
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
     if state["g_talk"]:
         st.text_input(
             _("System"),
@@ -99,6 +99,7 @@ def _turn() -> None:
 def _model_box() -> None:
     wanted = st.session_state["g_model"]
     names = [info.name for info in list_models() if info.kind == "causal"]
+    names += settings.now().models
     st.selectbox(
         _("Decoder"),
         names if wanted in names else [*names, wanted],

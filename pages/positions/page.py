@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from pages import components
 from pages.positions.address import PARAMETERS
 from pages.positions.alibi import alibi
 from pages.positions.learned import learned
@@ -11,8 +10,9 @@ from pages.positions.rotary import rotary
 from pages.positions.shift import shift
 from pages.positions.shuffle import shuffle
 from pages.positions.sinusoids import sinusoids
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.choices import choose
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _
 
 DRAW = {
@@ -39,8 +39,10 @@ def main() -> None:
         "alibi": _("ALiBi"),
         "shuffle": _("Shuffle test"),
     }
-    DRAW[choose(_("Kind of position"), kinds, "kind", label_hidden=True)]()
-    components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+    kind = choose(_("Kind of position"), kinds, "kind", label_hidden=True)
+    DRAW[kind]()
+    present.caption(kinds[kind])
+    copy_link()
 
 
 main()

@@ -37,7 +37,14 @@ def is_loaded(name: str) -> bool:
 
 def one_name(name: str) -> str:
     """The one name of a model; where other models are not allowed, no folder is looked at."""
-    return canonical_name(name) if settings.now().any_model or is_listed(name) else name
+    return canonical_name(name) if _may_be_opened(name) else name
+
+
+def _may_be_opened(name: str) -> bool:
+    allowed = settings.now()
+    if allowed.any_model or is_listed(name):
+        return True
+    return name in (*allowed.models, *map(canonical_name, allowed.models))
 
 
 @shared(MODEL_BYTES, at_once=2)
@@ -83,9 +90,7 @@ class _Load(Protocol[Model]):
 
 
 def _if_allowed(name: str, load: _Load[Model]) -> Model:
-    if settings.now().any_model:
-        return load(name, download=False)
-    if not is_listed(name):
+    if not _may_be_opened(name):
         raise HeadlightError(
             "This server shows no model but those of its list, so {name} was not looked for. "
             "Whoever runs it can allow any (--allow-any-model).",
@@ -94,9 +99,11 @@ def _if_allowed(name: str, load: _Load[Model]) -> Model:
     try:
         return load(name, download=False)
     except NotDownloadedError as error:
+        if settings.now().downloads:
+            raise
         raise HeadlightError(
             "{name} is not on this server, and visitors may not download it. Whoever runs it can "
-            "allow that (--allow-any-model).",
+            "allow that (--downloads).",
             name=name,
         ) from error
 

@@ -78,7 +78,7 @@ def _offered() -> list[str]:
     names = [info.name for info in list_models() if info.kind != "translator"]
     behind = names.index(TRAINED) + 1
     steps = [name for name in checkpoint_names() if name not in names]
-    return [*names[:behind], *steps, *names[behind:]]
+    return [*names[:behind], *steps, *names[behind:], *settings.now().models]
 
 
 def picked_model(key: str) -> LoadedModel:

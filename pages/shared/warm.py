@@ -7,6 +7,7 @@ import gc
 import importlib
 import os
 import threading
+from contextlib import suppress
 from functools import cache
 
 ready = threading.Event()
@@ -55,7 +56,7 @@ def _warm_up() -> None:
         _no_progress_bars()
         one_thread()
         from model.catalogue.names import checkpoint_names
-        from pages.shared import captures, loading
+        from pages.shared import captures, loading, symbols
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap
 
@@ -70,9 +71,24 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
-    # Nobody waits for these now: whoever opens the map of heads would wait for scikit-learn, and
-    # whoever plays the training for its checkpoints.
+    # Nobody waits for these now: the first visitor's browser would wait for the symbols, whoever
+    # opens the map of heads for scikit-learn, and whoever plays the training for its checkpoints.
+    symbols.font()
     importlib.import_module("model.analysis.headmap")
     for name in checkpoint_names():
         loading.loaded_model(name)
+    gc.freeze()
+
+
+def everything() -> None:
+    """Warm up to the end, and read every model that is here: for a process that becomes several."""
+    start().join()
+    from model import HeadlightError, list_models
+    from pages.shared import loading
+
+    for info in list_models():
+        read = loading.translator if info.kind == "translator" else loading.loaded_model
+        with suppress(HeadlightError):  # the ones that are not
+            read(info.name)
+    gc.collect()
     gc.freeze()

@@ -163,6 +163,20 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
     session = visit(right="bert-base-uncased")
     assert not [button for button in session.button if button.key == "download_right"]
     assert "visitors may not download it" in said(session)
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
+    assert "visitors may not download it" in said(visit(right="bert-base-uncased"))
+
+
+def test_one_more_model_can_be_shown_to_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By any of its names for whoever runs the server, by that one or its own for visitors."""
+    alias = f"{folder.parent}/./tiny"
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=False, models=(alias,)))
+    for name in (alias, str(folder)):
+        assert visit(left=name).selectbox(key="left").value == str(folder)
+    with pytest.raises(HeadlightError, match="was not looked for"):
+        loading.loaded_model(f"{folder}/")
 
 
 # -- texts ---------------------------------------------------------------------------------------
@@ -203,6 +217,13 @@ def test_the_shuffle_test_cuts_its_sentence_too() -> None:
     session = visit("positions", kind="shuffle", text="ab " * 100_000)
     assert "the last 280,000 were left out" in said(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
+
+
+def test_a_server_can_take_shorter_texts(asked: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_settings", Settings(characters=300))
+    assert "room for 300 characters" in said(visit(text="endless" * 100))
+    assert max(map(len, asked)) == 300
+    assert "room for 300 characters" in said(visit("decoder", part="generate", text="end " * 100))
 
 
 def test_what_gets_past_the_pages_becomes_no_key() -> None:

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
-from pages.shared import captures, compared, loading, texts
+from pages.shared import captures, compared, loading, settings, texts
 from pages.shared.once import Shared, shared, size_of
 from pages.shared.recipe import Recipe
 from tests.pages.conftest import first_visit
@@ -39,6 +39,22 @@ def test_whoever_asks_for_what_another_computes_waits_for_it() -> None:
         go_on.set()
         assert all(answer.result(10) is answers[0].result(10) for answer in answers)
     assert calls == {7: 1}
+
+
+def test_a_server_with_less_memory_keeps_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[int]()
+
+    @shared(48_000)
+    def answer(number: int) -> np.ndarray:
+        calls[number] += 1
+        return np.zeros(1_000, dtype=np.int8)
+
+    # Before it is first asked, as the server's settings come after its imports.
+    monkeypatch.setattr(settings, "_settings", settings.Settings(memory=600))  # an eighth
+    for number in (*range(7), 6, 0):
+        answer(number)
+    assert answer.kept.cache.maxsize == 6_000
+    assert calls == {0: 2, **dict.fromkeys(range(1, 7), 1)}
 
 
 def test_a_computation_that_fails_lets_the_next_one_try() -> None:

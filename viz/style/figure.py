@@ -33,7 +33,7 @@ _LEGEND_LINE = 20  # pixels
 _NUMBERS = {"float32": "f4", "float64": "f8"}  # as plotly.js calls them
 
 
-class Figure(go.Figure):  # type: ignore[misc]
+class Figure(go.Figure):  # type: ignore[misc]  # plotly has no types
     """Plotly's figure, whose parts Plotly looks at when somebody asks it for something.
 
     It takes 2 ms of a core to look at those of a heatmap, and a page only hands them on.
