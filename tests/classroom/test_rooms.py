@@ -262,9 +262,9 @@ def test_every_answer_is_in_the_table_and_text_is_text(a_class: Class) -> None:
     a_class.answer(number, 1, 2)
     lines = list(csv.DictReader(io.StringIO(table(database, room))))
     assert [tuple(line.values())[:-1] for line in lines] == [
-        ("1", "head", '\'=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
-        ("1", "head", '\'=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
-        ("1", "head", '\'=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
         ("2", "number", "How much?", "1", "2", "-2.495", "1"),
         ("3", "choice", NASTY, "1", "2", "2", ""),
     ]
