@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from model import HeadlightError
+from model.calculator import PRESETS
 from pages.about.address import PARAMETERS as ABOUT
+from pages.calculator.address import MATRICES
 from pages.calculator.address import PARAMETERS as CALCULATOR
 from pages.decoder.address import PARAMETERS as MASKS
 from pages.decoder.generate_address import GENERATE
@@ -72,6 +74,14 @@ def _misread(step: Step) -> Iterator[str]:
             known[name].parse(text)
         except (KeyError, ValueError):
             yield f"the page {step.page} does not know {name}={text}"
+            return
+    story = PRESETS.get(query.get("story", "")) if step.page == "calculator" else None
+    if story is None:
+        return
+    for name, matrix in MATRICES.items():
+        shown = known[name].parse(query[name]) if name in query else known[name].default
+        if matrix in story.cells and shown != [list(row) for row in story.cells[matrix]]:
+            yield f"its link shows another {matrix} than the example {query['story']} has"
 
 
 def _misjudged(step: Step) -> Iterator[str]:

@@ -109,6 +109,24 @@ async def _end(desk: Desk, request: Request) -> Response:
     return await _changed(desk, teacher, work)
 
 
+async def _about(desk: Desk, request: Request) -> Response:
+    await _teacher(desk, request)
+    view = _checked_view(request.query_params.get("view"))
+    return JSONResponse(await run_in_threadpool(_told, view))
+
+
+def _told(view: str) -> dict[str, Any]:
+    """What can be asked of a view; nothing, where it cannot be shown."""
+    from model import HeadlightError
+
+    truth = importlib.import_module("pages.classroom.truth")
+    try:
+        told: dict[str, Any] = truth.about(view)
+    except HeadlightError:
+        return {}
+    return told
+
+
 async def _ask(desk: Desk, request: Request) -> Response:
     teacher = await _teacher(desk, request)
     asked = await body(request)
@@ -211,6 +229,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
         at(f"{room}/join", _join),
         at(f"{room}/view", _view),
         at(f"{room}/lock", _lock),
+        at(f"{room}/about", _about, "GET"),
         at(f"{room}/questions", _ask),
         at(f"{question}/answer", _answer),
         *(at(f"{question}/{what}", partial(_turn, what=what)) for what in TURNS),

@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Literal
 
 import torch
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from model.calculator import PRESETS, from_qkv, numbers
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
 from model.transformer.attention import causal_mask
 from model.transformer.cost import Sizes, costs
+from model.transformer.masks import layers_needed, sliding_window
 from model.transformer.positions import frequencies
 from pages.calculator.why_scale import spread_of
 from pages.lessons.value import Value
@@ -96,6 +97,20 @@ class Cost(Value):
         if self.pattern == "causal":
             return float(causal_mask(self.n).sum())
         return float(costs(Sizes(reach=self.reach))[self.pattern].numbers(self.n))
+
+
+class LayersTo(Value):
+    """After how many layers of a window a token may know of another; both count from 0."""
+
+    what: Literal["layers_to"]
+    n: PositiveInt
+    query: NonNegativeInt
+    key: NonNegativeInt
+    reach: NonNegativeInt
+
+    def compute(self) -> float:
+        """The layers."""
+        return float(layers_needed(sliding_window(self.n, self.reach))[self.query, self.key])
 
 
 class Wavelength(Value):

@@ -8,6 +8,7 @@ from pydantic import NonNegativeInt
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
+from model.catalogue import shipped
 from model.catalogue.names import TRANSLATORS
 from pages.lessons.value import Value
 from pages.shared import captures, loading, texts
@@ -155,6 +156,24 @@ class Measure(Value):
             raise HeadlightError("There is no measure {name}.", name=self.measure)
         layer = measured[self.measure][self.layer]
         return float(np.nanmean(layer) if self.head is None else layer[self.head])
+
+
+class Learned(Value):
+    """What a head of scratch gave its neighbour at a step of the training, on held-out text."""
+
+    what: Literal["learned"]
+    step: NonNegativeInt
+    measure: Literal["next", "previous"]
+    layer: NonNegativeInt
+    head: NonNegativeInt
+
+    def compute(self) -> float:
+        """The share of its attention."""
+        for kept in shipped.history().checkpoints:
+            if kept.step == self.step:
+                shares = kept.next if self.measure == "next" else kept.previous
+                return float(shares[self.layer][self.head])
+        raise HeadlightError("No checkpoint of step {step} was kept.", step=self.step)
 
 
 class Labelled(Value):

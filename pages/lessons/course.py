@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -73,7 +73,11 @@ class Course:
 def course() -> Course:
     """The lessons as the files now say; they are read again when one has changed."""
     own = settings.now().lessons
-    return _read(_files(OURS), _files(Path(own)) if own else ())
+    known = _read(_files(OURS), _files(Path(own)) if own else ())
+    if own and not Path(own).is_dir():
+        missing = HeadlightError("There is no folder {folder} to take lessons from.", folder=own)
+        return replace(known, problems=(*known.problems, missing))
+    return known
 
 
 def read_lesson(file: Path) -> Lesson:

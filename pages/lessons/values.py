@@ -12,6 +12,7 @@ AnyValue = Annotated[
     | by_formula.Norm
     | by_formula.Spread
     | by_formula.Cost
+    | by_formula.LayersTo
     | by_formula.Wavelength
     | by_model.Weight
     | by_model.RowSum
@@ -19,6 +20,7 @@ AnyValue = Annotated[
     | by_model.TokenId
     | by_model.Size
     | by_model.Measure
+    | by_model.Learned
     | by_model.Labelled
     | by_model.Grammar
     | by_model.Probability
