@@ -3,6 +3,7 @@
 from benchmarks import (
     calculator,
     capture,
+    classroom,
     decoder,
     decoding,
     explore,
@@ -28,4 +29,5 @@ if __name__ == "__main__":
     decoding.main()
     generating.main(seconds=10)
     writing.main()
+    classroom.main()
     print("\nThe peers: see benchmarks/peers/README.md")
