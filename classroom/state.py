@@ -80,7 +80,7 @@ class Snapshot:
 
 def changes(database: Database, room: int) -> int | None:
     """How often a room has changed; None: it is deleted."""
-    with database.reading() as connection:
+    with database.glancing() as connection:
         return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
 
 
