@@ -3,6 +3,7 @@
 from benchmarks import (
     calculator,
     capture,
+    classroom,
     decoder,
     decoding,
     explore,
@@ -32,4 +33,5 @@ if __name__ == "__main__":
     writing.main()
     passes.main()
     server.main()
+    classroom.main()
     print("\nThe peers: see benchmarks/peers/README.md")
