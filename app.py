@@ -4,8 +4,8 @@ Run it with ``python app.py`` (or ``streamlit run app.py``, which answers every 
 later: its sockets wait to fill packets).
 """
 
-import argparse
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,10 +17,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from pages.shared import kept, scripts, sessions, settings, warm
+from pages.classroom import api
+from pages.classroom.desk import Desk
+from pages.shared import kept, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
+from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
+from pages.shared.symbols import Symbols
 
 
 @asynccontextmanager
@@ -30,7 +34,8 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(settings.for_address(st.get_option("server.address")))
     warm.start()
     looking = asyncio.create_task(sessions.forget_expired())
-    yield
+    async with DESK.running():
+        yield
     looking.cancel()
 
 
@@ -40,12 +45,15 @@ async def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
 
 
+DESK = Desk()
 ROUTES = [
     Route("/api/ready", is_ready),
     Route(kept.PART, kept.part),
     *scripts.ROUTES,
+    *api.routes(DESK),
+    *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -64,6 +72,7 @@ def serve(application: st.App, host: str, port: int) -> None:
         host=host,
         port=port,
         ws=Socket,
+        loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
@@ -73,41 +82,26 @@ def serve(application: st.App, host: str, port: int) -> None:
     )
 
 
+def greeting(host: str, port: int) -> str:
+    """What the start prints: where this machine finds the server, and where others do.
+
+    In a terminal, the first address for others as a QR code too; a log has no use for it.
+    """
+    there = [f"http://{address}:{port}" for address in reachable_addresses()]
+    if not there:
+        return f"Headlight: http://{host}:{port}"
+    lines = [f"Headlight: {there[0]}", *(f"       or: {other}" for other in there[1:])]
+    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
+        lines.append(qr.in_a_terminal(there[0]))
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Read the command line, print the address, serve."""
-    parser = argparse.ArgumentParser(description="Serve Headlight.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 shows it to a classroom")
-    parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument(
-        "--allow-any-model",
-        action="store_true",
-        help="folders, hub ids and downloads also where others can reach the server",
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name that the server answers to, e.g. behind a proxy; may be given several times",
-    )
-    parser.add_argument(
-        "--allow-metrics", action="store_true", help="/_stcore/metrics for more than this machine"
-    )
-    parser.add_argument(
-        "--lessons", default="", metavar="FOLDER", help="lessons of your own, shown besides ours"
-    )
-    options = parser.parse_args()
-    settings.use(
-        settings.for_address(
-            options.host,
-            any_model=options.allow_any_model,
-            metrics=options.allow_metrics,
-            hosts=options.allow_host,
-            lessons=options.lessons,
-        )
-    )
-    print(f"Headlight: http://{options.host}:{options.port}", flush=True)
-    serve(app, options.host, options.port)
+    to = settings.of_command_line(sys.argv[1:])
+    settings.use(to)
+    print(greeting(to.address, to.port), flush=True)
+    serve(app, to.address, to.port)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from model.catalogue.names import checkpoint_names
 VIEWPORT = {"width": 1440, "height": 900}
 
 # The canvas views live in shadow roots.
-_GRID = """(side) => {
+GRID = """(side) => {
     const inside = [...document.querySelectorAll(`.st-key-overview_${side} *`)];
     return inside.find((element) => element.shadowRoot)?.shadowRoot;
 }"""
@@ -34,7 +34,7 @@ _GRID = """(side) => {
 FLOOR = """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence"""
 
 OVERVIEWS = f"""["left", "right"].every((side) =>
-    ({_GRID})(side)?.querySelector("canvas.grid")?.dataset.sentence === arg.sentence)"""
+    ({GRID})(side)?.querySelector("canvas.grid")?.dataset.sentence === arg.sentence)"""
 
 HEATMAPS = """["left", "right"].every((side) => {
     const chart = document.querySelector(`.st-key-heatmap_${side} .js-plotly-plot`);
@@ -43,7 +43,7 @@ HEATMAPS = """["left", "right"].every((side) => {
 })"""
 
 LENS = f"""(() => {{
-    const lens = ({_GRID})("right")?.querySelector(".lens");
+    const lens = ({GRID})("right")?.querySelector(".lens");
     return lens?.matches(":popover-open")
         && lens.querySelector(".title").textContent.endsWith(arg.head);
 }})()"""
@@ -61,7 +61,7 @@ EXACT = f"""{SELECTED} && ["left", "right"].every((side) =>
 STEPPED = f"""(() => {{
     const chart = document.querySelector(".st-key-heatmap_left .js-plotly-plot");
     const painted = chart?.querySelector(".heatmaplayer image");
-    return ({_GRID})("left")?.querySelector("canvas.grid")?.dataset.model === arg.model
+    return ({GRID})("left")?.querySelector("canvas.grid")?.dataset.model === arg.model
         && painted && chart.layout.title.text.includes(arg.model + " ·");
 }})()"""
 

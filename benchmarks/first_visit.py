@@ -10,7 +10,6 @@ import argparse
 import socket
 import statistics
 import sys
-import time
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,14 +18,19 @@ from typing import NamedTuple
 from playwright.sync_api import Browser
 
 from benchmarks.browser import CHROMIUM_FLAGS, Server, chromium, free_port
-from benchmarks.explore import HEATMAPS, OVERVIEWS, VIEWPORT, submit
+from benchmarks.explore import GRID, HEATMAPS, OVERVIEWS, VIEWPORT, submit
 from benchmarks.line import Line
 from benchmarks.peers.run import sentences
+from benchmarks.tab import Tab
 
 ROOT = Path(__file__).parents[1]
 
-OVERVIEW = ".st-key-overview_right canvas.grid[data-sentence]"
 HEATMAP = ".st-key-heatmap_right .heatmaplayer image"
+
+SEEN = {
+    "overview": f"""({GRID})("right")?.querySelector("canvas.grid[data-sentence]")""",
+    "heatmap": f"""document.querySelector("{HEATMAP}")""",
+}
 
 
 class Conditions(NamedTuple):
@@ -61,31 +65,18 @@ class Visit(NamedTuple):
 def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
     """Open Explore with an empty cache."""
     port = free_port()
-    context = browser.new_context(viewport=VIEWPORT)
-    page = context.new_page()
-    cdp = context.new_cdp_session(page)
-    kinds: Counter[str] = Counter()
-    what: dict[str, str] = {}
-    cdp.on("Network.responseReceived", lambda e: what.update({e["requestId"]: e["type"]}))
-    cdp.on(
-        "Network.loadingFinished",
-        lambda e: kinds.update({what.get(e["requestId"], "Other"): int(e["encodedDataLength"])}),
-    )
-    cdp.send("Network.enable")
-    cdp.send("Emulation.setCPUThrottlingRate", {"rate": conditions.slower_cpu})
     # To the server nobody is on its own machine: what travels is what a class would be sent.
     to = ("127.0.0.1" if conditions.mbit is None else own_address(), server)
-    with Line(port, to, conditions.mbit, conditions.ms) as line:
-        began = time.perf_counter()
-        page.goto(f"http://{'localhost' if conditions.localhost else own_address()}:{port}/")
-        page.locator(OVERVIEW).wait_for(timeout=120_000)
-        overview = time.perf_counter() - began
-        page.locator(HEATMAP).wait_for(timeout=120_000)
-        heatmap = time.perf_counter() - began
-        page.wait_for_timeout(1500)  # what follows the first heatmap belongs to the visit
-        context.close()
-    kinds["Live"] = line.received - kinds.total()
-    return Visit(overview, heatmap, len(what), kinds)
+    with (
+        Line(port, to, conditions.mbit, conditions.ms) as line,
+        Tab(browser, VIEWPORT, conditions.slower_cpu) as tab,
+    ):
+        host = "localhost" if conditions.localhost else own_address()
+        marks = tab.visit(f"http://{host}:{port}/", SEEN)
+        tab.rest(1.5)  # what follows the first heatmap belongs to the visit
+        kinds = Counter(tab.sizes)
+        kinds["Live"] = line.received - kinds.total()
+    return Visit(**marks, requests=len(tab.requests), kinds=kinds)
 
 
 def new_sentence(browser: Browser, server: int, length: int, repeat: int) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from benchmarks.browser import Server, chromium, free_port
 from benchmarks.explore import FLOOR, OVERVIEWS, open_page, submit
 from benchmarks.peers.run import sentences
 from model import load_model
-from pages.shared import cache, warm
+from pages.shared import captures, texts, warm
 
 N_PROMPT, N_WRITTEN, N_SENTENCE = 32, 24, 16
 PAUSE = 0.2
@@ -65,7 +65,7 @@ def painted(browser: Browser, base: str, repeat: int) -> dict[str, float]:
 
 def written(prompt: str) -> float:
     """Tokens a second of one student, as the page Generate asks for them."""
-    writing = cache.writing("smollm2", prompt)
+    writing = texts.writing("smollm2", prompt)
     start = time.perf_counter()
     n_tokens = next(number for number in count() if number == N_WRITTEN or not writing.has(number))
     return n_tokens / (time.perf_counter() - start)
@@ -74,7 +74,7 @@ def written(prompt: str) -> float:
 def looked_at(texts: Iterator[str]) -> float:
     """Milliseconds to a new sentence's capture in minilm."""
     text = next(texts)
-    return milliseconds(lambda: cache.capture("minilm", text, None))
+    return milliseconds(lambda: captures.capture("minilm", text, None))
 
 
 def at_once(repeat: int) -> Iterator[tuple[str, list[float]]]:

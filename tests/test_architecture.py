@@ -1,4 +1,4 @@
-"""Who may import whom: pages -> {viz, model}, floors inside each, and no circle anywhere."""
+"""Who may import whom: pages -> {viz, model, classroom}, floors inside each, no circle anywhere."""
 
 import ast
 import subprocess
@@ -10,13 +10,29 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ALLOWED = {"model": {"model"}, "viz": {"viz"}, "pages": {"pages", "viz", "model"}}
+ALLOWED = {
+    "model": {"model"},
+    "viz": {"viz"},
+    "classroom": {"classroom"},
+    "pages": {"pages", "viz", "model", "classroom"},
+}
 WINGS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
+    "classroom": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
-PAGES = ("about", "calculator", "decoder", "explore", "heads", "layers", "lessons", "positions")
+PAGES = (
+    "about",
+    "calculator",
+    "classroom",
+    "decoder",
+    "explore",
+    "heads",
+    "layers",
+    "lessons",
+    "positions",
+)
 
 # What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
 # page leads to another by the path of its file, and imports nothing of it.
@@ -36,6 +52,19 @@ FLOORS = {
         "figures": {"style"},
         "cards": {"style"},
         "canvas": {"style"},
+    },
+    "classroom": {
+        "errors": set(),
+        "secret": set(),
+        "tables": set(),
+        "database": {"errors", "tables"},
+        "rooms": {"errors", "secret", "tables", "database"},
+        "kinds": {"errors"},
+        "questions": {"errors", "tables", "database", "rooms", "kinds"},
+        "presence": {"tables", "database", "rooms"},
+        "state": {"tables", "database", "presence"},
+        "results": {"tables", "database", "kinds", "state"},
+        "watch": {"database", "rooms"},
     },
     "pages": {
         "components": set(),
@@ -85,7 +114,7 @@ def imported(file: Path) -> set[str]:
 
 
 def files_imported(nodes: Iterable[ast.AST]) -> set[Path]:
-    """The files of model/, viz/ and pages/ that are imported."""
+    """The files of the wings that are imported."""
     return {file for name in names_imported(nodes) if (file := file_of(name)) is not None}
 
 
@@ -184,8 +213,8 @@ def test_no_import_runs_in_a_circle():
 
 def test_a_circle_would_be_seen():
     nested = "import viz\nif TYPE_CHECKING:\n    import pages.router\n"
-    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import cache\n"
+    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import loading\n"
     found = files_imported(run_on_import(ast.parse(nested + inside)))
     assert found == {ROOT / "viz" / "__init__.py", ROOT / "model" / "errors.py"}
     everything = files_imported(ast.walk(ast.parse(nested + inside)))
-    assert ROOT / "pages" / "shared" / "cache.py" in everything
+    assert ROOT / "pages" / "shared" / "loading.py" in everything

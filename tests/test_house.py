@@ -1,8 +1,9 @@
 """README's map of the house names what stands, and all that stands.
 
 The map is one line for each folder or file: its path, indented by two spaces below its folder, two
-spaces at least, words. Of ``model/``, ``viz/`` and ``pages/`` every package has a line. Files that
-have none are covered by their folder's line; but where one file of a folder is named, all are.
+spaces at least, words. Of ``model/``, ``viz/``, ``classroom/`` and ``pages/`` every package has a
+line. Files that have none are covered by their folder's line; but where one file of a folder is
+named, all are.
 """
 
 import re
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-WINGS = ("model", "viz", "pages")
+WINGS = ("model", "viz", "classroom", "pages")
 LINE = re.compile(r"(?P<indent>(?:  )*)(?P<path>\S+) {2,}(?P<words>\S.*)")
 
 
@@ -44,7 +45,7 @@ MAP = entries(map_lines())
 
 
 def missing(named: set[str]) -> list[str]:
-    """Packages and files of the three wings that a map with these paths leaves out."""
+    """Packages and files of the four wings that a map with these paths leaves out."""
     left_out = []
     for wing in WINGS:
         for folder in (ROOT / wing, *(init.parent for init in (ROOT / wing).rglob("__init__.py"))):

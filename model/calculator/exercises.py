@@ -21,6 +21,11 @@ Step = Literal["scaled_scores", "weights", "context"]
 STEPS: tuple[Step, ...] = ("scaled_scores", "weights", "context")
 """What is asked, in the order of the calculation."""
 
+Asked = Literal["scaled_scores", "weights", "context", "mask", "mistake"]
+
+ASKED: tuple[Asked, ...] = (*STEPS, "mask", "mistake")
+"""What a set can ask: a step to work out, a mask to draw, or which mistake was made."""
+
 LEVELS = (1, 2, 3)
 """How hard the generated exercises are."""
 
@@ -51,12 +56,14 @@ class Exercise:
         k: Keys, float64 (Tk, K).
         v: Values, float64 (Tk, Kv).
         settings: Scaling and mask.
+        preset: The example that it is, of ``PRESETS``; blank if it was drawn.
     """
 
     q: Tensor
     k: Tensor
     v: Tensor
     settings: Settings
+    preset: str = ""
 
     def calculation(self) -> Calculation:
         """The whole calculation, as the calculator shows it."""
@@ -84,14 +91,26 @@ def exercises(seed: int, level: int) -> tuple[Exercise, ...]:
     Raises:
         HeadlightError: If there is no such seed or level.
     """
+    check_set(seed, level)
+    drawn = tuple(
+        generated(np.random.default_rng([seed, level, stream]), level, settings)
+        for stream, settings in zip(_STREAMS, _TWISTS[level], strict=True)
+    )
+    return (*_lesson(), *drawn[2:]) if (seed, level) == _LESSON else drawn
+
+
+def check_set(seed: int, level: int) -> None:
+    """Refuse what names no set.
+
+    Raises:
+        HeadlightError: If there is no such seed or level.
+    """
     if not (isinstance(seed, int) and 0 <= seed <= MAX_SEED):
         raise HeadlightError("A seed is a whole number from 0 to {largest}.", largest=MAX_SEED)
     if not (isinstance(level, int) and level in LEVELS):
         raise HeadlightError(
             "A level is a whole number from {first} to {last}.", first=LEVELS[0], last=LEVELS[-1]
         )
-    drawn = tuple(_generated(seed, level, which) for which in range(5))
-    return (*_lesson(), *drawn[2:]) if (seed, level) == _LESSON else drawn
 
 
 def _lesson() -> tuple[Exercise, ...]:
@@ -99,13 +118,12 @@ def _lesson() -> tuple[Exercise, ...]:
     for name in ("exercise", "masking"):
         cells = PRESETS[name].cells
         q, k, v = (numbers(matrix, cells[matrix]) for matrix in "QKV")
-        examples.append(Exercise(q, k, v, PRESETS[name].settings))
+        examples.append(Exercise(q, k, v, PRESETS[name].settings, name))
     return tuple(examples)
 
 
-def _generated(seed: int, level: int, which: int) -> Exercise:
-    rng = np.random.default_rng([seed, level, _STREAMS[which]])
-    settings = _TWISTS[level][which]
+def generated(rng: np.random.Generator, level: int, settings: Settings) -> Exercise:
+    """Draw an exercise of a level's size that is worth working out."""
     n_tokens, d_k, d_v = _sizes(rng, level, settings)
     lowest = -2 if level == 3 else 0
 

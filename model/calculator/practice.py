@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from model.calculator.cells import CellError, Place, number
-from model.calculator.exercises import STEPS, Exercise, Step
+from model.calculator.exercises import STEPS, Asked, Exercise, Step
 from model.calculator.rounding import carried, reached, rounded_off
 from model.calculator.slips import Slip, slip_at
 from model.calculator.unasked import Unasked, too_short, unreadable
@@ -35,7 +35,7 @@ class Checked:
         total: How many cells that step has.
     """
 
-    marks: dict[Step, list[list[Mark]]]
+    marks: Mapping[Asked, list[list[Mark]]]
     slip: Slip | None
     unasked: tuple[Unasked, ...]
     right: int
@@ -71,7 +71,7 @@ def check(exercise: Exercise, answers: Answers, asked: Step, decimals: int) -> C
     read = {
         step: _read(step, answers[step], exercise.true(step)) for step in STEPS if step in answers
     }
-    marks = {
+    marks: dict[Step, list[list[Mark]]] = {
         step: [
             [_mark(*cell) for cell in zip(*row, strict=True)]
             for row in zip(answers[step], read[step].tolist(), right.tolist(), strict=True)
@@ -84,7 +84,7 @@ def check(exercise: Exercise, answers: Answers, asked: Step, decimals: int) -> C
         kinds.setdefault(wanted.message, Unasked(*cell, wanted=wanted))
     counted = [mark for row in marks.get(asked, []) for mark in row]
     return Checked(
-        marks=marks,
+        marks=dict(marks.items()),
         slip=_first_slip(exercise, marks, {*unasked}, read, tolerance(decimals)),
         unasked=tuple(kinds.values()),
         right=counted.count("right"),

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.calculator.exercises import STEPS, Exercise, Step
+from model.calculator.exercises import STEPS, Asked, Exercise, Step
 from model.errors import Sentence
 
 
@@ -27,7 +27,7 @@ class Slip:
         guess: What was probably done instead, if all filled cells of the step fit it.
     """
 
-    step: Step
+    step: Asked
     row: int
     column: int
     rule: Sentence

@@ -6,6 +6,7 @@ import streamlit as st
 from model.transformer.cost import BITS
 from model.transformer.sizes import (
     Architecture,
+    build,
     cached_numbers,
     flops_per_token,
     n_bytes,
@@ -14,9 +15,9 @@ from model.transformer.sizes import (
 from pages.about.address import key
 from pages.about.notebook import sizes_lines
 from pages.about.presets import presets, remark
-from pages.shared import cache
 from pages.shared.charts import chart
 from pages.shared.language import _
+from pages.shared.once import SMALL_BYTES, shared
 from pages.shared.tables import cells
 from pages.shared.take_away import take_away
 from viz.figures.sizes import parts_figure
@@ -163,9 +164,15 @@ def explain_costs(chosen: Architecture) -> None:
         )
 
 
+@shared(SMALL_BYTES)
+def _built(architecture: Architecture) -> int:
+    """How many parameters a model has once it is built."""
+    return sum(parameter.numel() for parameter in build(architecture).parameters())
+
+
 def say_built(chosen: Architecture) -> None:
     """Build the very model, and say how many parameters it has."""
-    built = cache.built(chosen)
+    built = _built(chosen)
     words = _(
         "Built on the spot from these sizes, our model has **{built:,}** parameters: "
         "`sum(p.numel() for p in model.parameters())`."

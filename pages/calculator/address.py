@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
-from model.calculator.exercises import MAX_SEED, STEPS
+from model.calculator.exercises import ASKED, MAX_SEED
 from model.calculator.scaling import SIZES
 from pages.calculator.asked import STACKS
 from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
@@ -49,9 +49,9 @@ def _one_size(text: str) -> int:
     return int(text)
 
 
-def _read_step(text: str) -> str:
+def _read_asked(text: str) -> str:
     old = {"scores": "scaled_scores", "output": "context"}  # as older links say
-    return one_of(*STEPS)(old.get(text, text))
+    return one_of(*ASKED)(old.get(text, text))
 
 
 def _own(form: str) -> Callable[[], bool]:
@@ -158,7 +158,7 @@ PARAMETERS: dict[str, Parameter] = {
     "level": Parameter(1, whole_between(1, 3), relevant=holds("mode", "practice"), always=True),
     "seed": Parameter(1, whole_between(0, 9_999), relevant=holds("mode", "practice"), always=True),
     "exercise": Parameter(0, whole_between(0, 4), relevant=holds("mode", "practice")),
-    "ask": Parameter("weights", _read_step, relevant=holds("mode", "practice")),
+    "ask": Parameter("weights", _read_asked, relevant=holds("mode", "practice")),
     "reveal": Parameter(True, read_flag, write_flag, relevant=holds("mode", "practice")),
     "d_k": Parameter(64, _one_size, relevant=holds("mode", "spread")),
     "keys": Parameter(16, whole_between(2, 64), relevant=holds("mode", "spread")),

@@ -5,7 +5,7 @@ from typing import cast
 
 from model import AttentionCapture
 from model.catalogue.translation import Translation
-from pages.shared import cache
+from pages.shared import captures, texts
 from pages.shared.translators import Forced, limit
 
 STACKS = ("encoder", "source", "decoder", "cross")
@@ -36,7 +36,7 @@ class Asked:
         Raises:
             HeadlightError: If it cannot be loaded, or cannot read the text.
         """
-        return cache.translated(self.model, self.text, self.forced, **limit(self.model))
+        return texts.translated(self.model, self.text, self.forced, **limit(self.model))
 
     def captured(self) -> AttentionCapture:
         """All heads of the stack.
@@ -45,7 +45,7 @@ class Asked:
             HeadlightError: If the model cannot be loaded, or cannot read the text.
         """
         if self.stack == "encoder":
-            return cache.capture(self.model, self.text, self.text_pair)
+            return captures.capture(self.model, self.text, self.text_pair)
         name = "encoder" if self.stack == "source" else self.stack
         return cast(AttentionCapture, getattr(self.translation(), name))
 

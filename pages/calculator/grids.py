@@ -57,6 +57,8 @@ class Grid:
         locked: Whether its cells are to be read and not typed into.
         problem: What is wrong with a cell.
         marks: A class for each cell: right, or wrong.
+        toggles: What a cell is said to be while it is on ("1"), and while it is not, if its cells
+            are to be switched rather than typed into.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Grid:
     locked: bool = True
     problem: CellError | None = None
     marks: list[list[str]] | None = None
+    toggles: tuple[str, str] | None = None
 
     def payload(self) -> dict[str, Any]:
         """What the browser draws it from."""
@@ -91,6 +94,7 @@ class Grid:
             "locked": self.locked,
             "problem": problem,
             "marks": self.marks,
+            "toggles": self.toggles,
         }
 
 

@@ -5,16 +5,21 @@ from functools import partial
 import streamlit as st
 
 from model.calculator import Calculation, Settings
-from model.calculator.exercises import Exercise, exercises
-from pages import components
+from model.calculator.exercises import Exercise
+from model.calculator.mistake_exercises import MistakeExercise
 from pages.calculator import answers
 from pages.calculator.address import PARAMETERS
 from pages.calculator.cards import draw_steps
-from pages.calculator.practice_exercise import draw_grids, task
+from pages.calculator.practice_exercise import draw_exercise
+from pages.calculator.practice_kinds import AnyExercise, Key
+from pages.calculator.practice_print import print_buttons
 from pages.calculator.practice_set import choose_exercise, choose_set
+from pages.calculator.practice_task import named, task
+from pages.calculator.practice_told import draw_mistake_verdict, guess, name_mistake, told
 from pages.calculator.practice_verdict import draw_score, draw_verdict
 from pages.calculator.work import work_out
 from pages.shared import address
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _
 from viz.cards.matrices import Names
 
@@ -25,24 +30,29 @@ def draw() -> None:
     answers.begin()
     choose_set()
     state = st.session_state
-    level, seed, asked = state["level"], state["seed"], state["ask"]
-    exercise_set = exercises(seed, level)
+    exercise_set = answers.key_now().whole_set()
     choose_exercise(len(exercise_set))
-    key = (seed, level, state["exercise"])
-    exercise = exercise_set[state["exercise"]]
-    st.markdown(task(exercise, asked))
+    key = answers.key_now()
+    exercise = exercise_set[key.number]
+    name, story = named(exercise, key.number + 1)
+    st.markdown(f"**{name}**  \n{story}")
+    st.markdown(task(exercise, answers.asking_now()))
     checked = answers.checked(key, exercise)
-    draw_grids(key, exercise, checked)
+    revealed = key in state["revealed"] and state["reveal"]
+    draw_exercise(key, exercise, checked, told(key, exercise, revealed))
     _buttons(key)
     if checked is not None:
-        draw_verdict(checked)
+        if isinstance(exercise, MistakeExercise):
+            draw_mistake_verdict(exercise, guess(key))
+        else:
+            draw_verdict(checked)
     draw_score(exercise_set)
-    if key in state["revealed"] and state["reveal"]:
+    if revealed:
         _solution(exercise)
     address.keep(PARAMETERS)
 
 
-def _buttons(key: answers.Key) -> None:
+def _buttons(key: Key) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(_("Check"), key="check", type="primary", on_click=partial(answers.hand_in, key))
         if st.session_state["reveal"]:
@@ -54,17 +64,24 @@ def _buttons(key: answers.Key) -> None:
             )
         else:
             st.caption(_("The reveal is turned off for this set."), width="content")
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
+        print_buttons(key)
 
 
-def _reveal(key: answers.Key) -> None:
+def _reveal(key: Key) -> None:
     """Show the answer, or hide it again; a callback."""
     st.session_state["revealed"] ^= {key}
 
 
-def _solution(exercise: Exercise) -> None:
-    """Draw the exercise's own steps."""
+def _solution(exercise: AnyExercise) -> None:
+    """Draw the exercise's own steps, or name its mistake; a mask stands beside the drawn one."""
+    if isinstance(exercise, Exercise):
+        _draw_steps(exercise)
+    elif isinstance(exercise, MistakeExercise):
+        name_mistake(exercise)
 
+
+def _draw_steps(exercise: Exercise) -> None:
     def work(wanted: Settings) -> Calculation:
         return exercise.calculation()
 

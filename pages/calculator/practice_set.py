@@ -2,19 +2,21 @@
 
 import streamlit as st
 
-from model.calculator.exercises import LEVELS, Step
+from model.calculator.exercises import LEVELS, Asked
 from pages.calculator import answers
 from pages.calculator.controls import choose_decimals
 from pages.shared.choices import choose
 from pages.shared.language import _
 
 
-def step_names() -> dict[Step, str]:
-    """What the steps that can be asked are called, in their order."""
+def asked_names() -> dict[Asked, str]:
+    """What can be asked is called, the steps of a calculation in their order first."""
     return {
         "scaled_scores": _("Scaled scores"),
         "weights": _("Weights"),
         "context": _("Context"),
+        "mask": _("Draw the mask"),
+        "mistake": _("Which mistake?"),
     }
 
 
@@ -31,8 +33,9 @@ def choose_set() -> None:
             width=130,
             help=_("The same number gives everyone the same exercises; the link carries it."),
         )
-        choose(_("Asked"), step_names(), key="ask")
-        choose_decimals()
+        choose(_("Asked"), asked_names(), key="ask")
+        if st.session_state["ask"] != "mask":
+            choose_decimals()
         _choose_reveal()
 
 

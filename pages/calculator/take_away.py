@@ -8,9 +8,9 @@ import streamlit as st
 
 from model import HeadlightError
 from model.calculator import Settings
-from pages import components
 from pages.calculator.address import settings
 from pages.calculator.work import Worked
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _, in_words
 from pages.shared.source import show_source
 from viz.cards.matrices import Names
@@ -81,7 +81,7 @@ def take_away(stem: str) -> None:
             on_click="ignore",
             icon=":material/code:",
         )
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
 
 
 def show_working(form: str) -> None:

@@ -16,8 +16,9 @@ from model.calculator.whole_layer import (
 )
 from model.capture.states import passages
 from pages.calculator.asked import Asked
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.once import shared
+from pages.shared.turns import forward_passes
 from viz import distinct
 
 LAYER_BYTES = 128 * 1024**2
@@ -74,7 +75,7 @@ def _our_translator(name: str) -> EncoderDecoder:
     Raises:
         HeadlightError: If it cannot be loaded, or is not.
     """
-    module = cache.translator(name).module
+    module = loading.translator(name).module
     if not isinstance(module, EncoderDecoder):
         raise HeadlightError(
             "{model} runs in the transformers library, whose layers differ from family to family: "
@@ -91,7 +92,7 @@ def sizes(asked: Asked) -> tuple[int, int]:
         HeadlightError: If the model cannot be loaded, or is not made of our layers.
     """
     if asked.stack == "encoder":
-        model = cache.loaded_model(asked.model)
+        model = loading.loaded_model(asked.model)
         check_ours(model)
         return model.n_layers, model.n_heads
     module = _our_translator(asked.model)
@@ -108,7 +109,7 @@ def layer_run(asked: Asked, layer: int) -> LayerRun:
     """
     stack = _encoder(asked) if asked.stack == "encoder" else _translator(asked)
     chosen = stack.layers[layer]
-    with cache.forward_pass(), torch.inference_mode():
+    with forward_passes, torch.inference_mode():
         seen = passages([chosen, *modules(chosen)], stack.run)
         whole = from_inputs(chosen, seen[chosen].inputs)
 
@@ -122,7 +123,7 @@ def layer_run(asked: Asked, layer: int) -> LayerRun:
 
 
 def _encoder(asked: Asked) -> _Stack:
-    model = cache.loaded_model(asked.model)
+    model = loading.loaded_model(asked.model)
     layers: list[OurLayer] = list(check_ours(model).layers)  # type: ignore[arg-type]
     tokens = model.tokenize(asked.text, asked.text_pair).pieces
     return _Stack(layers, lambda: model.hidden_states(asked.text, asked.text_pair), tokens)

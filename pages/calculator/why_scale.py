@@ -5,9 +5,16 @@ import streamlit as st
 from model.calculator import scaling
 from pages.calculator.address import PARAMETERS
 from pages.calculator.why_scale_figures import draw_curves, draw_one_query, say_measured
-from pages.shared import address, cache
+from pages.shared import address
 from pages.shared.language import _
+from pages.shared.once import SMALL_BYTES, shared
 from pages.shared.source import show_source
+
+
+@shared(SMALL_BYTES)
+def _spread_of(seed: int, n_keys: int) -> scaling.Spread:
+    """What scores and softmax do as d_k grows; shared, for it takes a while."""
+    return scaling.spread(seed, n_keys)
 
 
 @st.fragment(key="spread")
@@ -16,7 +23,7 @@ def draw() -> None:
     _question()
     _controls()
     d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
-    measured = cache.spread_of(seed, n_keys)
+    measured = _spread_of(seed, n_keys)
     say_measured(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)

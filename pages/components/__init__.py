@@ -15,20 +15,26 @@ from pages.components.script import imported, script
 
 _HERE = Path(__file__).parent
 
+SCRIPTS_AT = "/api/components/"
 
-def _register(name: str, *styled_like: str, js: str = "", **how: bool) -> Callable[..., Any]:
+SCRIPTS: dict[str, bytes] = {}
+"""Every component's script by the address under which the server sends it, once to a browser.
+
+Streamlit sends a component's script again with each change; what it gets is what fetches this.
+"""
+
+
+def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., Any]:
     html = (_HERE / name / f"{name}.html").read_text("utf-8")
     css = "".join(
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
-    js = js or script(_HERE / name / f"{name}.js")
+    text = script(_HERE / name / f"{name}.js").encode()
+    url = f"{SCRIPTS_AT}{name}-{sha256(text).hexdigest()[:12]}.js"
+    SCRIPTS[url] = text
+    js = imported(url)
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
 
-
-CHART_JS = script(_HERE / "chart" / "chart.js").encode()
-"""The script of every figure; the server sends it under :data:`CHART_URL`, not in each message."""
-
-CHART_URL = f"/api/chart-{sha256(CHART_JS).hexdigest()[:12]}.js"
 
 _OVERVIEW = _register("overview")
 _CHIPS = _register("chips")
@@ -51,7 +57,7 @@ _MASK = _register("mask")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
-_CHART = _register("chart", js=imported(CHART_URL), isolate_styles=False)
+_CHART = _register("chart", isolate_styles=False)
 
 
 def overview(
@@ -132,9 +138,9 @@ def steps(data: dict[str, Any], key: str, on_acted: Callable[[], None] | None = 
     _STEPS(data=data, key=key, on_acted_change=on_acted or _nothing)
 
 
-def copy_link(strings: dict[str, str]) -> None:
-    """A button that copies the page's address."""
-    _COPY(data=strings, key="copy_link", width="content")
+def copy_link(data: dict[str, str]) -> None:
+    """A button that copies the page's address, and one that shows its QR code."""
+    _COPY(data=data, key="copy_link", width="content")
 
 
 def plotly_figure(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]*)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(//|/\*\*).*\n", re.MULTILINE)
 
 
 def script(file: Path) -> str:
@@ -25,7 +26,7 @@ def imported(url: str) -> str:
         url: On this server, of a module whose default export is the component.
     """
     text = (Path(__file__).parent / "common" / "imported.js").read_text("utf-8")
-    return text.replace("ADDRESS", url)
+    return _COMMENT.sub("", text).replace("ADDRESS", url)
 
 
 def _joined(file: Path, seen: set[Path]) -> str:

@@ -24,6 +24,14 @@ interface Drawing<Data> {
     receive(component: Component<Data>): void;
 }
 
+/** A QR code, as pages/shared/qr.py makes it. */
+interface Qr {
+    /** Modules a side, the quiet zone included. */
+    size: number;
+    /** The dark modules, as strokes of width 1. */
+    path: string;
+}
+
 /** What the page shows. `sync` spreads it as the event `headlight-view` and leaves it on the window. */
 interface View extends Record<Side, Place> {
     /** Whether both sides select the same head. */

@@ -8,7 +8,7 @@ import streamlit as st
 from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
-from pages.shared import cache
+from pages.shared import texts
 from pages.shared.model_name import model_name
 from pages.shared.translators import Forced, base_of, limit
 
@@ -70,7 +70,7 @@ class Asked:
             HeadlightError: As :meth:`LoadedTranslator.generate` does.
         """
         options = {**limit(self.model), **dict(self.options)}
-        return cache.translated(self.model, self.text, self.forced, **options)
+        return texts.translated(self.model, self.text, self.forced, **options)
 
 
 @dataclass(frozen=True)

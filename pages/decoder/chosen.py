@@ -11,7 +11,7 @@ from model.transformer import masks
 from model.transformer.attention import causal_mask, padding_mask
 from model.transformer.cost import Sizes
 from pages.decoder.address import MOST_TOKENS, PADDED, PATTERNS, unpack
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.language import _
 from viz import distinct
 
@@ -177,7 +177,7 @@ def _run(
     model: str, text: str, n_padding: int, mask: Tensor | None = None, changed: int | None = None
 ) -> MaskedRun:
     cells = None if mask is None or bool(mask.all()) else mask.numpy().tobytes()
-    return cache.masked(model, text, MOST_TOKENS, n_padding, cells, changed)
+    return captures.masked(model, text, MOST_TOKENS, n_padding, cells, changed)
 
 
 def scene() -> Scene:

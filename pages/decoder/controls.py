@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages import components
 from pages.decoder.address import MASKS, MOST_PADDING, OURS, PADDED, PATTERNS
 from pages.decoder.chosen import names
-from pages.shared import cache, sentence
+from pages.shared import loading, sentence
 from pages.shared.choices import choose
+from pages.shared.hand_out import copy_link
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _
 
@@ -31,7 +31,7 @@ def ask_for_sentence() -> bool:
             width=190,
         )
         _examples()
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
     if sentence.given():
         return True
     st.info(_("Type a sentence above."))
@@ -59,7 +59,7 @@ def _examples() -> None:
 
 def ask_for_mask() -> None:
     """Draw the choice of the mask, its sizes and the head that is shown."""
-    known, model = names(), cache.loaded_model(st.session_state["encoder"])
+    known, model = names(), loading.loaded_model(st.session_state["encoder"])
     kind = choose(
         _("Mask"),
         {name: known[name] for name in (*MASKS, *PATTERNS)},

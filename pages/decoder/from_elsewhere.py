@@ -5,7 +5,7 @@ import streamlit as st
 from model import AttentionCapture, LoadedTranslator
 from model.catalogue.translation import Translation
 from pages.decoder.asked import Asked
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.language import _, plain
 from pages.shared.translators import ELSEWHERE
 
@@ -20,7 +20,7 @@ def examples(model: LoadedTranslator) -> list[str]:
 
 def describe(asked: Asked, translation: Translation) -> None:
     """Say it, under what was written."""
-    model = cache.translator(asked.model)
+    model = loading.translator(asked.model)
     said = [_sizes(model, translation.encoder, translation.decoder)]
     if model.tasks and not asked.text.lstrip().startswith(tuple(t.strip() for t in model.tasks)):
         tasks = ", ".join(f"“{task.strip()}”" for task in model.tasks[:MOST_TASKS])

@@ -5,15 +5,15 @@ import streamlit as st
 from model import HeadlightError, NotDownloadedError, list_models
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.pretrained.smollm2 import NotInstalledError
-from pages import components
 from pages.decoder.generate_address import (
     DEFAULT_MODEL,
     DEFAULT_PROMPT,
     MOST_TOKENS,
     MOST_TOP_K,
 )
-from pages.shared import cache, settings
+from pages.shared import loading, settings
 from pages.shared.choices import choose
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_picker import offer_download
 
@@ -57,7 +57,7 @@ def ask() -> LoadedCausal | None:
         )
         if not state["g_talk"]:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take)
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
     if state["g_talk"]:
         st.text_input(
             _("System"),
@@ -99,6 +99,7 @@ def _turn() -> None:
 def _model_box() -> None:
     wanted = st.session_state["g_model"]
     names = [info.name for info in list_models() if info.kind == "causal"]
+    names += settings.now().models
     st.selectbox(
         _("Decoder"),
         names if wanted in names else [*names, wanted],
@@ -131,12 +132,12 @@ def _picked() -> LoadedCausal | None:
 
 def _loaded(name: str) -> LoadedCausal:
     notice = st.empty()
-    if not cache.is_loaded(name):
+    if not loading.is_loaded(name):
         notice.info(
             _("{model} is being read: some seconds, this once.").format(model=plain(name)),
             icon=":material/hourglass_top:",
         )
-    model = cache.decoder(name)
+    model = loading.decoder(name)
     notice.empty()
     return model
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import streamlit as st
 
+from model import HeadlightError
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
-from pages.shared import cache
+from pages.shared import settings, texts
 from pages.shared.translators import Forced
 from pages.shared.written import Writing
 
@@ -35,9 +36,14 @@ class Prompt:
         """What the session asks a decoder for.
 
         Raises:
-            HeadlightError: If it is to have a conversation that it cannot have.
+            HeadlightError: If it is to have a conversation that it cannot have, or if there is more
+                text than the server takes.
         """
-        state = st.session_state
+        state, most = st.session_state, settings.now()
+        if max(len(state["g_text"]), len(state["g_system"])) > most.characters:
+            raise HeadlightError(
+                "Too long: a text has room for {most:,} characters here.", most=most.characters
+            )
         text = model.instruct(messages()) if state["g_talk"] else state["g_text"]
         options: dict[str, Any] = {}
         if state["g_how"] == "sample":
@@ -49,7 +55,8 @@ class Prompt:
             }
         given = tuple((name, value) for name, value in options.items() if value is not None)
         forced = tuple(sorted((int(step), str(token)) for step, token in state["g_forced"]))
-        return cls(model.name, text, state["g_until"] or state["g_tokens"], given, forced)
+        count = min(state["g_until"] or state["g_tokens"], most.written)
+        return cls(model.name, text, count, given, forced)
 
     def writing(self) -> Writing:
         """The text as it is being written.
@@ -57,7 +64,7 @@ class Prompt:
         Raises:
             HeadlightError: As :meth:`LoadedCausal.generate` does.
         """
-        return cache.writing(self.model, self.text, self.forced, **dict(self.options))
+        return texts.writing(self.model, self.text, self.forced, **dict(self.options))
 
     def written(self) -> Generation:
         """What was written, with everything that was seen.
@@ -66,7 +73,7 @@ class Prompt:
             HeadlightError: As :meth:`LoadedCausal.generate` does.
         """
         options = dict(self.options)
-        return cache.generated(self.model, self.text, self.count, self.forced, **options)
+        return texts.generated(self.model, self.text, self.count, self.forced, **options)
 
     def captured(self) -> AttentionCapture:
         """The capture alone."""

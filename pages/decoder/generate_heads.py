@@ -11,7 +11,7 @@ from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_seen import shown_head
 from pages.decoder.notebook import generation_lines
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
@@ -72,7 +72,7 @@ def _reads_the_same(capture: AttentionCapture) -> bool:
 
     A model can write what its tokenizer would have cut otherwise.
     """
-    ids = cache.decoder(capture.model).tokenize(capture.text).ids
+    ids = loading.decoder(capture.model).tokenize(capture.text).ids
     return ids == capture.token_ids[: len(ids)]
 
 

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.catalogue.causal import Generation, LoadedCausal
 from model.transformer.generation import Step
 from pages.decoder.generate_asked import Prompt
-from pages.shared import cache, reconnect
+from pages.shared import loading, reconnect
 from pages.shared.language import _, ngettext
 from pages.shared.model_picker import describe
 from pages.shared.written import Writing
@@ -25,7 +25,7 @@ def live(prompt: Prompt) -> Generation:
     Raises:
         HeadlightError: If nothing can be written.
     """
-    model = cache.decoder(prompt.model)
+    model = loading.decoder(prompt.model)
     with st.container(horizontal=True, vertical_alignment="center", key="g_button_row"):
         # Before the text, which grows: nobody's button runs away.
         st.caption(describe(model), width="content")

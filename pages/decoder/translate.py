@@ -6,7 +6,6 @@ from model import HeadlightError, NotDownloadedError
 from model.catalogue import translation_files
 from model.catalogue.names import TRANSLATORS
 from model.catalogue.translation import Translation
-from pages import components
 from pages.decoder.asked import Asked
 from pages.decoder.from_elsewhere import describe, examples
 from pages.decoder.how import how
@@ -15,7 +14,8 @@ from pages.decoder.outside import before_writing, how_right, scope
 from pages.decoder.stacks import stacks
 from pages.decoder.translate_address import TRANSLATE
 from pages.decoder.writing import writing
-from pages.shared import address, cache, settings
+from pages.shared import address, loading, settings
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_name import model_name
 from pages.shared.model_picker import offer_download
@@ -68,8 +68,8 @@ def _translated(asked: Asked) -> None:
 def _ask() -> None:
     """Draw the row that asks for the text, the translator and how it writes."""
     state = st.session_state
-    if state["translator"] != cache.one_name(state["translator"]):
-        state["translator"] = cache.one_name(state["translator"])
+    if state["translator"] != loading.one_name(state["translator"]):
+        state["translator"] = loading.one_name(state["translator"])
     base = base_of(state["translator"])
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         st.text_input(
@@ -89,13 +89,14 @@ def _ask() -> None:
         menu = f"phrases_of_{base}"
         st.menu_button(_("Examples"), offered, key=menu, on_click=_take, args=(menu,))
         how()
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
 
 
 def _model_box(shown: str) -> None:
     """Draw the choice of the translator: a checkpoint is shown as what it is one of."""
     names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
-    offered = (*TRANSLATORS, *(() if shown in TRANSLATORS else (shown,)))
+    offered = (*TRANSLATORS, *settings.now().models)
+    offered += () if shown in offered else (shown,)
     st.selectbox(
         _("Translator"),
         offered,
@@ -112,7 +113,7 @@ def _model_box(shown: str) -> None:
 
 def _of_elsewhere() -> list[str]:
     try:
-        return examples(cache.translator(st.session_state["translator"]))
+        return examples(loading.translator(st.session_state["translator"]))
     except HeadlightError:  # said below
         return [ELSEWHERE]
 

@@ -7,7 +7,7 @@ from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import predictions, said_next
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.chips import show_tokens
 from pages.shared.decisions import decision
 from pages.shared.findings import menu
@@ -34,7 +34,7 @@ def main() -> None:
 
 def _heads(shown: Shown) -> None:
     """Draw all heads of a side, and beside them what the model says, if it says anything."""
-    model = cache.loaded_model(shown.recipe.model)
+    model = loading.loaded_model(shown.recipe.model)
     if model.stack == "decoder":
         all_heads(shown)
         said_next(shown.recipe)

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
@@ -20,7 +20,7 @@ NEXT = 6
 
 def said_next(recipe: Recipe) -> None:
     """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
-    found = cache.said_next(recipe.model, recipe.text)[:NEXT]
+    found = captures.said_next(recipe.model, recipe.text)[:NEXT]
     best = [
         f"**{plain(said)}** {p:.4f}" for said, (_token, p) in zip(_read(found), found, strict=True)
     ]
@@ -41,8 +41,8 @@ def _read(found: list[tuple[str, float]]) -> list[str]:
 
 def predictions(recipe: Recipe) -> None:
     """Draw the most probable tokens for every mask of the sentence, if it has one."""
-    model = cache.loaded_model(recipe.model)
-    capture = cache.capture(recipe.model, recipe.text, recipe.text_pair)
+    model = loading.loaded_model(recipe.model)
+    capture = captures.capture(recipe.model, recipe.text, recipe.text_pair)
     masks = capture.tokens.count(model.mask_token)
     if not masks:
         return
@@ -53,7 +53,7 @@ def predictions(recipe: Recipe) -> None:
             )
         )
         return
-    found = cache.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
+    found = captures.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
     for number, best in enumerate(found, start=1):
         name = model.mask_token if masks == 1 else f"{model.mask_token} {number}"
         st.caption(

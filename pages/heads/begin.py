@@ -8,7 +8,7 @@ from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import is_decoder, select, selected, selected_side
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe, Shown
 
@@ -78,7 +78,7 @@ def _predicting(left: Shown, right: Shown) -> Shown:
     """The selected side if its model predicts, else the other if that one does."""
     mine = selected_side(left, right)
     for shown in (mine, right if mine is left else left):
-        if is_decoder(shown) or cache.loaded_model(shown.recipe.model).masked_lm is not None:
+        if is_decoder(shown) or loading.loaded_model(shown.recipe.model).masked_lm is not None:
             return shown
     return mine
 

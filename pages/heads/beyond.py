@@ -8,7 +8,7 @@ import streamlit as st
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import LOOKING_BACK, Label, labels
 from pages.heads.selection import is_decoder
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.about_head import atlas_of
 from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
@@ -67,7 +67,7 @@ def beyond(shown: Shown) -> list[list[Beyond]]:
 
 def on_random(model: str) -> list[list[Label]] | None:
     """What a decoder's heads are called on random tokens; None if it is too small for them."""
-    measured = cache.profiled_on_repeated(model)
+    measured = captures.profiled_on_repeated(model)
     return None if measured is None else labels(measured)
 
 
@@ -115,7 +115,7 @@ def draw_on_random(shown: Shown, layer: int, head: int) -> None:
     if found is None or found[layer][head].name not in TELLING:
         return
     recipe = shown.recipe
-    here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    here = captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
     dormant = found[layer][head].name == "induction" and here.name != "induction"
     if dormant and st.button(
         _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
@@ -132,7 +132,7 @@ def _repeating(side: Side, layer: int, head: int) -> dict[str, str]:
 
 
 def _picture(shown: Shown, layer: int, head: int) -> None:
-    capture = cache.repeated(shown.recipe.model)
+    capture = captures.repeated(shown.recipe.model)
     name = head_name(layer, head)
     title = _("{head} on random tokens").format(head=name)
     figure = attention_heatmap(

@@ -14,7 +14,7 @@ from pages.heads.next_token import MOST_TOKENS, moved_next, next_changed
 from pages.heads.notebook import change_lines
 from pages.heads.predicted import predicted
 from pages.heads.selection import is_decoder, named, selected, selected_side
-from pages.shared import cache, moved
+from pages.shared import loading, moved
 from pages.shared.choices import choose
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, in_words, plain
@@ -178,7 +178,7 @@ def _choose_words(shown: Shown) -> None:
 
 
 def _maskable(shown: Shown) -> bool:
-    model = cache.loaded_model(shown.recipe.model)
+    model = loading.loaded_model(shown.recipe.model)
     return model.tokenizer.token_to_id(model.mask_token) is not None
 
 

@@ -12,7 +12,7 @@ from pages.heads.beyond import Beyond, beyond, column_names
 from pages.heads.panel import panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, named
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import SIDES, Recipe, Shown
@@ -145,8 +145,8 @@ def _rows(shown: Shown) -> Iterator[Row]:
     told = words.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
     recipe = shown.recipe
-    found = cache.labelled(recipe.model, recipe.text, recipe.text_pair)
-    measured = cache.profiled(recipe.model, recipe.text, recipe.text_pair)
+    found = captures.labelled(recipe.model, recipe.text, recipe.text_pair)
+    measured = captures.profiled(recipe.model, recipe.text, recipe.text_pair)
     known = beyond(shown)
     for layer, head in np.ndindex(shown.capture.n_layers, shown.capture.n_heads):
         label = found[layer][head]

@@ -10,7 +10,7 @@ from model.analysis.units import counterparts
 from pages.heads import begin
 from pages.heads.panel import panel
 from pages.heads.selection import Place, head_table, is_decoder, select
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
@@ -165,7 +165,7 @@ def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
 
 def _row(link: Link) -> dict[str, object]:
     recipe = link.shown.recipe
-    labels = cache.labelled(recipe.model, recipe.text, recipe.text_pair)
+    labels = captures.labelled(recipe.model, recipe.text, recipe.text_pair)
     return {
         "model": link.shown.name,
         "head": head_name(link.layer, link.head),

@@ -14,7 +14,7 @@ from pages import components
 from pages.heads.notebook import map_lines
 from pages.heads.panel import panel
 from pages.heads.selection import Place, named, select, selected, selected_side
-from pages.shared import cache, compared, words
+from pages.shared import captures, compared, words
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.head_picker import head_name
@@ -112,7 +112,7 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
 
 def _label(shown: Shown, layer: int, head: int) -> str:
     recipe = shown.recipe
-    return cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
+    return captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
 
 
 def _weights(shown: Shown) -> np.ndarray:

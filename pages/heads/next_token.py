@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.analysis.intervention import Intervention, next_tokens, total_variation
 from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.language import _, plain
 from pages.shared.recipe import Shown
 from pages.shared.tables import cells, share_column
@@ -34,7 +34,7 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
         before: The run that it is compared with.
         after: The heads that are off.
     """
-    model = cache.decoder(shown.recipe.model)
+    model = loading.decoder(shown.recipe.model)
     hidden = [_states(shown, change) for change in (before, after)]
     positions = choose_behind(shown)
     names = _("all heads on"), _("heads off")
@@ -52,7 +52,7 @@ def next_of_both(left: Shown, right: Shown) -> None:
         right: The one that was trained further.
     """
     names = named(left, right), named(right, left)
-    models = [cache.decoder(shown.recipe.model) for shown in (left, right)]
+    models = [loading.decoder(shown.recipe.model) for shown in (left, right)]
     hidden = [_states(shown, Intervention()) for shown in (left, right)]
     positions = choose_behind(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
@@ -140,13 +140,13 @@ def moved_next(shown: Shown, before: Intervention, after: Intervention) -> np.nd
     """How far what comes next moved behind every token, (T,); not a number where it is too long."""
     recipe, n_tokens = shown.recipe, len(shown.capture.tokens)
     last = min(n_tokens, MOST_TOKENS)
-    moved = cache.moved_next(recipe.model, recipe.text, before, after, last)
+    moved = captures.moved_next(recipe.model, recipe.text, before, after, last)
     return np.concatenate([np.full(n_tokens - last, np.nan), moved])
 
 
 def _states(shown: Shown, change: Intervention) -> np.ndarray:
     recipe = shown.recipe
-    return cache.intervened(recipe.model, recipe.text, recipe.text_pair, change).hidden
+    return captures.intervened(recipe.model, recipe.text, recipe.text_pair, change).hidden
 
 
 def _behind(shown: Shown, position: int) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from model import LoadedModel
 from model.analysis.intervention import Intervention
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Shown
@@ -26,7 +26,7 @@ def predicted(shown: Shown, intervention: Intervention) -> None:
         intervention: The heads that are off and the words that are hidden.
     """
     recipe = shown.recipe
-    model = cache.loaded_model(recipe.model)
+    model = loading.loaded_model(recipe.model)
     whole = replace(recipe, change=Intervention(masked=intervention.masked)).outcome()
     if not whole.masks:
         if model.masked_lm is not None:

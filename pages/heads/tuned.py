@@ -6,7 +6,7 @@ from model import HeadlightError
 from model.analysis.align import align
 from pages.heads.next_token import next_of_both
 from pages.heads.selection import is_decoder, named, selected
-from pages.shared import cache, moved
+from pages.shared import loading, moved
 from pages.shared.changes import more_in
 from pages.shared.decisions import decision
 from pages.shared.language import _, in_words, plain
@@ -34,7 +34,7 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             decision(shown.recipe)
-            if cache.loaded_model(shown.recipe.model).task is None and not decoders:
+            if loading.loaded_model(shown.recipe.model).task is None and not decoders:
                 st.caption(
                     _("{model} decides nothing: it has no fine-tuned head.").format(
                         model=plain(shown.name)
@@ -77,13 +77,13 @@ def _strangers(left: Recipe, right: Recipe, decoders: bool) -> bool:
     A decoder that was trained further still says what comes next: its weights alone tell.
     """
     if decoders:
-        return cache.kinship(left.model, right.model) < KIN
-    return all(cache.loaded_model(each.model).task is None for each in (left, right))
+        return loading.kinship(left.model, right.model) < KIN
+    return all(loading.loaded_model(each.model).task is None for each in (left, right))
 
 
 def _next(left: Shown, right: Shown) -> None:
     """Draw what comes next by two decoders, if they mean the same by a token's number."""
-    ours, theirs = (cache.decoder(shown.recipe.model) for shown in (left, right))
+    ours, theirs = (loading.decoder(shown.recipe.model) for shown in (left, right))
     if left.capture.token_ids != right.capture.token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from model.analysis.depth import most_flow_tokens, reachable
 from model.analysis.units import unit_allowed
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.choices import choose
 from pages.shared.head_picker import chosen_head, head_boxes, head_name, layer_box
 from pages.shared.language import _, plain
@@ -103,7 +103,7 @@ def maps(shown: Shown, kind: str, head: int) -> np.ndarray:
     recipe = shown.recipe
     if kind == "head":
         return shown.weights(shown.capture.weights[:, head])
-    return shown.weights(cache.layered(recipe.model, recipe.text, recipe.text_pair, kind))
+    return shown.weights(captures.layered(recipe.model, recipe.text, recipe.text_pair, kind))
 
 
 def allowed(shown: Shown, kind: str) -> np.ndarray | None:

@@ -6,7 +6,7 @@ from model.analysis.logit_lens import Contributions, LogitLens, language_head
 from model.catalogue.writing import Name
 from pages.layers.lens_place import Place
 from pages.layers.notebook import contribution_lines
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.language import _
 from pages.shared.model_name import model_name
@@ -18,9 +18,9 @@ from viz.figures.logit_lens import contributions_heatmap, contributions_width, s
 
 def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
     """Draw what adds up to the logit of a token, and the sum beside the model's own."""
-    n_tokens = len(language_head(cache.loaded_model(side.model)).table)
+    n_tokens = len(language_head(loading.loaded_model(side.model)).table)
     token_id = _choose_token(lens, place, name, n_tokens)
-    parts = cache.contributed(
+    parts = captures.contributed(
         side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
     )
     token = seen_blanks(name(token_id))

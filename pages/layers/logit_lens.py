@@ -14,7 +14,7 @@ from pages.layers.address import PARAMETERS
 from pages.layers.lens_parts import contributed
 from pages.layers.lens_place import Place, boxes, place_of, take_cell
 from pages.layers.notebook import lens_lines
-from pages.shared import address, cache
+from pages.shared import address, captures, loading
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.closeup import heading
@@ -73,15 +73,15 @@ def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
 
 
 def _head(side: Recipe) -> object:
-    return cache.loaded_model(side.model).language_head
+    return loading.loaded_model(side.model).language_head
 
 
 def _look(side: Recipe) -> None:
-    model, capture = cache.loaded_model(side.model), side.captured()
+    model, capture = loading.loaded_model(side.model), side.captured()
     st.caption(_meaning(model))
     place = place_of(side, model)
     try:
-        lens = cache.lensed(side.model, side.text, side.text_pair, place.first, place.count)
+        lens = captures.lensed(side.model, side.text, side.text_pair, place.first, place.count)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return

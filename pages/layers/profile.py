@@ -8,7 +8,7 @@ from model.analysis.depth import entropy_ceiling
 from pages.layers.address import MEASURES, PARAMETERS
 from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
-from pages.shared import address, cache
+from pages.shared import address, captures
 from pages.shared.charts import chart
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
@@ -90,7 +90,7 @@ def _choose_measure() -> str:
 def _measured(shown: Shown) -> Profile:
     """Every measure of the page; what is not asked of a model's kind is not a number."""
     recipe, capture = shown.recipe, shown.capture
-    profiled = cache.profiled(recipe.model, recipe.text, recipe.text_pair)
+    profiled = captures.profiled(recipe.model, recipe.text, recipe.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
     return {measure: profiled.get(measure, nothing) for measure in MEASURES}
 

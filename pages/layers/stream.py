@@ -12,7 +12,7 @@ from model.analysis.units import unit_means
 from model.capture.stream import ResidualStream
 from pages.layers.address import PARAMETERS, QUANTITIES
 from pages.layers.notebook import stream_lines
-from pages.shared import address, cache
+from pages.shared import address, captures
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.closeup import heading
 from pages.shared.language import _, in_words, plain
@@ -153,7 +153,7 @@ def _choose_quantity() -> str:
 def _stream(side: Recipe) -> ResidualStream | None:
     """A side's stream; None, and said, where it cannot be seen."""
     try:
-        return cache.streamed(side.model, side.text, side.text_pair)
+        return captures.streamed(side.model, side.text, side.text_pair)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return None

@@ -11,7 +11,7 @@ from model.analysis.intervention import Intervention
 from model.catalogue import shipped
 from model.catalogue.names import TRANSLATORS
 from pages.lessons.value import Value
-from pages.shared import cache
+from pages.shared import captures, loading, texts
 from viz import distinct
 
 Stack = Literal["encoder", "decoder", "cross"]
@@ -19,10 +19,10 @@ Stack = Literal["encoder", "decoder", "cross"]
 
 def captured(model: str, text: str, stack: Stack) -> AttentionCapture:
     """What a model's stack saw; of a translator, while it wrote its translation."""
-    if cache.one_name(model) in TRANSLATORS:
-        found: AttentionCapture = getattr(cache.translated(model, text), stack)
+    if loading.one_name(model) in TRANSLATORS:
+        found: AttentionCapture = getattr(texts.translated(model, text), stack)
         return found
-    return cache.capture(model, text, None)
+    return captures.capture(model, text, None)
 
 
 def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) -> dict[str, float]:
@@ -98,7 +98,7 @@ class Count(Value):
 
     def compute(self) -> float:
         """The count."""
-        return float(len(cache.capture(self.model, self.text, None).tokens))
+        return float(len(captures.capture(self.model, self.text, None).tokens))
 
 
 class TokenId(Value):
@@ -111,9 +111,9 @@ class TokenId(Value):
 
     def compute(self) -> float:
         """The number."""
-        capture = cache.capture(self.model, self.text, None)
+        capture = captures.capture(self.model, self.text, None)
         at = position(distinct(capture.tokens), self.token)
-        return float(cache.loaded_model(self.model).tokenize(self.text).ids[at])
+        return float(loading.loaded_model(self.model).tokenize(self.text).ids[at])
 
 
 class Size(Value):
@@ -125,7 +125,7 @@ class Size(Value):
 
     def compute(self) -> float:
         """The size."""
-        model = cache.loaded_model(self.model)
+        model = loading.loaded_model(self.model)
         return float(
             {
                 "layers": model.n_layers,
@@ -151,7 +151,7 @@ class Measure(Value):
 
     def compute(self) -> float:
         """The measure."""
-        measured = cache.profiled(self.model, self.text, None)
+        measured = captures.profiled(self.model, self.text, None)
         if self.measure not in measured:
             raise HeadlightError("There is no measure {name}.", name=self.measure)
         layer = measured[self.measure][self.layer]
@@ -186,7 +186,7 @@ class Labelled(Value):
 
     def compute(self) -> float:
         """The count."""
-        labels = cache.labelled(self.model, self.text, None)
+        labels = captures.labelled(self.model, self.text, None)
         return float(sum(label.name == self.label for row in labels for label in row))
 
 
@@ -220,14 +220,14 @@ class Probability(Value):
 
     def compute(self) -> float:
         """The probability."""
-        model = cache.loaded_model(self.model)
+        model = loading.loaded_model(self.model)
         if model.stack == "decoder":
-            said = dict(cache.said_next(self.model, self.text))
+            said = dict(captures.said_next(self.model, self.text))
             if self.token not in said or self.off:
                 raise HeadlightError("{token} is not among what is told.", token=self.token)
             return said[self.token]
         change = Intervention(off=frozenset(self.off))
-        outcome = cache.intervened(self.model, self.text, None, change)
+        outcome = captures.intervened(self.model, self.text, None, change)
         id_ = model.tokenizer.token_to_id(self.token)
         if outcome.predicted is None or not len(outcome.predicted) or id_ is None:
             raise HeadlightError(
@@ -247,8 +247,10 @@ class Moved(Value):
 
     def compute(self) -> float:
         """The largest difference of a number."""
-        other = cache.reordered(self.model, self.text, self.order, self.strength)
-        return other.hidden_difference(cache.reordered(self.model, self.text, None, self.strength))
+        other = captures.reordered(self.model, self.text, self.order, self.strength)
+        return other.hidden_difference(
+            captures.reordered(self.model, self.text, None, self.strength)
+        )
 
 
 class Stream(Value):
@@ -263,5 +265,7 @@ class Stream(Value):
 
     def compute(self) -> float:
         """The length, or the share."""
-        at = position(distinct(cache.capture(self.model, self.text, None).tokens), self.token)
-        return float(getattr(cache.streamed(self.model, self.text, None), self.of)[self.layer, at])
+        at = position(distinct(captures.capture(self.model, self.text, None).tokens), self.token)
+        return float(
+            getattr(captures.streamed(self.model, self.text, None), self.of)[self.layer, at]
+        )

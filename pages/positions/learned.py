@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.transformer.positions import sinusoidal_encoding
 from pages.positions.section import section
 from pages.positions.thinned import say_drawn
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.charts import chart
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
@@ -121,7 +121,7 @@ def _table(name: str, table: torch.Tensor, side: Side) -> None:
 
 
 def _alike(name: str, side: Side) -> None:
-    alike = cache.position_cosines(name)  # (L, L)
+    alike = loading.position_cosines(name)  # (L, L)
     rows = strided(len(alike), MAX_ROWS)
     chart(
         similarity_heatmap(
@@ -140,7 +140,7 @@ def _alike(name: str, side: Side) -> None:
 
 
 def _principal(name: str, side: Side) -> None:
-    coordinates, explained = cache.position_components(name)
+    coordinates, explained = loading.position_components(name)
     chart(
         components_plot(
             coordinates,
@@ -158,7 +158,7 @@ def _principal(name: str, side: Side) -> None:
 
 
 def _offsets(name: str, side: Side) -> None:
-    mean, low, high = cache.position_products(name)
+    mean, low, high = loading.position_products(name)
     chart(
         offset_curve(
             np.arange(len(mean)),

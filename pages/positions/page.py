@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from pages import components
 from pages.positions.address import PARAMETERS
 from pages.positions.alibi import alibi
 from pages.positions.learned import learned
@@ -13,6 +12,7 @@ from pages.positions.shuffle import shuffle
 from pages.positions.sinusoids import sinusoids
 from pages.shared import address
 from pages.shared.choices import choose
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _
 
 DRAW = {
@@ -40,7 +40,7 @@ def main() -> None:
         "shuffle": _("Shuffle test"),
     }
     DRAW[choose(_("Kind of position"), kinds, "kind", label_hidden=True)]()
-    components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+    copy_link()
 
 
 main()

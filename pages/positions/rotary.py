@@ -6,7 +6,8 @@ import torch
 from model import HeadlightError
 from model.transformer.positions import rotary_score, rotary_scores_by_offset
 from pages.positions.section import refusing, section
-from pages.positions.sizes import MAX_D_MODEL, MAX_LENGTH, whole, within
+from pages.positions.sizes import whole, within
+from pages.shared import settings
 from pages.shared.charts import chart
 from pages.shared.language import _
 from viz.figures.offsets import score_curve
@@ -37,9 +38,9 @@ def rotary() -> None:
 
 
 def _rotated() -> None:
-    d_head = within("d_head", st.session_state["d_head"], 2, MAX_D_MODEL)
-    m = within("m", st.session_state["query_at"], 0, MAX_LENGTH)
-    n = within("n", st.session_state["key_at"], 0, MAX_LENGTH)
+    d_head = within("d_head", st.session_state["d_head"], 2, settings.now().width)
+    m = within("m", st.session_state["query_at"], 0, settings.now().positions)
+    n = within("n", st.session_state["key_at"], 0, settings.now().positions)
     seed = within("seed", st.session_state["rotary_seed"], 0, MAX_SEED)
     if d_head % 2:
         raise HeadlightError("Dimensions turn in pairs: d_head must be even, not {d}.", d=d_head)

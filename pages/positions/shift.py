@@ -7,13 +7,13 @@ from model.transformer.positions import rotation, shift_deviation, sinusoids_at
 from pages.positions.matrix import MAX_PRINTED, matrix
 from pages.positions.section import refusing, section
 from pages.positions.sizes import (
-    MAX_LENGTH,
     MAX_OFFSET,
     checked_sizes,
     choose_sizes,
     whole,
     within,
 )
+from pages.shared import settings
 from pages.shared.charts import chart
 from pages.shared.language import _
 from viz.figures.offsets import shift_overlay
@@ -37,7 +37,7 @@ def shift() -> None:
 
 def _shifted() -> None:
     length, d_model, base = checked_sizes()
-    position = within("pos", st.session_state["position"], 0, MAX_LENGTH)
+    position = within("pos", st.session_state["position"], 0, settings.now().positions)
     offset = within("k", st.session_state["offset"], -MAX_OFFSET, MAX_OFFSET)
     turn = rotation(offset, d_model, base)
     st.success(

@@ -8,7 +8,7 @@ from model.analysis.order import Reordered, typed_words
 from model.analysis.units import units
 from pages import components
 from pages.positions.section import refusing, section
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
@@ -52,7 +52,7 @@ def _shuffled() -> None:
             st.warning(_("Positions can be turned down in our own encoder only: it is shown."))
             st.session_state["blind"] = OURS[1]
         st.selectbox(_("Our encoder"), OURS, key="blind", persist_state="session", width=220)
-        model = cache.loaded_model(st.session_state["blind"])
+        model = loading.loaded_model(st.session_state["blind"])
         head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
         st.slider(
             _("Positions, times"),
@@ -104,8 +104,8 @@ def _test(model: LoadedModel) -> None:
     strength = float(st.session_state["strength"])
     runs = {
         times: (
-            cache.reordered(name, text, None, times),
-            cache.reordered(name, text, tuple(order), times),
+            captures.reordered(name, text, None, times),
+            captures.reordered(name, text, tuple(order), times),
         )
         for times in {0.0, 1.0, strength}
     }

@@ -5,12 +5,11 @@ from typing import TypeVar
 import streamlit as st
 
 from model import HeadlightError
+from pages.shared import settings
 from pages.shared.language import _
 
 Number = TypeVar("Number", int, float)
 
-MAX_LENGTH = 5_000
-MAX_D_MODEL = 1_024
 MAX_OFFSET = 5_000
 MAX_BASE = 10**12
 MAX_TOKENS = 256
@@ -40,8 +39,8 @@ def checked_sizes() -> tuple[int, int, float]:
     """
     state = st.session_state
     return (
-        within("length", state["length"], 1, MAX_LENGTH),
-        within("d_model", state["d_model"], 2, MAX_D_MODEL),
+        within("length", state["length"], 1, settings.now().positions),
+        within("d_model", state["d_model"], 2, settings.now().width),
         within("base", state["base"], 1, MAX_BASE),
     )
 

@@ -1,1 +1,1 @@
-"""What the pages share: words, the address, the cache, the two sides."""
+"""What the pages share: words, the address, models and captures, the two sides."""

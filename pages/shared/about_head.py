@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, read_atlas
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.head_picker import shared_keys
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe
@@ -21,7 +21,7 @@ def atlas_of(model: str) -> Atlas | None:
 
 def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
     """What a head does: grammar first, then this sentence, then the corpus it was measured on."""
-    here = cache.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    here = captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
     lines = [_("On this sentence: {what}").format(what=words.called(here))]
     atlas = atlas_of(recipe.model)
     if atlas is not None:

@@ -52,7 +52,7 @@ def chart(
         components.plotly_figure(
             to_json_plotly(said).encode(),
             key=f"{key}_chart",
-            height=figure.layout.height or HEIGHT,
+            height=drawn["layout"].get("height", HEIGHT),
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
             width=width,
         )

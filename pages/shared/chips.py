@@ -7,7 +7,7 @@ import streamlit as st
 
 from model.analysis.align import side_by_side
 from pages import components
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.language import _, ngettext, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, picked
@@ -48,7 +48,7 @@ def _pick_chips(sides: dict[Side, Recipe], left_side: Recipe) -> None:
 def _count(shown: Shown, *, both: bool) -> str:
     count = len(shown.capture.tokens)
     text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    text = text.format(count=count, limit=cache.loaded_model(shown.recipe.model).most_tokens)
+    text = text.format(count=count, limit=loading.loaded_model(shown.recipe.model).most_tokens)
     return text if both else f"{shown.name}: {text}"
 
 
@@ -61,7 +61,7 @@ def _left_out(shown: Shown) -> None:
                 _too_long(shown, len(words)).format(
                     heads=shown.capture.n_layers * shown.capture.n_heads,
                     model=plain(shown.name),
-                    limit=cache.loaded_model(shown.recipe.model).most_tokens,
+                    limit=loading.loaded_model(shown.recipe.model).most_tokens,
                     count=len(words),
                     begin=plain(begin),
                 )
@@ -69,7 +69,7 @@ def _left_out(shown: Shown) -> None:
 
 
 def _too_long(shown: Shown, count: int) -> str:
-    model = cache.loaded_model(shown.recipe.model)
+    model = loading.loaded_model(shown.recipe.model)
     if model.most_tokens == model.max_len:
         return ngettext(
             "Too long for the model: this word was left out: {begin}",

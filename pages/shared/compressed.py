@@ -32,7 +32,7 @@ LEAST = 500
 TYPES = ("text/", "application/javascript", "application/json", "image/svg+xml")
 """What shrinks; fonts and pictures come compressed."""
 
-NO_FILES = ("/_stcore/", "/media/", "/api/weights/")
+NO_FILES = ("/_stcore/", "/media/", "/api/weights/", "/api/rooms")
 """Answers made for one visitor. Streamlit compresses them as they go."""
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from model import AttentionCapture
 from model.analysis.units import units
 from model.catalogue.tasks import Decision
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
@@ -16,10 +16,10 @@ from pages.shared.tables import cells, share_column
 
 def decision(recipe: Recipe) -> None:
     """Draw what the model's head says, if it has one that decides."""
-    model = cache.loaded_model(recipe.model)
+    model = loading.loaded_model(recipe.model)
     if model.task is None:
         return
-    found = cache.decided(recipe.model, recipe.text, recipe.text_pair)
+    found = captures.decided(recipe.model, recipe.text, recipe.text_pair)
     st.caption(_("What {model} decides").format(model=plain(model_name(model.name))))
     if found.kind == "token":
         _tokens(recipe, found)

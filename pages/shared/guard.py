@@ -11,6 +11,7 @@ from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,8 +19,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared import settings
+from pages.shared.language import _
 
 METRICS = "/_stcore/metrics"
+
+STREAM = "/_stcore/stream"
+"""The live connection of a page: one for each that is open."""
 
 HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
 """A name or a number, and perhaps a port."""
@@ -30,6 +35,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse in words, or pass on; as ASGI asks for it."""
@@ -43,8 +49,36 @@ class Guard:
                 MutableHeaders(scope=message).update(_headers(host))
             await send(message)
 
-        refused = _refusal(scope, host)
-        await (refused or self.app)(scope, receive, send_carefully)
+        refused = _refusal(scope, host) or self._is_full(scope)
+        if refused or not _is_stream(scope):
+            await (refused or self.app)(scope, receive, send_carefully)
+            return
+        self.open += 1
+        try:
+            await self.app(scope, receive, send_carefully)
+        finally:
+            self.open -= 1
+
+    def _is_full(self, scope: Scope) -> PlainTextResponse | None:
+        if self.open < settings.now().sessions or not (_is_stream(scope) or _is_page(scope)):
+            return None
+        return PlainTextResponse(
+            _(
+                "This server is full: as many pages are open as it has room for. Please try again "
+                "in a minute."
+            ),
+            status_code=503,
+            headers={"Retry-After": "60"},
+        )
+
+
+def _is_stream(scope: Scope) -> bool:
+    return bool(scope["type"] == "websocket" and scope["path"].endswith(STREAM))
+
+
+def _is_page(scope: Scope) -> bool:
+    """Whether somebody opens a page, rather than a page asks for its parts."""
+    return scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
@@ -74,6 +108,12 @@ def answers_to(host: str) -> bool:
         machine = socket.gethostname().lower()
         own += [machine, f"{machine}.local"]
     return any(fnmatchcase(name, allowed) for allowed in (*own, *settings.now().hosts))
+
+
+def from_elsewhere(headers: Headers) -> bool:
+    """Whether a page of another site asks. Who is no browser says nothing of a page."""
+    page = headers.get("origin")
+    return page is not None and urlsplit(page).netloc.lower() != headers.get("host", "").lower()
 
 
 def _is_number(name: str) -> bool:

@@ -6,10 +6,13 @@ again; a browser that asks in between is told that there is none.
 
 import hashlib
 import threading
+from functools import cache
 
 from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
+
+from pages.shared import settings
 
 KEPT_BYTES = 256 * 2**20
 """Both overviews of a hundred visitors, each with another sentence of 90 tokens."""
@@ -20,8 +23,13 @@ AT = "/api/weights/"
 PART = AT + "{name}/{start:int}/{stop:int}"
 """The same as a route."""
 
-_kept: LRUCache[str, bytes] = LRUCache(KEPT_BYTES, getsizeof=len)
 _lock = threading.Lock()
+
+
+@cache
+def _kept() -> LRUCache[str, bytes]:
+    # Made when it is first asked: by then the server's settings are known.
+    return LRUCache(settings.of_memory(KEPT_BYTES), getsizeof=len)
 
 
 def keep(cells: bytes) -> str:
@@ -35,8 +43,9 @@ def keep(cells: bytes) -> str:
     """
     name = hashlib.sha256(cells).hexdigest()
     with _lock:
-        if _kept.get(name) is None and len(cells) <= KEPT_BYTES:
-            _kept[name] = cells
+        kept = _kept()
+        if kept.get(name) is None and len(cells) <= kept.maxsize:
+            kept[name] = cells
     return AT + name
 
 
@@ -44,7 +53,7 @@ async def part(request: Request) -> Response:
     """Answer with the bytes asked for; 404 where they were let go of, or never were."""
     start, stop = request.path_params["start"], request.path_params["stop"]
     with _lock:
-        cells = _kept.get(request.path_params["name"], b"")
+        cells = _kept().get(request.path_params["name"], b"")
     if not start < stop <= len(cells):
         return Response(status_code=404)
     return Response(

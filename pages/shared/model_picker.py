@@ -17,7 +17,7 @@ from model import (
 )
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.hub import download
-from pages.shared import cache, settings
+from pages.shared import loading, settings
 from pages.shared.language import _, in_words, ngettext, plain
 from pages.shared.model_name import model_name
 from pages.shared.parameters import VIEW
@@ -47,8 +47,8 @@ def model_box(key: str, label: str, *, in_row: bool = False) -> None:
         in_row: Whether the box is narrow and stands without its label.
     """
     wanted = st.session_state[key]
-    if wanted and wanted != cache.one_name(wanted):
-        wanted = st.session_state[key] = cache.one_name(wanted)
+    if wanted and wanted != loading.one_name(wanted):
+        wanted = st.session_state[key] = loading.one_name(wanted)
     names = _offered()
     st.selectbox(
         label,
@@ -78,7 +78,7 @@ def _offered() -> list[str]:
     names = [info.name for info in list_models() if info.kind != "translator"]
     behind = names.index(TRAINED) + 1
     steps = [name for name in checkpoint_names() if name not in names]
-    return [*names[:behind], *steps, *names[behind:]]
+    return [*names[:behind], *steps, *names[behind:], *settings.now().models]
 
 
 def picked_model(key: str) -> LoadedModel:
@@ -91,7 +91,7 @@ def picked_model(key: str) -> LoadedModel:
     """
     wanted = (st.session_state[key] or "").strip() or _default(key)
     try:
-        model = cache.loaded_model(wanted)
+        model = loading.loaded_model(wanted)
     except NotDownloadedError as error:
         model = _keep_model(key)
         offer_download(key, wanted, in_words(error))
@@ -124,7 +124,7 @@ def _default(key: str) -> str:
 
 
 def _keep_model(key: str) -> LoadedModel:
-    return cache.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
+    return loading.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
 
 
 def describe(model: LoadedModel) -> str:

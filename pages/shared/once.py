@@ -13,6 +13,7 @@ from cachetools import LRUCache, cached
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model.errors import HeadlightError
+from pages.shared import settings
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -20,6 +21,9 @@ Answer = TypeVar("Answer")
 MOST_ASKED = 512 * 1024
 """Bytes of one question. Pages cut texts shorter (:data:`model.capture.tokens.MAX_CHARACTERS`, at
 most 4 bytes each, two sentences, two sides); what gets past them becomes no key."""
+
+SMALL_BYTES = 8 * 1024**2
+"""For each kind of answer that is a table of heads or tokens rather than one of weights."""
 
 
 class Shared(Generic[Asked, Answer]):
@@ -31,6 +35,18 @@ class Shared(Generic[Asked, Answer]):
 
     def __init__(self, compute: Callable[Asked, Answer], n_bytes: int, at_once: int) -> None:
         update_wrapper(self, compute)
+        self._compute, self._n_bytes, self._at_once = compute, n_bytes, at_once
+        self._kept: Any = None
+        self._making = threading.Lock()
+
+    @property
+    def kept(self) -> Any:
+        """Made when it is first asked for: by then the server's settings are known."""
+        with self._making:
+            self._kept = self._kept or self._cache(settings.of_memory(self._n_bytes))
+            return self._kept
+
+    def _cache(self, n_bytes: int) -> Any:
 
         # The condition makes a hundred students with one sentence wait for one forward pass. If it
         # fails, the next of them tries.
@@ -39,10 +55,10 @@ class Shared(Generic[Asked, Answer]):
             asked_bytes = size_of((asked, named))
             if asked_bytes > MOST_ASKED:
                 raise HeadlightError("The text is too long: shorten it.")
-            answer = compute(*asked, **named)
-            return answer, min(asked_bytes + size_of(answer), n_bytes // at_once)
+            answer = self._compute(*asked, **named)
+            return answer, min(asked_bytes + size_of(answer), n_bytes // self._at_once)
 
-        self.kept = kept
+        return kept
 
     def __call__(self, *asked: Asked.args, **named: Asked.kwargs) -> Answer:
         """The answer: this run's, or anybody's, or a new one.

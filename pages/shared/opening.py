@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages import components
-from pages.shared import address, cache, sentence
+from pages.shared import address, loading, sentence
+from pages.shared.hand_out import copy_link
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.model_picker import (
@@ -61,7 +61,7 @@ def ask_for_sides(
             model_box(side, label, in_row=True)
         if options is not None:
             options()
-        components.copy_link({"copy": _("Copy link"), "copied": _("Link copied")})
+        copy_link()
     ready = sentence.below()
     models = [picked_model(side) for side in SIDES]
     if not ready:
@@ -89,4 +89,4 @@ def introduce(recipe: Recipe) -> None:
     """Say in a line what a side's model is."""
     model = recipe.model
     whence = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a folder's path
-    st.caption(describe(cache.loaded_model(model)), help=whence + which_models())
+    st.caption(describe(loading.loaded_model(model)), help=whence + which_models())

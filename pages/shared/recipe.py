@@ -8,7 +8,7 @@ import streamlit as st
 from model import AttentionCapture
 from model.analysis.intervention import Intervention, Outcome
 from model.analysis.units import Unit, unit_allowed, unit_weights, units
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.model_name import model_name
 from viz import Side, distinct
 
@@ -38,14 +38,14 @@ class Recipe:
         A decoder reads the first of two sentences: it was never shown pairs.
         """
         state = st.session_state
-        reads_pairs = cache.loaded_model(model).stack != "decoder"
+        reads_pairs = loading.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
     def show(self) -> "Shown":
         """Find the capture, or compute it anew: once a run, however often it is asked for."""
         if self.change is None or self.change == Intervention(how=self.change.how):
-            capture = cache.capture(self.model, self.text, self.text_pair)
+            capture = captures.capture(self.model, self.text, self.text_pair)
         else:
             capture = self.outcome().capture
         hidden = self.special != "show"
@@ -64,7 +64,7 @@ class Recipe:
         change = self.change or Intervention()
         if not change.off:  # with no head off, how one is switched off makes no second run
             change = replace(change, how=Intervention.how)
-        return cache.intervened(self.model, self.text, self.text_pair, change)
+        return captures.intervened(self.model, self.text, self.text_pair, change)
 
 
 @dataclass(frozen=True)

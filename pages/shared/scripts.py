@@ -3,32 +3,57 @@
 The server imports this before anything heavy, so that it answers from its first second.
 """
 
-from importlib.metadata import version
+import re
 from importlib.resources import files
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-PLOTLY_URL = f"/api/plotly-{version('plotly')}.js"
-"""The one that the Python package brings: a figure is the same here and in a notebook."""
+WHOLE = Path(str(files("plotly"))) / "package_data" / "plotly.min.js"
+"""The one that the Python package brings, with maps and three dimensions."""
+
+PLANE = (
+    Path(__file__).parents[2]
+    / "node_modules"
+    / "plotly.js-cartesian-dist-min"
+    / "plotly-cartesian.min.js"
+)
+"""What of it our figures take, a third of the whole: its makers give it to npm alone."""
+
+
+def same_plotly(whole: Path, part: Path) -> Path:
+    """The part, if it is there and of the whole's version: figures are the same in a notebook."""
+    return part if part.is_file() and _version(part) == _version(whole) else whole
+
+
+def _version(file: Path) -> str:
+    with file.open(encoding="utf-8") as opened:
+        found = re.search(r"plotly\.js .*v([\d.]+)", opened.read(500))
+    return found[1] if found else ""
+
+
+PLOTLY = same_plotly(WHOLE, PLANE)
+
+PLOTLY_URL = f"/api/{PLOTLY.name.partition('.')[0]}-{_version(PLOTLY)}.js"
 
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def _plotly(request: Request) -> Response:
-    file = files("plotly") / "package_data" / "plotly.min.js"
-    return FileResponse(str(file), media_type="text/javascript", headers=FOR_EVER)
+    return FileResponse(PLOTLY, media_type="text/javascript", headers=FOR_EVER)
 
 
-async def _chart(request: Request) -> Response:
+async def _component(request: Request) -> Response:
     # Registers the components, which needs Streamlit's server to be there.
-    from pages.components import CHART_JS, CHART_URL
+    from pages.components import SCRIPTS
 
-    if request.url.path != CHART_URL:  # of another version: what it named is gone
+    url = request.url.path
+    if url not in SCRIPTS:  # of another version: what it named is gone
         return PlainTextResponse("Not found", status_code=404)
-    tagged = {**FOR_EVER, "ETag": f'"{CHART_URL}"'}  # without a tag, nothing is compressed
-    return Response(CHART_JS, media_type="text/javascript", headers=tagged)
+    tagged = {**FOR_EVER, "ETag": f'"{url}"'}  # without a tag, nothing is compressed
+    return Response(SCRIPTS[url], media_type="text/javascript", headers=tagged)
 
 
-ROUTES = [Route(PLOTLY_URL, _plotly), Route("/api/chart-{version}.js", _chart)]
+ROUTES = [Route(PLOTLY_URL, _plotly), Route("/api/components/{script}", _component)]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from model.analysis.units import counterparts
-from model.capture.tokens import MAX_CHARACTERS
+from pages.shared import settings
 from pages.shared.language import _, plain
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe, Shown
@@ -95,15 +95,16 @@ def cut_long_texts() -> None:
 
     To be called before anything asks for a text: it becomes a key of every cache.
     """
+    most = settings.now().characters
     for key in ("text", "pair"):
         text = st.session_state.get(key) or ""
-        if len(text) > MAX_CHARACTERS:
-            st.session_state[key] = text[:MAX_CHARACTERS]
+        if len(text) > most:
+            st.session_state[key] = text[:most]
             st.warning(
                 _(
-                    "Too long for any model: a sentence has room for {most:,} characters, and the "
-                    "last {count:,} were left out."
-                ).format(most=MAX_CHARACTERS, count=len(text) - MAX_CHARACTERS)
+                    "Too long: a sentence has room for {most:,} characters here, and the last "
+                    "{count:,} were left out."
+                ).format(most=most, count=len(text) - most)
             )
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.scratch import LONGEST
-from pages.shared import cache
+from pages.shared import loading
 from pages.shared.language import _
 
 
@@ -18,7 +18,7 @@ def beyond_training(*models: str) -> None:
     if not ours:
         return
     text, pair = st.session_state["text"], st.session_state["pair"]
-    count = len(cache.loaded_model(ours[0]).tokenize(text, pair).ids)  # as many for all of them
+    count = len(loading.loaded_model(ours[0]).tokenize(text, pair).ids)  # as many for all of them
     if count > LONGEST:
         st.caption(
             _(

@@ -35,3 +35,7 @@ class Turns:
                 self._waiting.popleft().release()
             else:
                 self._free += 1
+
+
+forward_passes = Turns(2)
+"""Of the process, each on one thread (see warm.py): torch lets go of the interpreter meanwhile."""

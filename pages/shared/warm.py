@@ -55,12 +55,12 @@ def _warm_up() -> None:
         _no_progress_bars()
         one_thread()
         from model.catalogue.names import checkpoint_names
-        from pages.shared import cache
+        from pages.shared import captures, loading, symbols
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap
 
         for side in ("left", "right"):
-            capture = cache.capture(VIEW[side].default, DEFAULT_TEXT, None)
+            capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
             attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         # Plotly looks at what it finds of pandas while it draws. Whoever brings it, scikit-learn
         # below or another visitor's page, would show it half imported, which no figure survives.
@@ -70,9 +70,10 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
-    # Nobody waits for these now: whoever opens the map of heads would wait for scikit-learn, and
-    # whoever plays the training for its checkpoints.
+    # Nobody waits for these now: the first visitor's browser would wait for the symbols, whoever
+    # opens the map of heads for scikit-learn, and whoever plays the training for its checkpoints.
+    symbols.font()
     importlib.import_module("model.analysis.headmap")
     for name in checkpoint_names():
-        cache.loaded_model(name)
+        loading.loaded_model(name)
     gc.freeze()

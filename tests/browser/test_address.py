@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.qr import qr_code
 from tests.browser.explore_page import DEFAULT
 from tests.browser.visitor import SlowLine
 
@@ -185,6 +186,11 @@ def test_copy_link_puts_the_address_on_the_clipboard(explore):
     explore.page.get_by_role("button", name="Copy link").click()
     expect(explore.page.get_by_role("button", name="Link copied")).to_be_visible()
     assert explore.page.evaluate("navigator.clipboard.readText()") == explore.page.url
+    alone = explore.part("copy_link").get_by_role("status")
+    expect(alone).to_have_text("Only this machine can open it: start with --host 0.0.0.0.")
+    explore.page.get_by_role("button", name="QR code of this page").click()
+    code = explore.page.get_by_role("img", name="QR code of this page")
+    expect(code.locator("path")).to_have_attribute("d", qr_code(explore.page.url).path)
 
 
 def test_copy_link_works_where_the_browser_offers_no_clipboard(explore):

@@ -237,3 +237,36 @@ def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(c
     expect(calculator.alerts()).to_contain_text("The first wrong step is Weights, row 0, column 0.")
     all_marked(calculator, "scaled_scores", ["right"] * 4)
     all_marked(calculator, "context", ["wrong"] * 4)
+
+
+def test_a_mask_is_drawn_by_mouse_and_keys_and_is_there_after_a_reload(calculator):
+    calculator.open(mode="practice", level="1", seed="1", ask="mask")  # causal, 5 tokens
+    page = calculator.page
+    cells = calculator.grid("mask").get_by_role("switch")
+    expect(cells).to_have_count(25)
+    for row in range(1, 4):  # a pressed mouse paints from the first to the one on the diagonal
+        cells.nth(5 * row).hover()
+        page.mouse.down()
+        cells.nth(5 * row + row).hover(force=True)
+        for column in range(row + 1):
+            cells.nth(5 * row + column).hover(force=True)
+        page.mouse.up()
+    cells.nth(0).click()
+    cells.nth(0).press("ArrowDown")
+    for _step in range(3):
+        page.keyboard.press("ArrowDown")
+    for _column in range(5):
+        page.keyboard.press(" ")
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")  # the last cell again: it is hidden now
+    calculator.press("Check")
+    expect(calculator.alerts()).to_contain_text("24 of 25 cells are right.")
+    expect(calculator.alerts()).to_contain_text("No rule hides key 4 from query 4.")
+    link = page.url
+    page.reload()
+    calculator.drawn()
+    assert page.url == link
+    expect(calculator.alerts()).to_contain_text("24 of 25 cells are right.")
+    on = [[column <= row and (row, column) != (4, 4) for column in range(5)] for row in range(5)]
+    for at, wanted in enumerate(cell for row in on for cell in row):
+        expect(cells.nth(at)).to_have_attribute("aria-checked", str(wanted).lower())

@@ -12,7 +12,7 @@ from model.transformer.published import PUBLISHED
 from model.transformer.sizes import flops_per_token, parameters
 from pages.about.notebook import sizes_lines
 from pages.about.presets import presets
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import address, words_on
@@ -26,7 +26,7 @@ def test_the_pictures_are_the_models_own() -> None:
     assert not page.exception
     heads = [("minilm", 3, 1), ("minilm", 0, 2), ("scratch@0", 1, 10), ("scratch", 1, 10)]
     for index, (model, layer, head) in enumerate(heads):
-        captured = cache.capture(model, DEFAULT_TEXT, None)
+        captured = captures.capture(model, DEFAULT_TEXT, None)
         np.testing.assert_array_equal(z(page, index), captured.weights[layer, head])
 
 

@@ -12,14 +12,18 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
-from model.calculator.exercises import LEVELS, STEPS, exercises
+from model.calculator.exercises import ASKED, LEVELS, STEPS, exercises
+from model.calculator.mistake_exercises import mistake_exercises
+from pages.calculator import practice_print
 from pages.calculator.address import MODES, PARAMETERS
 from pages.calculator.asked import Asked
 from pages.calculator.head_task import Head
 from pages.calculator.look import Look
-from pages.shared import cache
+from pages.calculator.practice_kinds import Asking, Key, kind_of
+from pages.shared import captures
 from tests.pages.conftest import ROUTER
 from tests.pages.figures import figures
+from viz.cards.worksheet import written
 from viz.style.formula import mathml
 
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
@@ -209,7 +213,7 @@ def test_each_exercise_of_each_level_is_asked_and_its_true_answers_are_right(
         page.button_group(key="exercise").set_value(number).run()
         true = exercise.true(asked).tolist()
         filled = {asked: [[f"{x:.6f}" for x in row] for row in true]}
-        page.session_state["answers"][(3, level, number)] = filled
+        page.session_state["answers"][Key(3, level, number)] = filled
         page.button(key="check").click().run()
         assert not page.exception
         assert "right" in page.success[0].value
@@ -227,16 +231,17 @@ def test_a_last_cell_handed_in_together_with_the_button_counts() -> None:
 
         from model.calculator.exercises import exercises
         from pages.calculator import answers
+        from pages.calculator.practice_kinds import Key
 
         answers.begin()
         st.session_state.update(ask="weights", decimals=4)
         right = [[f"{x:.4f}" for x in row] for row in exercises(3, 1)[2].true("weights").tolist()]
         typed = {"version": 1, "cells": {"weights": right}, "names": {}}
         st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
-        answers.hand_in((3, 1, 2))
+        answers.hand_in(Key(3, 1, 2))
 
     page = AppTest.from_function(script).run()
-    step, decimals, right, total = page.session_state["results"][3, 1, 2]
+    step, decimals, right, total = page.session_state["results"][Key(3, 1, 2)]
     assert (step, decimals) == ("weights", 4)
     assert right == total > 0
 
@@ -250,22 +255,25 @@ def recalling(told: dict) -> AppTest:
         import streamlit as st
 
         from pages.calculator import answers
+        from pages.calculator.practice_kinds import Key
+
+        first = Key(1, 1, 0)
 
         def browser(**says: object) -> None:
             typed = {"version": 7, "cells": {}, "names": {}, **says}
             st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
-            answers.keep((1, 1, 0))
+            answers.keep(first)
 
         answers.begin()
         st.session_state.update(ask="weights", decimals=4, seed=1, level=1)
-        st.session_state["before"] = answers.kept((1, 1, 0)).payload()
+        st.session_state["before"] = answers.kept(first).payload()
         browser(kept=told)
         browser(kept=told)
-        st.session_state["after"] = answers.kept((1, 1, 0)).payload()
+        st.session_state["after"] = answers.kept(first).payload()
         st.session_state["score"] = answers.results()
         st.session_state["known"] = {k: dict(v) for k, v in st.session_state["answers"].items()}
         browser(cleared="1.1")
-        st.session_state["cleared"] = answers.kept((1, 1, 0)).payload()
+        st.session_state["cleared"] = answers.kept(first).payload()
 
     page = AppTest.from_function(script, kwargs={"told": told}).run()
     assert not page.exception
@@ -281,7 +289,7 @@ def test_what_the_browser_has_kept_of_a_set_is_taken_over_marks_and_score_includ
     ).session_state
     assert state["before"] == {"set": "1.1", "item": "0", "unknown": True, "handed": None}
     assert state["after"] == {"set": "1.1", "item": "0", "unknown": False, "handed": RIGHT}
-    assert state["known"][1, 1, 0] == RIGHT
+    assert state["known"][Key(1, 1, 0)] == RIGHT
     assert state["score"] == {0: (4, 4)}
     assert (state["snapshots"], state["results"]) == ({}, {})  # cleared
     assert not any(state["answers"].values())
@@ -384,7 +392,9 @@ def test_a_link_without_a_mode_that_names_a_head_means_that_head() -> None:
     is_well(page)
     assert address(page)["mode"] == "head"
     assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
-    captured = torch.from_numpy(cache.capture("minilm", "hello there", None).weights[1, 8].copy())
+    captured = torch.from_numpy(
+        captures.capture("minilm", "hello there", None).weights[1, 8].copy()
+    )
     torch.testing.assert_close(matrix(page, "weights"), captured.double(), rtol=0, atol=1e-6)
 
 
@@ -526,7 +536,7 @@ def test_no_answer_is_sent_before_it_is_revealed(asked: str) -> None:
 
     assert not told()
     wrong = [["9" for _ in row] for row in exercise.true(asked).tolist()]
-    page.session_state["answers"][(4, 3, 3)] = {asked: wrong}
+    page.session_state["answers"][Key(4, 3, 3)] = {asked: wrong}
     page.button(key="check").click().run()
     assert "0 of" in page.warning[0].value
     assert not told()
@@ -540,9 +550,66 @@ def test_a_set_without_reveal_does_not_even_remember_to_reveal() -> None:
     page = open_page(mode="practice", reveal="0")
     assert not [button for button in page.button if button.key == "show_answer"]
     assert not [toggle for toggle in page.toggle if toggle.key == "reveal"]
-    page.session_state["revealed"] = {(1, 1, 0)}
+    page.session_state["revealed"] = {Key(1, 1, 0)}
     page.run()
     assert steps(page) is None
+
+
+def test_a_mask_to_draw_is_checked_cell_by_cell_and_shown_only_when_it_is_revealed() -> None:
+    page = open_page(mode="practice", level="2", seed="1", ask="mask")
+    assert address(page)["ask"] == "mask"
+    [grid] = payload(page, "answer_grids")["grids"]
+    assert grid["cells"] == [[""] * 6] * 6 and grid["toggles"]
+    causal = [["1" if j <= i else "0" for j in range(6)] for i in range(6)]
+    page.session_state["answers"][Key(1, 2, 0, "mask")] = {"mask": causal}
+    page.button(key="check").click().run()
+    assert "33 of 36 cells" in page.warning[0].value  # the window of 3 hides three of them
+    assert "query 4" in page.warning[0].value
+    grids = payload(page, "answer_grids")["grids"]
+    assert len(grids) == 1 and grids[0]["marks"][4] == ["wrong", *["right"] * 5]
+    page.button(key="show_answer").click().run()
+    right = payload(page, "answer_grids")["grids"][1]["cells"]
+    assert right == [["1" if 0 <= i - j <= 3 else "0" for j in range(6)] for i in range(6)]
+
+
+def test_a_wrong_guess_is_told_what_its_mistake_would_have_given() -> None:
+    page = open_page(mode="practice", level="2", seed="3", ask="mistake", exercise="1", reveal="0")
+    exercise = mistake_exercises(3, 2)[1]
+    shown = {grid["id"]: grid["cells"] for grid in payload(page, "answer_grids")["grids"]}
+    assert [*shown] == ["Q", "K", "V", "given_weights", "given_context"]
+    made = exercise.with_mistake(exercise.made).weights[0].tolist()
+    assert shown["given_weights"] == [[written(x, 4) for x in row] for row in made]
+    wrong = next(name for name in MISTAKES if name != exercise.made)
+    page.radio(key="guess").set_value(wrong).run()
+    page.button(key="check").click().run()
+    guessed = payload(page, "answer_grids")["grids"][-1]
+    would = exercise.with_mistake(wrong).weights[0].tolist()
+    assert guessed["cells"] == [[written(x, 4) for x in row] for row in would]
+    page.radio(key="guess").set_value(exercise.made).run()
+    page.button(key="check").click().run()
+    assert "That is it." in page.success[0].value
+    # What was handed in is what the browser keeps.
+    assert payload(page, "answer_grids")["keep"]["handed"] == {"mistake": [[exercise.made]]}
+    assert payload(page, "answer_grids")["keep"]["set"] == "3.2.mistake"
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_set_is_printed_and_its_answers_only_where_they_may_be_revealed(asked: str) -> None:
+    page = open_page(mode="practice", level="3", seed="4", ask=asked)
+    assert {"print_set", "print_answers"} <= {each.key for each in page.get("download_button")}
+    asking = Asking(asked, 4)
+    key = Key(4, 3, 0, kind_of(asked))
+    blank, told = (practice_print.sheet(key, asking, answers) for answers in (False, True))
+    assert told.count("<section>") == 10 and blank.count("<section>") == 5
+    # A cell that is empty on the task's pages is on the answers' pages, and in no other file.
+    assert "✗</td>" not in blank
+    if asked in STEPS:
+        true = [x for each in exercises(4, 3) for x in each.true(asked).flatten().tolist()]
+        cells = [written(x, 4) for x in true if abs(x * 4 - round(x * 4)) > 1e-6]
+        assert cells and all(f"<td>{x}</td>" in told for x in cells)
+        assert not any(f"<td>{x}</td>" in blank for x in cells)
+    page = open_page(mode="practice", level="3", seed="4", ask=asked, reveal="0")
+    assert "print_answers" not in {each.key for each in page.get("download_button")}
 
 
 # -- beside Explore ------------------------------------------------------------------------------

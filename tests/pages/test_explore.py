@@ -14,7 +14,7 @@ from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import shipped
 from pages.explore.address import PARAMETERS
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.explained import terms
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER
@@ -60,7 +60,7 @@ def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() 
     assert page.text_input(key="text").value == DEFAULT_TEXT
     assert chips(page)[0]["count"] == "16 of 512 tokens"
     for index, name in enumerate(("scratch", "minilm")):
-        captured = cache.capture(name, DEFAULT_TEXT, None).weights[3, 1]
+        captured = captures.capture(name, DEFAULT_TEXT, None).weights[3, 1]
         np.testing.assert_array_equal(heatmap(page, index), captured)
 
 
@@ -78,7 +78,7 @@ def test_layer_and_head_boxes_move_both_sides() -> None:
     page.selectbox(key="layer").set_value(5)
     page.selectbox(key="head").set_value(11).run()
     for index, name in enumerate(("scratch", "minilm")):
-        captured = cache.capture(name, DEFAULT_TEXT, None).weights[5, 11]
+        captured = captures.capture(name, DEFAULT_TEXT, None).weights[5, 11]
         np.testing.assert_array_equal(heatmap(page, index), captured)
     assert address(page)["layer"] == "5"
     assert address(page)["head"] == "11"
@@ -90,8 +90,8 @@ def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
     assert page.selectbox(key="right_layer").value == 2
     assert page.selectbox(key="right_head").value == 7
     page.selectbox(key="right_head").set_value(4).run()
-    minilm = cache.capture("minilm", DEFAULT_TEXT, None)
-    scratch = cache.capture("scratch", DEFAULT_TEXT, None)
+    minilm = captures.capture("minilm", DEFAULT_TEXT, None)
+    scratch = captures.capture("scratch", DEFAULT_TEXT, None)
     np.testing.assert_array_equal(heatmap(page, 0), scratch.weights[2, 7])
     np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
 
@@ -220,7 +220,7 @@ def test_any_text_is_taken_literally(text: str) -> None:
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
     assert page.text_input(key="text").value == text
-    captured = cache.capture("minilm", text, None).weights[3, 1]
+    captured = captures.capture("minilm", text, None).weights[3, 1]
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
@@ -232,7 +232,7 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     assert chips(page)[0]["count"] == "512 of 512 tokens"
     read = text[:MAX_CHARACTERS]
     assert page.text_input(key="text").value == read
-    left_out = cache.capture("minilm", read, None).left_out[0].split()
+    left_out = captures.capture("minilm", read, None).left_out[0].split()
     assert any(f"{len(text) - len(read):,}" in warning.value for warning in page.warning)
     assert any(
         f"last {len(left_out)} words" in w.value and left_out[0] in w.value for w in page.warning
@@ -263,7 +263,7 @@ def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> Non
         "H3 to H5 ask with queries of their own, and share keys and values.",
     ):
         assert sentence in said
-    capture = cache.capture("smollm2", RED, None)
+    capture = captures.capture("smollm2", RED, None)
     drawn = heatmap(page, 0)
     np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
     np.testing.assert_array_equal(np.tril(np.nan_to_num(drawn)), capture.weights[17, 5])
@@ -278,7 +278,7 @@ def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> Non
 
 def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() -> None:
     page = open_page(text=RED, left="smollm2")
-    token, probability = cache.said_next("smollm2", RED)[0]
+    token, probability = captures.said_next("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
     told = (component.proto.json for component in page.get("bidi_component"))
     (words,) = [json.loads(data)["words"] for data in told if data and "words" in data]
@@ -288,7 +288,7 @@ def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() ->
 def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:
     text = "unbelievability chromatographing"
     page = open_page(text=text, words="1")
-    capture = cache.capture("minilm", text, None)
+    capture = captures.capture("minilm", text, None)
     inner = range(1, len(capture.tokens) - 1)
     words = [
         [0],
@@ -304,7 +304,7 @@ def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries
 
 
 def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
-    capture = cache.capture("minilm", DEFAULT_TEXT, None)
+    capture = captures.capture("minilm", DEFAULT_TEXT, None)
     inner = capture.weights[3, 1][1:-1, 1:-1]
     hidden = heatmap(open_page(special="hide"), 1)
     np.testing.assert_array_equal(hidden, inner)
@@ -314,7 +314,7 @@ def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
 
 def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
     page = open_page(picked="2.10")  # animal, it
-    weights = cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    weights = captures.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     given, received = (table.value for table in page.dataframe[2:4])
     assert given["weight"].is_monotonic_decreasing
     assert given["weight"].iloc[0] == pytest.approx(weights[[2, 10]].sum(axis=0).max())
@@ -352,7 +352,7 @@ def test_a_model_that_cannot_be_shown_is_one_sentence_and_the_page_lives_on(
     assert not page.exception
     assert sentence in words_on(page).replace("\\", "")
     assert "minilm is shown instead" in words_on(page).replace("\\", "")
-    captured = cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+    captured = captures.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
@@ -387,7 +387,7 @@ def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> No
 
 def test_the_file_of_a_capture_holds_the_numbers_on_screen() -> None:
     page = open_page()
-    capture = cache.capture("minilm", DEFAULT_TEXT, None)
+    capture = captures.capture("minilm", DEFAULT_TEXT, None)
     again = AttentionCapture.from_npz(capture.to_npz())
     np.testing.assert_array_equal(heatmap(page, 1), again.weights[3, 1])
 

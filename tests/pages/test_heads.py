@@ -17,7 +17,7 @@ from model.analysis.links import link_weights, ranked
 from model.analysis.measures import profile
 from pages.heads import notebook
 from pages.heads.address import PARTS
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.head_picker import head_name
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe
@@ -65,7 +65,7 @@ def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
     for model in ("scratch", "minilm"):
         heads = [head_name(*at) for at in np.ndindex(6, 12)]
         rows = table[table["model"] == model].set_index("head").loc[heads]
-        captured = cache.capture(model, DEFAULT_TEXT, None)
+        captured = captures.capture(model, DEFAULT_TEXT, None)
         measured = profile(captured)
         for name in MEASURES:
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
@@ -93,7 +93,7 @@ def test_a_head_without_a_pattern_says_which_rule_came_nearest() -> None:
 
 def test_labels_say_their_rule_with_its_number() -> None:
     table = tables(open_page())[0].set_index(["model", "head"])
-    captured = cache.capture("minilm", DEFAULT_TEXT, None)
+    captured = captures.capture("minilm", DEFAULT_TEXT, None)
     next_ = profile(captured)["next"]
     best = np.unravel_index(next_.argmax(), next_.shape)
     row = table.loc[("minilm", head_name(*best))]
@@ -148,7 +148,7 @@ def test_the_rules_name_every_label() -> None:
 def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
     page = open_page(layer="5", head="11")
     np.testing.assert_array_equal(
-        z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+        z(page), captures.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
     )
     assert "On this sentence: **" in words_on(page)
     assert "Over 2,001 sentences of a corpus: **" in words_on(page)
@@ -157,7 +157,7 @@ def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
 def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
     page = open_page(layer="11", head="2", side="left")
     np.testing.assert_array_equal(
-        z(page), cache.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
+        z(page), captures.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
     )
 
 
@@ -173,7 +173,7 @@ def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
     np.testing.assert_allclose(table["uniform"], 1 / 16)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
     np.testing.assert_array_equal(
-        z(page), cache.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
+        z(page), captures.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     )
     assert address(page)["query"] == "10" and address(page)["key"] == "2"
 
@@ -196,7 +196,7 @@ def test_the_ranking_is_of_both_models() -> None:
     table = tables(open_page(part="links", query="3", key="2.4"))[0]
     found = []
     for model in ("scratch", "minilm"):
-        weights = link_weights(cache.capture(model, DEFAULT_TEXT, None).weights, [3], [2, 4])
+        weights = link_weights(captures.capture(model, DEFAULT_TEXT, None).weights, [3], [2, 4])
         found += [(float(weights[at]), model, head_name(*at)) for at in ranked(weights)]
     expected = sorted(found, reverse=True)[: len(table)]
     np.testing.assert_allclose(table["weight"], [weight for weight, *_ in expected], atol=1e-6)
@@ -205,7 +205,7 @@ def test_the_ranking_is_of_both_models() -> None:
 
 def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
     page = open_page(part="links", text="Unforgivably cold lands", words="1", query="2", key="1")
-    captured = cache.capture("minilm", "Unforgivably cold lands", None)
+    captured = captures.capture("minilm", "Unforgivably cold lands", None)
     pieces = sum(word == 0 for word in captured.word_ids)
     assert pieces > 1
     np.testing.assert_allclose(tables(page)[0]["uniform"], pieces / len(captured.tokens))
@@ -244,7 +244,7 @@ def points(page: AppTest) -> dict[int, tuple[float, float]]:
 def test_the_map_shows_all_heads_of_both_models_where_scaling_puts_them(colour: str) -> None:
     page = open_page(part="map", colour=colour)
     assert not page.exception
-    weights = [cache.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
+    weights = [captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
     expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
     shown = points(page)
     np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
@@ -444,7 +444,7 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     text = "the animal was too tired"
     page = open_page(part="tuned", left=base, right=tuned, text=text, layer="1", head="2")
     assert not page.exception
-    ours, theirs = cache.capture(base, text, None), cache.capture(tuned, text, None)
+    ours, theirs = captures.capture(base, text, None), captures.capture(tuned, text, None)
     np.testing.assert_allclose(z(page), (theirs.weights - ours.weights)[1, 2], atol=1e-6)
     decided = tables(page)[0]
     expected = load_model(tuned).decide(text)
@@ -455,7 +455,7 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
 def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
     page = open_page(part="tuned", anyway="1", layer="3", head="1")
     ours, theirs = (
-        cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
+        captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )
     drawn = trace(page, 0)
     np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
@@ -478,7 +478,7 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     assert not page.exception
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
-    captured = cache.capture(folder, text, pair)
+    captured = captures.capture(folder, text, pair)
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)

@@ -17,7 +17,7 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_causal
 from pages.heads import notebook
 from pages.heads.next_token import spelled
-from pages.shared import cache, words
+from pages.shared import captures, words
 from pages.shared.head_picker import head_name
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
@@ -93,7 +93,7 @@ def test_a_link_to_a_later_token_is_refused_in_words_and_turned_round(base) -> N
     page.button(key="links_turned").click().run()
     assert (address(page)["query"], address(page)["key"]) == ("4", "1")
     table = next(table for table in tables(page) if "times" in table)
-    weights = cache.capture(base, TEXT, None).weights[..., 4, 1]
+    weights = captures.capture(base, TEXT, None).weights[..., 4, 1]
     assert table["weight"][0] == pytest.approx(weights.max(), abs=1e-6)
     np.testing.assert_allclose(table["uniform"], 1 / 5)  # the fifth token sees five
 
@@ -134,7 +134,7 @@ def test_heads_off_move_what_comes_next(base, model) -> None:
 def test_a_decoder_trained_further_stands_beside_its_base(base, further) -> None:
     page = open_page(part="tuned", left=base, right=further, text=TEXT, layer="2", head="3")
     assert not page.exception
-    ours, theirs = (cache.capture(each, TEXT, None).weights for each in (base, further))
+    ours, theirs = (captures.capture(each, TEXT, None).weights for each in (base, further))
     np.testing.assert_allclose(z(page), (theirs - ours)[2, 3], atol=1e-6)
     runs = [
         made.predictor.next_logits(torch.tensor([made.tokenize(TEXT).ids]), None)[0]
@@ -159,7 +159,7 @@ def test_a_corpus_is_no_question_to_a_decoder(base) -> None:
 def test_the_lines_of_a_change_say_what_comes_next(base) -> None:
     recipe = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
     found = run(notebook.change_lines(recipe, 1, 2))
-    outcomes = [cache.intervened(base, TEXT, None, c) for c in (Intervention(), recipe.change)]
+    outcomes = [captures.intervened(base, TEXT, None, c) for c in (Intervention(), recipe.change)]
     changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
     np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)
     assert 0 < found["moved"] < 1

@@ -1,5 +1,8 @@
 """Weights that a page asks for by the head."""
 
+from functools import cache
+
+from cachetools import LRUCache
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -34,7 +37,7 @@ def test_what_is_not_there_is_said_so():
 
 
 def test_the_oldest_are_let_go_of_first(monkeypatch):
-    monkeypatch.setattr(kept, "_kept", type(kept._kept)(1000, getsizeof=len))
+    monkeypatch.setattr(kept, "_kept", cache(lambda: LRUCache(1000, getsizeof=len)))
     first, second = kept.keep(b"1" * 400), kept.keep(b"2" * 400)
     assert BROWSER.get(f"{first}/0/4").status_code == 200
     kept.keep(b"3" * 400)

@@ -11,7 +11,7 @@ from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.measures import profile
 from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS, QUANTITIES
 from pages.layers.published import PUBLISHED
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import ROUTER, first_visit
 from tests.pages.figures import figures
@@ -31,8 +31,8 @@ def open_page(**wanted: str) -> AppTest:
 
 
 def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
-    captured = cache.capture(model, text, None)
-    return by_layer(cache.loaded_model(model), captured, kind)
+    captured = captures.capture(model, text, None)
+    return by_layer(loading.loaded_model(model), captured, kind)
 
 
 # -- layer by layer ------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def test_a_first_visit_shows_the_mean_over_heads_of_both_models() -> None:
     page = open_page()
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
-        expected = cache.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
+        expected = captures.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
         np.testing.assert_allclose(z(page, index), expected, atol=1e-7)
 
 
@@ -51,7 +51,7 @@ def test_every_kind_shows_its_own_numbers_formula_and_caution(kind: str) -> None
     page = open_page(kind=kind, layer="2", head="7")
     assert not page.exception
     if kind == "head":
-        expected = cache.capture("minilm", DEFAULT_TEXT, None).weights[2, 7]
+        expected = captures.capture("minilm", DEFAULT_TEXT, None).weights[2, 7]
     else:
         expected = truth("minilm", kind)[2]
     np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
@@ -103,7 +103,7 @@ def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> Non
     page = open_page(part="profile", measure=measure)
     curves = {curve.get("name"): curve for curve in specs(page)[0]["data"]}
     for model in ("scratch", "minilm"):
-        expected = profile(cache.capture(model, DEFAULT_TEXT, None))[measure]
+        expected = profile(captures.capture(model, DEFAULT_TEXT, None))[measure]
         np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
 
 
@@ -151,7 +151,7 @@ def test_long_sentences_are_compared_on_some_rows_and_it_is_said() -> None:
 def test_the_difference_of_two_models_is_right_minus_left() -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1")
     ours, theirs = (
-        cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
+        captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )
     np.testing.assert_allclose(z(page), theirs - ours, atol=1e-6)
     largest = page.dataframe[0].value
@@ -167,7 +167,7 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
 def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, right: str) -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1", left=left, right=right)
     drawn, alt = trace(page, 0), figures(page)[0].alt
-    ours, theirs = (cache.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
+    ours, theirs = (captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
     np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
     scale, bar = drawn["colorscale"], drawn["colorbar"]
     assert scale[0][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["left"])
@@ -190,8 +190,8 @@ def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> Non
     page = open_page(
         part="difference", against="sentence", left="minilm", kind="head", layer="5", head="11"
     )
-    tired = cache.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
-    wide = cache.capture("minilm", OTHER_TEXT, None).weights[5, 11]
+    tired = captures.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
+    wide = captures.capture("minilm", OTHER_TEXT, None).weights[5, 11]
     np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
     assert "tired/wide" in trace(page, 0)["x"]
     subtitle = specs(page)[0]["layout"]["title"]["subtitle"]["text"]
@@ -281,7 +281,7 @@ def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
     assert not page.exception
     tops = set()
     for index, model in enumerate(("scratch", "minilm")):
-        stream = cache.loaded_model(model).residual_stream(DEFAULT_TEXT)
+        stream = loading.loaded_model(model).residual_stream(DEFAULT_TEXT)
         np.testing.assert_allclose(z(page, index), getattr(stream, quantity), rtol=1e-6)
         tops.add(trace(page, index)["zmax"])
     assert len(tops) == 1
@@ -291,7 +291,7 @@ def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
 
 def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
     page = open_page(part="stream")
-    stream = cache.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
+    stream = loading.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
     for index, share in ((2, stream.attention_share), (3, stream.feed_forward_share)):
         curves = {curve.get("name"): curve for curve in specs(page)[index]["data"]}
         np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
@@ -299,7 +299,7 @@ def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
 
 def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
     page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
-    stream = cache.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
+    stream = loading.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
     pieces = stream.shape[1] - 4  # without [CLS], warm, the full stop and [SEP]
     assert pieces > 1
     expected = np.stack([stream[:, 1 : 1 + pieces].mean(1), *stream[:, 1 + pieces : -1].T], axis=1)
@@ -307,14 +307,14 @@ def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
 
 
 def test_a_model_whose_stream_cannot_be_seen_says_so_and_the_other_is_drawn(monkeypatch) -> None:
-    unknown = dataclasses.replace(cache.loaded_model("minilm"), layers=())
-    known = cache.loaded_model
+    unknown = dataclasses.replace(loading.loaded_model("minilm"), layers=())
+    known = loading.loaded_model
     monkeypatch.setattr(
-        cache, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
+        loading, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
     )
-    cache.streamed.kept.cache.clear()
+    captures.streamed.kept.cache.clear()
     page = open_page(part="stream")
-    cache.streamed.kept.cache.clear()
+    captures.streamed.kept.cache.clear()
     assert not page.exception
     assert "not known here what the layers of minilm add up" in words_on(page)
     assert len(specs(page)) == 3  # one side's picture, and both shares

@@ -10,7 +10,7 @@ from model.analysis.depth import by_layer
 from model.analysis.logit_lens import contributions, logit_lens
 from pages.layers.address import PARTS
 from pages.layers.notebook import contribution_lines, lens_lines
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.recipe import Recipe
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
@@ -39,8 +39,8 @@ def test_every_part_stands_with_a_decoder_on_both_sides(mistral, part):
 
 @pytest.mark.parametrize("kind", ["mean", "norm"])
 def test_what_a_mask_hides_is_no_number(mistral, kind):
-    page, capture = beside(mistral, kind=kind, layer="2"), cache.capture(mistral, TEXT, None)
-    expected = by_layer(cache.loaded_model(mistral), capture, kind)[2]
+    page, capture = beside(mistral, kind=kind, layer="2"), captures.capture(mistral, TEXT, None)
+    expected = by_layer(loading.loaded_model(mistral), capture, kind)[2]
     hidden = ~capture.allowed[2]
     shown = z(page, 0)
     assert np.isnan(shown[hidden]).all() and hidden.any()
@@ -59,11 +59,11 @@ def test_a_difference_is_drawn_where_both_may_look(mistral):
 def test_a_profile_has_each_sides_own_ceiling_and_says_what_it_cannot_measure(mistral):
     page = beside(mistral, right="minilm", part="profile")
     ours, theirs = (array(trace(page, 0, i)["y"]) for i in (0, 1))
-    n_tokens = len(cache.capture(mistral, TEXT, None).tokens)
+    n_tokens = len(captures.capture(mistral, TEXT, None).tokens)
     seen = np.minimum(np.arange(1, n_tokens + 1), decoder_checkpoints.WINDOW)
     np.testing.assert_allclose(ours, [np.log(seen).mean()] * 3)
     np.testing.assert_allclose(
-        theirs, [math.log(len(cache.capture("minilm", TEXT, None).tokens))] * 6
+        theirs, [math.log(len(captures.capture("minilm", TEXT, None).tokens))] * 6
     )
     assert "itself and earlier ones" in words_on(page)
     unasked = beside(mistral, right="minilm", part="profile", measure="sep")
@@ -76,8 +76,8 @@ def test_a_profile_has_each_sides_own_ceiling_and_says_what_it_cannot_measure(mi
 
 
 def test_a_decoders_lens_is_at_its_end_and_its_parts_come_to_the_logit(mistral):
-    page, model = beside(mistral, right="minilm", part="lens"), cache.loaded_model(mistral)
-    capture = cache.capture(mistral, TEXT, None)
+    page, model = beside(mistral, right="minilm", part="lens"), loading.loaded_model(mistral)
+    capture = captures.capture(mistral, TEXT, None)
     n_tokens = len(capture.tokens)
     lens = logit_lens(model, TEXT)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, -16:, 0], atol=1e-6)
@@ -101,7 +101,7 @@ def test_a_decoders_lens_is_at_its_end_and_its_parts_come_to_the_logit(mistral):
 def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     view = {"text": MASKED, "left": "minilm", "right": "scratch", "layer": "3", "head": "1"}
     page = open_page(part="lens", **view)
-    lens = logit_lens(cache.loaded_model("scratch"), MASKED)
+    lens = logit_lens(loading.loaded_model("scratch"), MASKED)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     assert "MASK" in words_on(page) and "post-norm" in words_on(page)
     linked = {**view, "part": "lens", "depth": "2", "at": "4", "token": "2004"}

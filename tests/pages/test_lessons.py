@@ -1,6 +1,5 @@
 """The course: what its files say is true, its links open, and answers are judged by the models."""
 
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -131,7 +130,7 @@ def test_a_folder_of_ones_own_is_named_by_one_setting(folder: Path, monkeypatch)
     assert next(iter(known.lessons)) == "tokens"  # ours, replaced where it stood
     assert known.lessons["tokens"].title == "Mine too"
     assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
-    monkeypatch.setattr(settings, "_settings", replace(served, lessons=str(folder / "not")))
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder / "not")))
     with pytest.raises(HeadlightError, match="no folder"):
         raise course().problems[0]
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.pretrained import hub
-from pages.shared import cache, settings
+from pages.shared import captures, loading, settings
 from pages.shared.settings import Settings
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -55,10 +55,10 @@ def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> 
 
 
 def test_all_names_are_one_model(folder: Path) -> None:
-    model = cache.loaded_model(str(folder))
+    model = loading.loaded_model(str(folder))
     (folder.parent / "link").symlink_to(folder)
     for alias in (f"{folder}/", f"{folder.parent}/./tiny", f"{folder.parent}/link"):
-        assert cache.loaded_model(alias) is model
+        assert loading.loaded_model(alias) is model
 
 
 def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
@@ -113,7 +113,7 @@ def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: 
 @pytest.mark.usefixtures("for_others")
 def test_others_get_the_models_of_the_list() -> None:
     for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
-        assert cache.loaded_model(name).name == name
+        assert loading.loaded_model(name).name == name
 
 
 @pytest.mark.usefixtures("for_others")
@@ -126,7 +126,7 @@ def test_no_answer_tells_which_folders_there_are(
     names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
     for name in names:
         with pytest.raises(HeadlightError) as error:
-            cache.loaded_model(name)
+            loading.loaded_model(name)
         assert not isinstance(error.value, NotDownloadedError)
         answers.add(str(error.value).replace(name, "NAME"))
     assert len(answers) == 1
@@ -156,13 +156,27 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
-    monkeypatch.setattr(cache, "load_reader", not_there)
+    monkeypatch.setattr(loading, "load_reader", not_there)
     monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
     session = visit(right="bert-base-uncased")
     assert not [button for button in session.button if button.key == "download_right"]
     assert "visitors may not download it" in said(session)
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
+    assert "visitors may not download it" in said(visit(right="bert-base-uncased"))
+
+
+def test_one_more_model_can_be_shown_to_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By any of its names for whoever runs the server, by that one or its own for visitors."""
+    alias = f"{folder.parent}/./tiny"
+    monkeypatch.setattr(settings, "_settings", Settings(any_model=False, models=(alias,)))
+    for name in (alias, str(folder)):
+        assert visit(left=name).selectbox(key="left").value == str(folder)
+    with pytest.raises(HeadlightError, match="was not looked for"):
+        loading.loaded_model(f"{folder}/")
 
 
 # -- texts ---------------------------------------------------------------------------------------
@@ -205,13 +219,20 @@ def test_the_shuffle_test_cuts_its_sentence_too() -> None:
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
+def test_a_server_can_take_shorter_texts(asked: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_settings", Settings(characters=300))
+    assert "room for 300 characters" in said(visit(text="endless" * 100))
+    assert max(map(len, asked)) == 300
+    assert "room for 300 characters" in said(visit("decoder", part="generate", text="end " * 100))
+
+
 def test_what_gets_past_the_pages_becomes_no_key() -> None:
-    before = len(cache.read.kept.cache)
+    before = len(captures.read.kept.cache)
     with pytest.raises(HeadlightError, match="too long"):
-        cache.capture("minilm", "x" * 600_000, None)
-    assert len(cache.read.kept.cache) == before
+        captures.capture("minilm", "x" * 600_000, None)
+    assert len(captures.read.kept.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
-        assert cache.capture("minilm", page_sized, page_sized).tokens
+        assert captures.capture("minilm", page_sized, page_sized).tokens
 
 
 # -- a model that does something else ------------------------------------------------------------

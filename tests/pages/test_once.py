@@ -6,6 +6,7 @@ import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import itemgetter
 
 import numpy as np
@@ -14,7 +15,7 @@ from cachetools import LRUCache
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
-from pages.shared import cache, compared
+from pages.shared import captures, compared, loading, settings, texts
 from pages.shared.once import Shared, shared, size_of
 from pages.shared.recipe import Recipe
 from tests.pages.conftest import first_visit
@@ -38,6 +39,22 @@ def test_whoever_asks_for_what_another_computes_waits_for_it() -> None:
         go_on.set()
         assert all(answer.result(10) is answers[0].result(10) for answer in answers)
     assert calls == {7: 1}
+
+
+def test_a_server_with_less_memory_keeps_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[int]()
+
+    @shared(48_000)
+    def answer(number: int) -> np.ndarray:
+        calls[number] += 1
+        return np.zeros(1_000, dtype=np.int8)
+
+    # Before it is first asked, as the server's settings come after its imports.
+    monkeypatch.setattr(settings, "_settings", settings.Settings(memory=600))  # an eighth
+    for number in (*range(7), 6, 0):
+        answer(number)
+    assert answer.kept.cache.maxsize == 6_000
+    assert calls == {0: 2, **dict.fromkeys(range(1, 7), 1)}
 
 
 def test_a_computation_that_fails_lets_the_next_one_try() -> None:
@@ -122,8 +139,8 @@ def keep_nothing(of: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """No budget at all, but for models, which would take seconds to load."""
-    for each in (*vars(cache).values(), *vars(compared).values()):
-        if isinstance(each, Shared) and each is not cache.loaded:
+    for each in chain.from_iterable(vars(m).values() for m in (loading, captures, texts, compared)):
+        if isinstance(each, Shared) and each is not loading.loaded:
             keep_nothing(each, monkeypatch)
 
 
@@ -199,8 +216,8 @@ def test_a_callback_and_the_run_after_it_share_their_forward_passes(passes: Coun
 def test_a_rerun_of_what_exceeds_the_budget_makes_no_forward_pass(
     passes: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = shared(1000, at_once=2)(cache.read.__wrapped__)
-    monkeypatch.setattr(cache, "read", small)
+    small = shared(1000, at_once=2)(captures.read.__wrapped__)
+    monkeypatch.setattr(captures, "read", small)
     session = first_visit("")
     session.query_params["text"] = "Both sides are larger than the budget"
     session.run().run()

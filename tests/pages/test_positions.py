@@ -13,7 +13,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from model.catalogue.pretrained.hub import embedded_folder
 from pages.positions.address import KINDS
-from pages.shared import cache
+from pages.shared import captures, loading
 from pages.shared.parameters import DEFAULT_TEXT
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -198,7 +198,7 @@ def test_learned_tables_are_the_models_own() -> None:
         assert high[offset] == pytest.approx(there.max(), rel=1e-5)
     # The encoder beside it was never trained: its table is the formula.
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = cache.loaded_model("scratch").position_table.shape[1]
+    d_model = loading.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
     assert "A function of the offset alone" in words_on(page)
     assert "Not of the offset alone" in words_on(page)
@@ -218,13 +218,13 @@ def test_two_learned_tables_are_a_click_away_from_sinusoids() -> None:
     assert not page.exception
     assert address(page)["left"] == "scratch"
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = cache.loaded_model("scratch").position_table.shape[1]
+    d_model = loading.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
 
 
 def test_principal_components_are_those_of_the_table() -> None:
     page = open_page(kind="learned", left="minilm", right="scratch-minilm")
-    table = cache.loaded_model("minilm").position_table.double().numpy()
+    table = loading.loaded_model("minilm").position_table.double().numpy()
     values, vectors = np.linalg.eigh(np.cov(table.T))
     for chart in (2, 6):
         for axis, component in (("x", -1), ("y", -2)):
@@ -252,7 +252,7 @@ def test_a_model_without_a_position_table_says_so_and_the_other_side_still_draws
     assert not page.error
     assert any("adds nothing for a position" in info.value for info in page.info)
     assert len(specs(page)) == 4
-    table = cache.loaded_model("minilm").position_table.numpy()
+    table = loading.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 
 
@@ -353,8 +353,8 @@ def test_moved_words_are_what_the_model_makes_of_the_moved_sentence() -> None:
     assert ordering(page)["order"] == order
     words = FIVE.split()
     assert ordering(page)["words"] == words
-    typed = cache.capture("scratch-minilm", FIVE, None)
-    moved = cache.capture("scratch-minilm", " ".join(words[word] for word in order), None)
+    typed = captures.capture("scratch-minilm", FIVE, None)
+    moved = captures.capture("scratch-minilm", " ".join(words[word] for word in order), None)
     assert len(typed.tokens) == 7  # one piece a word, and two special tokens
     np.testing.assert_allclose(z(page, 0), typed.weights[3, 1], atol=1e-6)
     back = np.argsort([0, *(word + 1 for word in order), 6])
@@ -549,7 +549,7 @@ def test_a_head_that_the_encoder_lacks_is_the_nearest_and_the_page_says_so() -> 
     assert page.selectbox(key="layer").value == 5
     assert page.selectbox(key="head").value == 11
     assert "There is no L99 here; L5 is shown." in words_on(page)
-    expected = cache.capture("scratch-minilm", FIVE, None).weights[5, 11]
+    expected = captures.capture("scratch-minilm", FIVE, None).weights[5, 11]
     np.testing.assert_allclose(z(page, 0), expected, atol=1e-6)
 
 

@@ -10,7 +10,7 @@ from model import AttentionCapture, load_model
 from model.calculator import MISTAKES, Settings
 from pages.calculator.asked import STACKS, Asked
 from pages.calculator.head_task import Head
-from pages.shared import cache
+from pages.shared import captures
 from pages.shared.translators import DEFAULT, write_forced
 from tests.model import decoder_checkpoints
 from tests.model.conftest import ANIMAL
@@ -152,7 +152,7 @@ def biased() -> AttentionCapture:
 @pytest.fixture
 def like_t5(monkeypatch):
     made = biased()
-    monkeypatch.setattr(cache, "capture", lambda *asked: made)
+    monkeypatch.setattr(captures, "capture", lambda *asked: made)
     return made
 
 
@@ -187,7 +187,7 @@ def test_a_decoders_head_is_its_own_turned_and_masked_with_keys_that_are_shared(
     folder = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
     page = open_page(mode="head", left=folder, text="the animal was", layer="1", head="4")
     is_well(page)
-    capture = cache.capture(folder, "the animal was", None)
+    capture = captures.capture(folder, "the animal was", None)
     n_tokens = len(capture.tokens)
     own = torch.tensor(capture.weights[1, 4])
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)

@@ -19,7 +19,8 @@ from streamlit.runtime import Runtime
 
 import app
 from model import LoadedModel
-from pages.shared import cache, sessions as ended, warm
+from pages.shared import sessions as ended, warm
+from pages.shared.captures import read
 
 ended.EVERY = 0.2
 captures, sessions = [], []
@@ -57,7 +58,7 @@ with TestClient(app.app, base_url="http://localhost") as browser:
     # Who is there before the server is warm, and all that lives moved out of the collector's sight.
     visit("")
     warm.start().join()
-    cache.read.kept.cache = LRUCache(0, getsizeof=itemgetter(1))
+    read.kept.cache = LRUCache(0, getsizeof=itemgetter(1))
     for page in ("", "layers", "heads", "calculator"):
         visit(page)
     print(len(captures) > 8, alive(captures))

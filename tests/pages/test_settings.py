@@ -1,12 +1,23 @@
 """What a server allows its visitors, by its address, its command line and its environment."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pydantic import AliasChoices
 
-from pages.shared.settings import ANY_MODEL, HOSTS, METRICS, for_address
+from model.capture.tokens import MAX_CHARACTERS
+from pages.shared.settings import (
+    ANY_MODEL,
+    FILE,
+    HOSTS,
+    METRICS,
+    Settings,
+    for_address,
+    of_command_line,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +44,65 @@ def test_behind_a_proxy_others_reach_a_local_address() -> None:
 def test_metrics_are_nobodys_unless_allowed() -> None:
     assert not for_address("127.0.0.1", environment={}).metrics
     assert for_address("127.0.0.1", environment={METRICS: "1"}).metrics
+
+
+def test_the_command_line_decides_before_the_environment_and_that_before_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text('sessions = 3\nmemory = 700\nqueue = 5\nallow_host = ["One", "two"]\n')
+    monkeypatch.setenv("HEADLIGHT_SESSIONS", "4")
+    monkeypatch.setenv("HEADLIGHT_MEMORY", "800")
+    told = of_command_line(["--sessions", "6", "--no-downloads", "--allow-any-model"])
+    assert (told.sessions, told.memory, told.queue) == (6, 800, 5)
+    assert told.hosts == ("one", "two")
+    assert told.any_model and not told.downloads
+    assert of_command_line(["--allow-host", "a", "--allow-host", "b"]).hosts == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("sessions = 0", "sessions: Input should be greater than or equal to 1"),
+        ("sesions = 9", "sesions: Extra inputs are not permitted"),
+        ("sessions: 9", "Expected '=' after a key"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(
+    file: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A limit with a slip in its name would be no limit."""
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text(file)
+    with pytest.raises(SystemExit):
+        of_command_line([])
+    assert said in capsys.readouterr().err
+
+
+def test_without_a_server_nothing_is_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text("sessions = 3")
+    monkeypatch.setenv("HEADLIGHT_ALLOW_ANY_MODEL", "0")
+    assert Settings().sessions == 1_000 and Settings().any_model
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `--([\w-]+)` \| ([^|]*) \|", text, re.MULTILINE))
+    for name, field in Settings.model_fields.items():
+        choices = field.validation_alias
+        option = choices.choices[0] if isinstance(choices, AliasChoices) else field.alias or name
+        said = rows[str(option).replace("_", "-")].strip()
+        if isinstance(field.default, int | str) and not isinstance(field.default, bool):
+            number = isinstance(field.default, int) and name != "port"
+            assert said == (f"{field.default:,}" if number else str(field.default)), name
+    assert Settings().characters == MAX_CHARACTERS
 
 
 def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.catalogue import shipped
-from pages.shared import cache
+from pages.shared import captures
 from tests.pages.test_explore import address, heatmap, open_page, words_on
 
 MASKED = "She put the book on the [MASK]."
@@ -122,6 +122,6 @@ def test_a_sentence_without_a_mask_says_nothing_of_predictions() -> None:
 
 
 def test_predictions_are_computed_once_for_everybody() -> None:
-    assert cache.predicted("scratch", MASKED, None, 10) is cache.predicted(
+    assert captures.predicted("scratch", MASKED, None, 10) is captures.predicted(
         "scratch", MASKED, None, 10
     )

@@ -15,7 +15,7 @@ def fresh(program: str) -> list[str]:
 
 
 def test_importing_what_sessions_share_leaves_the_threads_alone() -> None:
-    asked = "torch.set_num_threads(2)\nimport pages.shared.cache, pages.shared.compared\n"
+    asked = "torch.set_num_threads(2)\nimport pages.shared.captures, pages.shared.compared\n"
     assert fresh(asked + "print(torch.get_num_threads())") == ["2"]
 
 

@@ -14,13 +14,14 @@ from viz.cards.steps import Steps
 from viz.style.formula import mathml
 
 # Autoescaping: names of tokens are the reader's own words, and never markup.
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
+"""Those beside this file."""
 
 
 def worksheet(
@@ -49,7 +50,7 @@ def worksheet(
     if "X" in steps.matrices:
         derived |= {"Q", "K", "V", "K_T"}
     blank: set[str] = set() if answers else results | derived
-    return _TEMPLATES.get_template("worksheet.html").render(
+    return TEMPLATES.get_template("worksheet.html").render(
         title=title,
         subtitle=subtitle,
         answers=answers,

@@ -36,6 +36,10 @@ class Grids {
       );
       this.cleared = "";
     }
+    // What is only read may be new beside what was typed since.
+    for (const grid of data.grids)
+      if (grid.locked || !this.cells[grid.id])
+        this.cells[grid.id] = grid.cells.map((row) => [...row]);
     this.recall();
     this.draw();
     if (unknown) this.commit();
@@ -191,6 +195,7 @@ class Grids {
     if (this.cells[id][row]?.[column] === text) return;
     this.cells[id][row][column] = text;
     this.cut = {};
+    this.draw(); // a cell that is switched shows it at once
     this.commit();
   }
 

@@ -1,6 +1,9 @@
 // One grid as it is built and filled: its heading, its cells, places for what is said of it.
 
 import { formula } from "../common/formula.js";
+import { stepTo } from "../mask/cells.js";
+
+const [ON, OFF] = ["1", "0"];
 
 /**
  * What a grid tells of what is done in it.
@@ -51,7 +54,8 @@ export function fill(part, grid, cells, names, strings) {
   });
   part.inputs.forEach((inputs, row) =>
     inputs.forEach((input, column) => {
-      if (!isFocused(input)) input.value = cells[row][column];
+      if (grid.toggles) switchTo(input, grid, row, column, cells[row][column] === ON);
+      else if (!isFocused(input)) input.value = cells[row][column];
       input.readOnly = grid.locked;
       const at = grid.problem;
       const wrong = at && at.row === row && (at.column === null || at.column === column);
@@ -78,7 +82,9 @@ function tableOf(part, grid, cells, strings, acts) {
     const name = document.createElement("th");
     line.append(name);
     const inputs = row.map((_, j) => {
-      const input = cellOf(part, grid, i, j, acts);
+      const input = grid.toggles
+        ? toggleOf(part, grid, i, j, acts)
+        : cellOf(part, grid, i, j, acts);
       line.insertCell().append(input);
       return input;
     });
@@ -118,6 +124,43 @@ function cellOf(part, grid, row, column, acts) {
   };
   input.onpaste = (event) => acts.pasted(event, row, column);
   return input;
+}
+
+// A cell that is on or off: a click or a key switches it, and a pressed mouse paints several.
+function toggleOf(part, grid, row, column, acts) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "toggle";
+  button.disabled = grid.locked;
+  button.setAttribute("role", "switch");
+  button.dataset.at = `${grid.id} ${row} ${column}`;
+  button.draggable = false;
+  const isOn = () => button.getAttribute("aria-checked") === "true";
+  button.onclick = () => acts.typed(row, column, isOn() ? OFF : ON);
+  button.onpointerdown = (event) => {
+    if (event.pointerType === "touch") return; // it may be the beginning of a scroll
+    part.painting = { row, column, text: isOn() ? OFF : ON };
+  };
+  button.onpointerenter = (event) => {
+    const from = part.painting;
+    if (event.buttons !== 1 || !from) return;
+    acts.typed(from.row, from.column, from.text);
+    acts.typed(row, column, from.text);
+  };
+  button.onkeydown = (event) => {
+    const next = stepTo(event.key, { row, column }, part.inputs.length);
+    if (!next) return;
+    event.preventDefault();
+    part.inputs[next.row][next.column].focus();
+  };
+  return button;
+}
+
+function switchTo(button, grid, row, column, on) {
+  const [seen, hidden] = grid.toggles;
+  button.setAttribute("aria-checked", String(on));
+  button.setAttribute("aria-label", `${row} → ${column}: ${on ? seen : hidden}`);
+  button.title = `${row} → ${column}: ${on ? seen : hidden}`;
 }
 
 function boxOf(name, role = "") {

@@ -1,0 +1,97 @@
+"""A visitor without a browser: what a page's script asks of the server, and no drawing.
+
+with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
+    seconds = visitor.type("The animal didn't cross the street.")
+"""
+
+import time
+from typing import Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+
+LIMIT = 60
+"""Seconds until an answer is given up."""
+
+
+class Visitor:
+    """One session, from the first visit on; what it sends is what Streamlit's own page sends.
+
+    Attributes:
+        first: Seconds of the first visit.
+        said: The messages of the last run.
+    """
+
+    def __init__(self, server: str, address: str = "") -> None:
+        """Visit.
+
+        Args:
+            server: Host and port.
+            address: Path and query of the page, e.g. ``"layers?text=hello"``.
+        """
+        page, _, self._query = address.partition("?")
+        self._socket = connect(
+            f"ws://{server}/_stcore/stream",
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            compression=None,
+            max_size=None,
+            open_timeout=LIMIT,
+        )
+        self._page, self._hash = page, ""
+        self._values: dict[str, str] = {}
+        self._cached: dict[str, None] = {}
+        self.said: list[ForwardMsg] = []
+        self.first = self.rerun()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def type(self, sentence: str) -> float:
+        """Another sentence and Enter; returns seconds until the script has finished."""
+        box = next(iter(self._values))  # the first on the page
+        self._values[box] = sentence
+        return self.rerun()
+
+    def rerun(self) -> float:
+        """The same again; returns seconds until the script has finished."""
+        asked = BackMsg()
+        state = asked.rerun_script
+        state.page_name, state.page_script_hash = self._page, self._hash
+        state.query_string = self._query
+        state.cached_message_hashes.extend(self._cached)
+        for name, value in self._values.items():
+            widget = state.widget_states.widgets.add()
+            widget.id, widget.string_value = name, value
+        began = time.perf_counter()
+        self._socket.send(asked.SerializeToString())
+        self._listen()
+        return time.perf_counter() - began
+
+    def _listen(self) -> None:
+        self.said, finished = [], False
+        while not finished:
+            message = ForwardMsg()
+            message.ParseFromString(self._socket.recv(timeout=LIMIT))  # type: ignore[arg-type]
+            self.said.append(message)
+            finished = message.WhichOneof("type") == "script_finished"
+            self._note(message)
+        assert message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY, message
+
+    def _note(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "navigation":
+            self._hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self._query = message.page_info_changed.query_string
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            element = message.delta.new_element
+            if element.WhichOneof("type") == "text_input":
+                box = element.text_input
+                if box.set_value or box.id not in self._values:
+                    self._values[box.id] = box.value if box.set_value else box.default
+        if message.metadata.cacheable:
+            self._cached[message.hash] = None

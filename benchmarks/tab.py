@@ -1,0 +1,129 @@
+"""A tab of a browser as nobody's test drives it, with a clock of its own.
+
+Playwright has every page keep the calls that lead to whatever it reports, and for that V8 reads a
+large script over again: Plotly took a third longer to come up than it does for a visitor. Here the
+page is spoken to over the browser's own connection, and nothing in it is listened to but the
+network. The clock runs inside: what asks from outside waits behind whatever the page is busy with.
+"""
+
+import json
+import time
+from collections import Counter
+from types import TracebackType
+from typing import Any, Self
+
+from playwright.sync_api import Browser
+
+# Notes when each thing first stands there, a frame after it does, in milliseconds of the visit.
+_CLOCK = """
+(() => {
+    const marks = (window.benchmarkMarks = {});
+    const seen = %s;
+    const look = () => {
+        for (const [name, there] of Object.entries(seen))
+            if (!(name in marks) && there()) {
+                marks[name] = 0;
+                requestAnimationFrame(() => (marks[name] = performance.now()));
+            }
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+})();
+"""
+
+
+class Tab:
+    """A tab with an empty cache, while the block lasts."""
+
+    def __init__(self, browser: Browser, viewport: dict[str, int], slower_cpu: int = 1) -> None:
+        """Describe the tab; nothing opens yet.
+
+        Args:
+            browser: In which.
+            viewport: ``width`` and ``height`` in pixels.
+            slower_cpu: How many times slower than this machine.
+        """
+        self.browser, self.viewport, self.slower_cpu = browser, viewport, slower_cpu
+        self.sizes: Counter[str] = Counter()
+        """Bytes that travelled, headers included, by the kind of what was asked for."""
+        self.requests: dict[str, str] = {}
+        """Kinds by the requests' numbers."""
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._asked = 0
+
+    def __enter__(self) -> Self:
+        self._cdp = cdp = self.browser.new_browser_cdp_session()
+        cdp.on("Target.receivedMessageFromTarget", lambda e: self._hear(json.loads(e["message"])))
+        self._context = cdp.send("Target.createBrowserContext")["browserContextId"]
+        about = {"url": "about:blank", "browserContextId": self._context}
+        target = cdp.send("Target.createTarget", about)["targetId"]
+        attached = cdp.send("Target.attachToTarget", {"targetId": target, "flatten": False})
+        self._session = attached["sessionId"]
+        self._say("Network.enable")
+        self._say("Page.enable")
+        self._say(
+            "Emulation.setDeviceMetricsOverride", **self.viewport, deviceScaleFactor=1, mobile=False
+        )
+        self._say("Emulation.setCPUThrottlingRate", rate=self.slower_cpu)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._cdp.send("Target.disposeBrowserContext", {"browserContextId": self._context})
+        self._cdp.detach()
+
+    def visit(self, url: str, seen: dict[str, str], limit: float = 120) -> dict[str, float]:
+        """Open a page and wait until all that is looked for stands there.
+
+        Args:
+            url: Of the page.
+            seen: JavaScript expressions by name, true once each stands there.
+            limit: Seconds until this gives up.
+
+        Returns:
+            Seconds from the navigation to the frame after each.
+        """
+        functions = ", ".join(f"{name}: () => Boolean({there})" for name, there in seen.items())
+        self._say("Page.addScriptToEvaluateOnNewDocument", source=_CLOCK % f"{{ {functions} }}")
+        self._say("Page.navigate", url=url)
+        deadline = time.monotonic() + limit
+        while time.monotonic() < deadline:
+            time.sleep(0.1)
+            told = self._say(
+                "Runtime.evaluate", expression="window.benchmarkMarks", returnByValue=True
+            )
+            marks = told["result"].get("value") or {}
+            if all(marks.get(name) for name in seen):
+                return {name: marks[name] / 1000 for name in seen}
+        raise TimeoutError(f"{url} shows {marks}, and not all of {', '.join(seen)}")
+
+    def rest(self, seconds: float) -> None:
+        """Let what follows arrive."""
+        time.sleep(seconds)
+        self._say("Runtime.evaluate", expression="0")
+
+    def _say(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._asked = number = self._asked + 1
+        message = json.dumps({"id": number, "method": method, "params": parameters})
+        self._cdp.send(
+            "Target.sendMessageToTarget", {"sessionId": self._session, "message": message}
+        )
+        while number not in self._answers:
+            self._cdp.send("Browser.getVersion")  # what has arrived is heard while this waits
+            time.sleep(0.005)
+        return self._answers.pop(number)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if "id" in message:
+            self._answers[message["id"]] = message.get("result", {})
+            return
+        told = message.get("params", {})
+        if message["method"] == "Network.responseReceived":
+            self.requests[told["requestId"]] = told["type"]
+        elif message["method"] == "Network.loadingFinished":
+            kind = self.requests.get(told["requestId"], "Other")
+            self.sizes[kind] += int(told["encodedDataLength"])

@@ -1,0 +1,44 @@
+"""A set on paper: given numbers as they stand, blanks blank, answers on pages of their own."""
+
+import re
+
+from viz.cards.practice_sheet import Printed, Table, practice_sheet
+
+ANSWER = "0.4125"
+
+
+def sheet(answers: bool) -> str:
+    exercise = Printed(
+        title="One <b>",
+        story="Whom?",
+        task="Work it out.",
+        given=[Table("Q", [["1", "0.5"], ["-2", "3"]])],
+        blanks=[Table("weights", [["", "", ""], ["", "", ""]], "Weights")],
+        choices=["this", "that"],
+        answers=[Table("weights", [[ANSWER, "1", "0"], ["0", "1", "0"]])] if answers else [],
+        said="It was this." if answers else "",
+    )
+    return practice_sheet([exercise], title="Set", subtitle="Level 1", answers=answers)
+
+
+def test_without_answers_nothing_of_them_is_in_the_file() -> None:
+    page = sheet(answers=False)
+    assert ANSWER not in page
+    assert "Answers" not in page and 'class="answers"' not in page
+    assert re.findall("<td>(.*?)</td>", page) == ["1", "0.5", "-2", "3", *[""] * 6]
+    assert re.findall("<li>(.*?)</li>", page) == ["this", "that"]
+
+
+def test_answers_follow_on_pages_of_their_own_and_names_are_no_markup() -> None:
+    page = sheet(answers=True)
+    tasks, answers = page.split('<div class="answers">')
+    assert ANSWER not in tasks and ANSWER in answers and "It was this." in answers
+    assert tasks.split("<body>")[1].count("<section>") == 1
+    assert ".answers { break-before: page; }" in page and "size: A4" in page
+    assert "One &lt;b&gt;" in tasks and "<b>" not in page
+    assert not re.search(r"src=|https?://(?!www\.w3\.org)", page)  # it needs no network
+
+
+def test_paper_is_black_and_white() -> None:
+    colours = set(re.findall("#[0-9a-fA-F]{3,6}", sheet(answers=True)))
+    assert colours == {"#000", "#fff"}
