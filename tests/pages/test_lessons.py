@@ -123,7 +123,7 @@ def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
 def test_a_folder_of_ones_own_is_named_by_one_setting(folder: Path, monkeypatch) -> None:
     (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
     (folder / "03-broken.toml").write_text("title = 3", "utf-8")
-    served = settings.for_address("127.0.0.1", environment={settings.LESSONS: str(folder)})
+    served = settings.Settings(lessons=str(folder))
     monkeypatch.setattr(settings, "_settings", served)
     known = course()
     assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
