@@ -110,12 +110,8 @@ def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
     number = NumberQuestion(
         kind="number", ask="?", value={"what": "cells", "n": 16, "pattern": "causal"}, within=1
     )
-    assert [number.judge(answer, 0).right for answer in ("135", "137,0", "134.9", "x")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert [number.judge(answer, 0).right for answer in ("135", "137,0")] == [True, True]
+    assert not any(number.judge(answer, 0).right for answer in ("134.9", "x", "nan", "1e400"))
     assert number.judge("134", 0).said == "It is more than 134."
     assert number.judge("200", 1).said == "200 is off: it is 136."
 
