@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import uvicorn
@@ -16,10 +17,11 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import kept, qr, scripts, sessions, settings, warm
+from pages.shared import kept, qr, scripts, sessions, settings, warm, workers
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.reachable import reachable_addresses
@@ -65,12 +67,11 @@ app = st.App(
 )
 
 
-def serve(application: st.App, host: str, port: int) -> None:
-    """Serve on one process: sessions and captures live in its memory."""
-    uvicorn.run(
+def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
+    """How a process serves: sessions and captures live in its memory."""
+    return uvicorn.Config(
         application,
-        host=host,
-        port=port,
+        **where,
         ws=Socket,
         loop="pages.shared.loop:Loop",
         ws_per_message_deflate=False,
@@ -80,6 +81,23 @@ def serve(application: st.App, host: str, port: int) -> None:
         log_level="warning",
         timeout_graceful_shutdown=5,
     )
+
+
+def serve(application: ASGIApp, host: str, port: int) -> None:
+    """Serve on one process."""
+    uvicorn.Server(configuration(application, host=host, port=port)).run()
+
+
+def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int) -> None:
+    """Serve on several processes, which share the memory of the models; see workers.py."""
+
+    def work(number: int, dealt: workers.Dealt) -> None:
+        config = configuration(workers.Numbered(application, number))
+        uvicorn.Server(config).run(sockets=[dealt])
+
+    with workers.listening_at(host, port) as listening:
+        warm.everything()
+        workers.Dealer(listening, work, n_workers).run()
 
 
 def greeting(host: str, port: int) -> str:
@@ -101,7 +119,10 @@ def main() -> None:
     to = settings.of_command_line(sys.argv[1:])
     settings.use(to)
     print(greeting(to.address, to.port), flush=True)
-    serve(app, to.address, to.port)
+    if to.workers == 1:
+        serve(app, to.address, to.port)
+    else:
+        serve_by_several(app, to.address, to.port, to.workers)
 
 
 if __name__ == "__main__":

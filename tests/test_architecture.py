@@ -39,6 +39,7 @@ PAGES = (
 FLOORS = {
     "model": {
         "errors": set(),
+        "passes": {"errors"},
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
@@ -69,9 +70,12 @@ FLOORS = {
     "pages": {
         "components": set(),
         "shared": {"components"},
-        "router": {"shared", "components", "lessons"},  # the strip of a lesson is above every page
+        # A lesson's strip is above every page, and so is a room's.
+        "router": {"shared", "components", "classroom", "lessons"},
         "check_lessons": {"shared", "components", *PAGES},
         **{page: {"shared", "components"} for page in PAGES},
+        # A question is about what another page shows: its link is read as that page reads it.
+        "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
     },
 }
 ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]

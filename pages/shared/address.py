@@ -17,10 +17,10 @@ from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from pages.shared.language import _, plain
 
-OF_THE_VISIT = ("lang", "step", "lesson")
-"""What an address says besides the view: the language, a step that the browser alone moves to
-(decoding/place.js), and where in the course a learner is. All else that a page does not know is
-another page's."""
+OF_THE_VISIT = ("lang", "step", "lesson", "present")
+"""What an address says besides the view: the language, where in the course a learner is, and what
+the browser alone moves to: a step (decoding/place.js), the figure that is presented (present.js).
+All else that a page does not know is another page's."""
 
 MOST_OLD = 20
 """Addresses that were written and that the browser may go on sending, until it sends the newest."""

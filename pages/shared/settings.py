@@ -100,6 +100,9 @@ class Settings(BaseModel):
     metrics: bool = Field(default=False, alias="allow_metrics")
     """Streamlit's figures about sessions and memory for more than this machine"""
 
+    workers: int = Field(default=1, ge=1, le=64)
+    """processes that share the visitors among them; each has bounds of its own (Linux)"""
+
     sessions: int = Field(default=1_000, ge=1)
     """pages open at once; more are told that the server is full"""
 

@@ -7,6 +7,7 @@ import gc
 import importlib
 import os
 import threading
+from contextlib import suppress
 from functools import cache
 
 ready = threading.Event()
@@ -76,4 +77,18 @@ def _warm_up() -> None:
     importlib.import_module("model.analysis.headmap")
     for name in checkpoint_names():
         loading.loaded_model(name)
+    gc.freeze()
+
+
+def everything() -> None:
+    """Warm up to the end, and read every model that is here: for a process that becomes several."""
+    start().join()
+    from model import HeadlightError, list_models
+    from pages.shared import loading
+
+    for info in list_models():
+        read = loading.translator if info.kind == "translator" else loading.loaded_model
+        with suppress(HeadlightError):  # the ones that are not
+            read(info.name)
+    gc.collect()
     gc.freeze()

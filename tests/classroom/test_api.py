@@ -1,17 +1,21 @@
 """Rooms as a server answers for them: who may do what, how often, and what the lines carry."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from classroom.database import Database
+from classroom.tables import Room
 from model import HeadlightError
 from pages.classroom import api, limits, live
 from pages.classroom.desk import Desk
@@ -348,6 +352,16 @@ def test_a_quiet_line_says_that_it_holds(
     with here.listening(*opened) as line:
         line.until(role="teacher")
         assert line.socket.receive_json() == {"ping": True}
+
+
+def test_a_day_ends_while_one_listens(here: Server, where: Path, opened: tuple[str, str]) -> None:
+    database = Database(where)
+    with database.writing() as connection:
+        connection.execute(update(Room).values(ends=time.time() + 0.5))
+    database.close()
+    with here.listening(*opened) as line:
+        line.until(ended=False)
+        line.until(ended=True)
 
 
 def test_two_windows_are_one_student_and_a_seventh_line_closes_the_first(
