@@ -77,6 +77,8 @@ def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
+        # Visitors have their own addresses behind a proxy too, and nobody can make one up.
+        forwarded_allow_ips=list(settings.now().proxies),
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=5,

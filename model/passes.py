@@ -2,7 +2,7 @@
 
 Each runs on one thread, and torch lets go of the interpreter meanwhile: as many at a time as there
 are cores, or they would wait for one another inside. Passes are not put together into batches:
-eight sentences of 16 tokens would save half of their passes, of 64 tokens a sixth, but what a
+eight sentences of 16 tokens would save half of their passes, of 64 tokens a fifth, but what a
 sentence's last digits are would depend on who else was waiting.
 """
 

@@ -60,8 +60,9 @@ def about(view: str) -> dict[str, Any]:
         view: A path of this site, with its query.
 
     Returns:
-        ``sides``: of each its model, tokens, layers, heads and the selected head. ``practice``: the
-        exercise, its step, rows and columns. Neither where the view shows neither.
+        ``sides``: of each its model, tokens, layers, heads and the selected head; ``picked``: the
+        token that is picked. ``practice``: the exercise's step, its rows and columns. Neither where
+        the view shows neither.
 
     Raises:
         HeadlightError: If the model is not to be had, or there is no sentence.
@@ -77,6 +78,7 @@ def about(view: str) -> dict[str, Any]:
     sides = {each: looked_at(view, each) for each in ("left", "right")}
     return {
         "side": first.side,
+        "picked": first.picked,
         "sides": {side: _told(looked) for side, looked in sides.items() if looked is not None},
     }
 
@@ -138,11 +140,23 @@ def _layer(request: Request) -> Answered:
 def _linked(
     looked: Looked, capture: AttentionCapture, request: Request
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """What is shown of a pair of tokens, and every head's weight from one to the other, (L, H)."""
+    """What is shown of a pair of tokens, and every head's weight from one to the other, (L, H).
+
+    Raises:
+        HeadlightError: If one is hidden from the other.
+    """
     tokens = _names(capture)
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
     items = {**_shown(looked, tokens), "query": query, "key": key, "layers": capture.n_layers}
-    return items, capture.weights[:, :, query, key]
+    weights = capture.weights[:, :, query, key]
+    if not weights.any():
+        raise HeadlightError(
+            "No head of {model} sees “{key}” from “{query}”: its mask hides what comes later.",
+            model=looked.model,
+            key=tokens[key],
+            query=tokens[query],
+        )
+    return items, weights
 
 
 def _shown(looked: Looked, tokens: list[str]) -> dict[str, Any]:

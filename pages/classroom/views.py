@@ -36,6 +36,7 @@ class Looked:
         text_pair: The second one, or None.
         layer: Of the selected head, as the link says it.
         head: Its number there.
+        picked: The first token that is picked, or None; nor where units are no tokens.
     """
 
     side: Side
@@ -44,6 +45,7 @@ class Looked:
     text_pair: str | None
     layer: int
     head: int
+    picked: int | None
 
     @property
     def model(self) -> str:
@@ -100,6 +102,7 @@ def looked_at(view: str, side: str) -> Looked | None:
         _second(values[chosen], values["pair"]),
         values[f"{before}layer"],
         values[f"{before}head"],
+        _picked(values),
     )
 
 
@@ -133,6 +136,11 @@ def _read(parameters: Parameters, said: Mapping[str, str]) -> dict[str, Any]:
             except (ValueError, KeyError):
                 continue
     return values
+
+
+def _picked(values: Mapping[str, Any]) -> int | None:
+    tokens = not values["words"] and values["special"] == "show"
+    return next(iter(values.get("picked", ())), None) if tokens else None
 
 
 def _second(model: str, pair: str) -> str | None:

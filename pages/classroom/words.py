@@ -172,7 +172,7 @@ def _desk() -> dict[str, str]:
         "end_sure": _("End the room for everybody? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
         "leave_for_good": _("Put it away"),
-        "summary_words": _("{students} students, {questions} questions."),
+        "summary_words": _("Students: {students}. Questions: {questions}."),
     }
 
 

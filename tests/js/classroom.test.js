@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 
 import { numberIn } from "../../pages/components/classroom/choices.js";
 import { Follower } from "../../pages/components/classroom/follow.js";
 import { optionsIn } from "../../pages/components/classroom/form.js";
+import { Line } from "../../pages/components/classroom/line.js";
 import { Leader } from "../../pages/components/classroom/leading.js";
 import { ownAddress, sameView, viewOf } from "../../pages/components/classroom/places.js";
 import {
@@ -250,4 +251,81 @@ test("a number is read with a comma or a point, and nothing else is one", () => 
 
 test("options stand a line each, what is right behind a star", () => {
   assert.deepEqual(optionsIn("*a\n\n b \n * c\n*"), { options: ["a", "b", "c"], right: [0, 2] });
+});
+
+// -- the line -----------------------------------------------------------------------------------
+
+class FakeSocket {
+  static OPEN = 1;
+  static CONNECTING = 0;
+  static all = [];
+
+  constructor(address) {
+    Object.assign(this, { address, readyState: 1, said: [] });
+    FakeSocket.all.push(this);
+  }
+
+  send(text) {
+    this.said.push(text);
+  }
+
+  close() {
+    this.readyState = 3;
+  }
+
+  hear(data) {
+    this.onmessage({ data: JSON.stringify(data) });
+  }
+}
+
+function lineTo(code) {
+  FakeSocket.all = [];
+  globalThis.WebSocket = FakeSocket;
+  globalThis.window = Object.assign(new EventTarget(), { location: { origin: "http://a:1" } });
+  globalThis.document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  const heard = [];
+  const line = new Line(
+    code,
+    "secret",
+    (room) => heard.push(room.change),
+    (is) => heard.push(is),
+  );
+  return { heard, line, sockets: FakeSocket.all };
+}
+
+test("a line says who it is, comes back by itself, and never twice at once", () => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
+  const { heard, line, sockets } = lineTo("12345678");
+  assert.equal(sockets[0].address, "ws://a:1/api/rooms/12345678/live");
+  sockets[0].onopen();
+  assert.deepEqual(sockets[0].said, ['{"token":"secret"}']);
+  sockets[0].hear({ role: "student", change: 3 });
+  sockets[0].hear({ ping: true });
+  assert.deepEqual(heard.splice(0), ["connected", 3]);
+  sockets[0].onclose();
+  assert.deepEqual(heard.splice(0), ["away"]);
+  mock.timers.tick(500);
+  assert.equal(sockets.length, 2);
+  sockets[0].onclose(); // late, of a line that is no more
+  sockets[1].hear({ role: "student", change: 4 });
+  assert.deepEqual(heard.splice(0), ["connected", 4]);
+  mock.timers.tick(60_000); // nobody has spoken: a network that went without a word
+  assert.equal(sockets.length, 3);
+  assert.equal(sockets[1].readyState, 3);
+  line.end();
+  mock.timers.tick(60_000);
+  assert.equal(sockets.length, 3);
+  mock.timers.reset();
+});
+
+test("a browser that a room does not know stops asking", () => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
+  const { heard, line, sockets } = lineTo("12345678");
+  sockets[0].hear({ error: "unknown" });
+  sockets[0].onclose();
+  mock.timers.tick(60_000);
+  globalThis.window.dispatchEvent(new Event("online"));
+  assert.deepEqual([heard, sockets.length], [["refused"], 1]);
+  line.end();
+  mock.timers.reset();
 });

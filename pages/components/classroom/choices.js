@@ -71,6 +71,7 @@ function headChoice({ layers, heads }, choose, own) {
 export function headGrid(layers, heads) {
   const grid = make("div", { className: "pick heads" });
   grid.style.setProperty("--heads", String(heads));
+  grid.style.setProperty("--layers", String(layers));
   for (let head = 0; head < heads; head++) {
     grid.append(at(make("span", { className: "name" }, `H${head}`), -1, head));
   }

@@ -41,6 +41,7 @@ export class AskingForm {
     this.prompt = make("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.touched = this.prompt.value !== "");
     this.error = make("p", { className: "error", role: "alert" });
+    this.dialog.ariaLabel = words.ask_title;
     this.dialog.className = "asking form";
     this.dialog.replaceChildren(
       make("h2", {}, words.ask_title),
@@ -112,8 +113,9 @@ export class AskingForm {
     const { tokens } = this.side();
     const options = tokens.map((token, i) => [String(i), token]);
     for (const name of kind === "token" ? ["query"] : ["query", "key"]) {
-      const before =
-        this.parts[name].value || String(Math.min(name === "key" ? 2 : 1, tokens.length - 1));
+      // A key that a decoder's mask lets the query see.
+      const first = name === "key" ? 1 : (this.about.picked ?? 2);
+      const before = this.parts[name].value || String(Math.min(first, tokens.length - 1));
       fill(this.parts[name], options);
       this.parts[name].value = before;
     }

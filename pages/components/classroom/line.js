@@ -2,7 +2,8 @@
 
 const FIRST = 400; // milliseconds before the first new try
 const SLOWEST = 5_000;
-const SILENCE = 45_000; // after which a line is taken for dead
+const SILENCE = 40_000; // after which a line is taken for dead: the server speaks every 15 seconds
+const PULSE = 10_000;
 const FOR_GOOD = ["unknown", "forbidden", "bad"];
 
 export class Line {
@@ -26,12 +27,14 @@ export class Line {
     window.addEventListener("offline", () => this.socket?.close(), { signal });
     window.addEventListener("pageshow", look, { signal });
     document.addEventListener("visibilitychange", look, { signal });
+    this.pulse = setInterval(look, PULSE); // a network that is gone says nothing
     this.connect();
   }
 
   connect() {
     clearTimeout(this.timer);
     this.socket?.close();
+    this.heard = Date.now();
     const socket = new WebSocket(`${origin()}/api/rooms/${this.code}/live`);
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
@@ -65,16 +68,16 @@ export class Line {
   /** Somebody is back: from another window, from sleep, from a place without a network. */
   look() {
     if (document.visibilityState !== "visible") return;
-    const silent = Date.now() - (this.heard ?? 0) > SILENCE;
+    const silent = Date.now() - this.heard > SILENCE;
     if (this.socket?.readyState === WebSocket.CONNECTING) return;
     if (this.socket?.readyState === WebSocket.OPEN && !silent) return;
-    this.tries = 0;
-    this.connect();
+    if (!this.refused) this.connect();
   }
 
   end() {
     this.ended.abort();
     clearTimeout(this.timer);
+    clearInterval(this.pulse);
     this.socket?.close();
   }
 }

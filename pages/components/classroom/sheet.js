@@ -38,7 +38,10 @@ export class Sheet {
       this.dialog.close();
       return;
     }
-    if (key !== this.key) this.build(room, question);
+    if (key !== this.key) {
+      this.build(room, question);
+      this.dialog.scrollTop = 0;
+    }
     this.key = key;
     if (!this.dialog.open) this.dialog.showModal();
     this.line.textContent = line;
@@ -62,6 +65,7 @@ export class Sheet {
     this.foot = make("div", { className: "foot" });
     const round = question.round > 1 ? ` · ${say(words.vote, { count: question.round })}` : "";
     const teaching = room.role === "teacher";
+    this.dialog.ariaLabel = question.prompt;
     this.dialog.className = `asked sheet ${room.role}`;
     this.dialog.replaceChildren(
       make(

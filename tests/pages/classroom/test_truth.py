@@ -99,6 +99,8 @@ def test_what_can_be_asked_is_told():
         "left": "scratch",
         "right": "minilm",
     }
+    assert about(view(picked="4.6"))["picked"] == 4
+    assert about(view(picked="4.6", words=1))["picked"] is None
     assert about("/decoder?masks=1") == {}
     assert about("/calculator?mode=practice&level=3&seed=4&ask=context") == {
         "practice": {"asked": "context", "rows": 4, "columns": 3}
@@ -115,6 +117,10 @@ def test_what_can_be_asked_is_told():
         ({"kind": "token", "query": 0, "view": "https://elsewhere.example/"}, "link to a page"),
         ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "128 tokens at most"),
         ({"kind": "token", "query": 0, "view": view(text=" ")}, "text"),
+        (
+            {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
+            "its mask hides what comes later",
+        ),
         ({"kind": "number", "view": "/"}, "needs its value"),
         ({"kind": "number", "value": float("inf"), "tolerance": 1, "view": "/"}, "finite"),
         ({"kind": "number", "value": 1, "tolerance": -1, "view": "/"}, "0 or more"),
