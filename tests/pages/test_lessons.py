@@ -167,6 +167,13 @@ def test_a_lessons_link_opens_its_view_and_the_strip_above_it(lesson: str) -> No
     assert page.session_state["lesson"] == str(place)
 
 
+def test_an_address_that_names_a_lesson_alone_shows_its_view() -> None:
+    page = first_visit("")
+    page.query_params["lesson"] = "one-query"
+    page.run()
+    assert page.session_state["text"] == "My sister fed the dog because she was kind."
+
+
 def test_an_address_that_names_no_lesson_shows_the_page_alone() -> None:
     page = first_visit("about")
     page.query_params["lesson"] = "nothing.x"
