@@ -29,6 +29,7 @@ HEATMAP = ".st-key-heatmap_right .heatmaplayer image"
 
 SEEN = {
     "overview": f"""({GRID})("right")?.querySelector("canvas.grid[data-sentence]")""",
+    "colours": f"""document.querySelector(".st-key-heatmap_right canvas.preview, {HEATMAP}")""",
     "heatmap": f"""document.querySelector("{HEATMAP}")""",
 }
 
@@ -57,6 +58,7 @@ class Visit(NamedTuple):
     """Seconds until it stood there, and bytes by kind."""
 
     overview: float
+    colours: float
     heatmap: float
     requests: int
     kinds: Counter[str]
@@ -141,8 +143,8 @@ def main() -> None:
 
 
 def _print_visits(browser: Browser, servers: dict[str, int], repeat: int) -> None:
-    print("| visitor | server | overview | heatmap | MB | scripts | fonts | live | requests |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    columns = ("overview", "colours", "heatmap", "MB", "scripts", "fonts", "live", "requests")
+    print(f"| visitor | server | {' | '.join(columns)} |\n|---|---{'|---:' * len(columns)}|")
     for conditions in CONDITIONS:
         found: dict[str, list[Visit]] = {name: [] for name in servers}
         for _ in range(repeat):
@@ -158,6 +160,7 @@ def _cells(visits: list[Visit]) -> str:
     return " | ".join(
         [
             f"{statistics.median(each.overview for each in visits):.1f} s",
+            f"{statistics.median(each.colours for each in visits):.1f} s",
             f"{statistics.median(each.heatmap for each in visits):.1f} s",
             *(f"{amount / 1e6:.2f}" for amount in amounts),
             str(visits[-1].requests),

@@ -56,10 +56,19 @@ class Visitor:
         self._values[box] = sentence
         return self.rerun()
 
-    def rerun(self) -> float:
+    def go(self, address: str) -> float:
+        """To a page's address, by the browser's history; returns seconds until it has finished."""
+        page, _, self._query = address.partition("?")
+        if page != self._page:
+            self._values = {}
+        self._page, self._hash = page, ""
+        return self.rerun(by_history=True)
+
+    def rerun(self, by_history: bool = False) -> float:
         """The same again; returns seconds until the script has finished."""
         asked = BackMsg()
         state = asked.rerun_script
+        state.is_history_navigation = by_history
         state.page_name, state.page_script_hash = self._page, self._hash
         state.query_string = self._query
         state.cached_message_hashes.extend(self._cached)

@@ -21,7 +21,7 @@ from contextlib import ExitStack
 import psutil
 
 from benchmarks.browser import Server, free_port
-from benchmarks.peers.run import sentences
+from benchmarks.peers.run import WORDS
 from benchmarks.protocol import Visitor
 
 
@@ -60,9 +60,6 @@ def load(port: int, n_visitors: int, seconds: float) -> list[float]:
     for thread in threads:
         thread.join()
     return waited
-
-
-WORDS = " ".join(sentences(40)).split()
 
 
 def main(n_visitors: int = 24, seconds: float = 8.0, repeat: int = 3) -> None:

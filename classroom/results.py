@@ -17,8 +17,11 @@ COLUMNS = ("question", "kind", "prompt", "round", "student", "answer", "right", 
 TOLD = ("id", "kind", "prompt", "view", "items", "truth")
 """Of a question, in the summary."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+"""What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection")."""
+
+GUARD = "\u200b"
+"""Before such a text: nothing on the screen, but no spreadsheet runs what follows."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class _Asked:
 def table(database: Database, room: int) -> str:
     """Every answer of a room as CSV: questions by their order, students by that of their joining.
 
-    A prompt that a spreadsheet would run stands behind an apostrophe.
+    A prompt that a spreadsheet would run is guarded.
     """
     written = io.StringIO()
     lines = csv.writer(written)
@@ -41,7 +44,7 @@ def table(database: Database, room: int) -> str:
     for number, asked in enumerate(everything, 1):
         question = asked.question
         formula = question.prompt.startswith(FORMULA)
-        named = (number, question.kind, f"'{question.prompt}" if formula else question.prompt)
+        named = (number, question.kind, GUARD + question.prompt if formula else question.prompt)
         for row in asked.given:
             right = is_right(question.kind, question.truth, row.answer)
             said = _in_a_cell(question.kind, row.answer)

@@ -16,7 +16,7 @@ from classroom.database import Database
 from classroom.rooms import CHANNEL
 
 EVERY = 0.25
-"""Seconds between two looks at SQLite's file."""
+"""Seconds between two looks: at SQLite's file, and whether to stop."""
 
 AGAIN = 1.0
 """Seconds before another attempt, where the database is not to be reached."""
@@ -28,7 +28,7 @@ def watch(database: Database, told: Callable[[int | None], None], stop: Event) -
     Args:
         database: Where rooms are kept.
         told: Called with the id of a room that may have changed; None: any may have.
-        stop: Set to end it, within a second or so.
+        stop: Set to end it, at the next look.
     """
     look = _look_at_file if database.on_sqlite else _listen
     while not stop.is_set():
@@ -63,7 +63,7 @@ def _listen(database: Database, told: Callable[[int | None], None], stop: Event)
         line = cast("psycopg.Connection", connection.connection.dbapi_connection)
         try:
             while not stop.is_set():
-                for note in line.notifies(timeout=AGAIN):
+                for note in line.notifies(timeout=EVERY):
                     told(int(note.payload))
                     if stop.is_set():
                         break

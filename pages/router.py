@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from pages import components
-from pages.shared import address, reconnect, warm
+from pages.classroom.words import strip_words
+from pages.lessons.above import leave, strip
+from pages.shared import address, present, reconnect, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -20,14 +23,25 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
+        leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
     address.catch_up()
-    _wait_for_models()
-    page.run()
+    # Before the page: in one place on all of them, so that it lasts from page to page.
+    if settings.now().rooms:
+        components.classroom(strip_words())
+    lesson = st.container(key="lesson")
+    notice = _wait_for_models()
+    from pages.shared.turns import waiting  # it imports torch, which is there now
+
+    with waiting(notice):
+        with lesson:
+            strip(page.url_path)
+        page.run()
     components.history(page.url_path, address.entry())
     components.reconnect()
     components.menu()
+    present.tools()
 
 
 def _pages() -> list[StreamlitPage]:
@@ -44,16 +58,19 @@ def _pages() -> list[StreamlitPage]:
         at("decoder", _("Decoder"), "change_history"),
         at("calculator", _("Calculator"), "calculate"),
         at("positions", _("Positions"), "straighten"),
+        at("lessons", _("Lessons"), "school"),
+        *([at("classroom", _("Classroom"), "groups")] if settings.now().rooms else []),
         at("about", _("About"), "info"),
     ]
 
 
-def _wait_for_models() -> None:
+def _wait_for_models() -> DeltaGenerator:
+    """Say what the page waits for; returns the place for what it may wait for later."""
     # Always, so that what comes after it keeps its place: a browser that outlived the server has a
     # page there, and what was done in it meanwhile.
     notice = st.empty()
     if warm.finished.is_set():
-        return
+        return notice
     notice.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),
         icon=":material/hourglass_top:",
@@ -61,6 +78,7 @@ def _wait_for_models() -> None:
     warm.start()
     warm.finished.wait()
     notice.empty()
+    return notice
 
 
 with reconnect.drawn_before_acting():

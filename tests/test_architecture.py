@@ -22,13 +22,24 @@ FORBIDDEN = {
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
     "classroom": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
-PAGES = ("about", "calculator", "classroom", "decoder", "explore", "heads", "layers", "positions")
+PAGES = (
+    "about",
+    "calculator",
+    "classroom",
+    "decoder",
+    "explore",
+    "heads",
+    "layers",
+    "lessons",
+    "positions",
+)
 
 # What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
 # page leads to another by the path of its file, and imports nothing of it.
 FLOORS = {
     "model": {
         "errors": set(),
+        "passes": {"errors"},
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
@@ -59,8 +70,14 @@ FLOORS = {
     "pages": {
         "components": set(),
         "shared": {"components"},
-        "router": {"shared", "components"},
+        # A lesson's strip is above every page, and so is a room's.
+        "router": {"shared", "components", "classroom", "lessons"},
+        "check_lessons": {"shared", "components", *PAGES},
         **{page: {"shared", "components"} for page in PAGES},
+        # A question is about what another page shows: its link is read as that page reads it.
+        # A lesson tells what the experiment behind √d_k measured.
+        "lessons": {"shared", "components", "calculator"},
+        "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
     },
 }
 ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]

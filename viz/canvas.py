@@ -195,7 +195,8 @@ def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side:
 
     Args:
         sides: Per model its heads' weights (N, Tq, Tk), and what the view needs to know; JSON. Its
-            ``labels`` name the queries, and ``key_labels`` the keys where they are other tokens.
+            ``labels`` name the queries, and ``key_labels`` the keys where they are other tokens;
+            ``allowed`` is what masks allow, boolean (N, Tq, Tk), where they hide anything.
         max_side: Most rows and columns of a thumbnail.
     """
     meta, parts = [], []
@@ -204,9 +205,11 @@ def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side:
         size, n_columns = thumbnails.shape[-2:]
         known = dict(known)
         keys = _other_keys(known.pop("key_labels", None), n_columns, block=key_block)
+        allowed = known.pop("allowed", None)
         meta.append({"heads": len(weights), "size": size, "block": block, **keys, **known})
-        parts.append(thumbnails.ravel())
-    return pack({"sides": meta}, np.concatenate(parts))
+        open_ = None if allowed is None else pooled(allowed, max_side)[0]
+        parts.append(_cells(thumbnails, open_).ravel())
+    return _joined({"sides": meta}, np.concatenate(parts))
 
 
 def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> bytes:

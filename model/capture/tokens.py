@@ -7,6 +7,7 @@ from math import isqrt
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
+from model.capture.blanks import blank_piece
 from model.errors import HeadlightError
 
 MAX_TOKENS = 512
@@ -144,7 +145,7 @@ def _rows(
         # RoBERTa, ModernBERT: the pieces spell text in stand-ins for bytes. A person reads the
         # characters that a piece covers.
         pieces = [
-            text[start:end].strip() or piece
+            text[start:end].strip() or blank_piece(piece)
             for piece, (start, end) in zip(pieces, offsets, strict=True)
         ]
     words = sentence.word_ids[:n_kept]

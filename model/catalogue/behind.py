@@ -5,6 +5,7 @@ from collections.abc import Container, Sequence
 
 from tokenizers import Tokenizer
 
+from model.capture.blanks import blank_piece
 from model.capture.tokens import Tokens
 from model.catalogue.token_names import is_byte_level
 
@@ -39,8 +40,9 @@ def written_behind(
         stop = len(prompt) + stops[number] if number < len(stops) else start
         offsets.append((0, 0) if id_ in control else (start, stop))
         piece = str(tokenizer.id_to_token(id_))
-        readable = whole[start:stop].strip() if is_byte_level(tokenizer) else ""
-        pieces.append(piece if id_ in control else readable or piece)
+        if is_byte_level(tokenizer) and id_ not in control:
+            piece = whole[start:stop].strip() or blank_piece(piece)
+        pieces.append(piece)
         start = stop
     ids = (*tokens.ids, *written)
     words = _words(tokenizer, whole, offsets, [id_ in control for id_ in ids])

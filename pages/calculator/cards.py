@@ -13,7 +13,7 @@ from pages import components
 from pages.calculator.address import PARAMETERS, settings
 from pages.calculator.look import Look
 from pages.calculator.work import Worked
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.language import _, in_words
 from viz import Side
 from viz.cards.matrices import Names
@@ -59,7 +59,8 @@ def draw_steps(
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
-    components.steps(data, key=key, on_acted=partial(_act, key, *sizes))
+    with present.stage("steps", "grown"):
+        components.steps(data, key=key, on_acted=partial(_act, key, *sizes))
 
 
 def keep_link() -> None:

@@ -12,8 +12,10 @@ from pages.calculator.cards import draw_steps, keep_link
 from pages.calculator.controls import choose_settings
 from pages.calculator.head_task import WINDOW, Head
 from pages.calculator.take_away import remember, show_working, take_away
+from pages.shared import present
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
+from pages.shared.model_name import model_name
 
 
 def draw() -> None:
@@ -48,6 +50,8 @@ def _steps(asked: Asked) -> None:
         look=head.look(st.session_state["look"]),
     )
     show_working("qkv")
+    walk = present.Walk(capture.n_layers, capture.n_heads)
+    present.caption(model_name(asked.model), asked.in_words(), walk=walk)
     keep_link()
 
 

@@ -13,6 +13,7 @@ from pages.calculator.own_start import choose_start
 from pages.calculator.own_story import draw_story
 from pages.calculator.take_away import remember, show_working, take_away
 from pages.calculator.work import Worked, work_out
+from pages.shared import present
 
 
 def draw() -> None:
@@ -34,6 +35,7 @@ def _bench() -> None:
     draw_grids(task.cells, problem)
     draw_steps(worked if problem is None else Worked(None, None), task.axes, key="steps")
     show_working(st.session_state["form"])
+    present.caption(task.title(), task.subtitle())
     keep_link()
 
 

@@ -15,8 +15,10 @@ from pages.calculator.take_away import remember, take_away
 from pages.calculator.whole_layer_ask import choose_windows
 from pages.calculator.whole_layer_run import sizes
 from pages.calculator.whole_layer_task import Layer
+from pages.shared import present
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _, in_words, plain
+from pages.shared.model_name import model_name
 from pages.shared.source import show_source
 from pages.shared.take_away import stem
 
@@ -79,6 +81,8 @@ def _steps(asked: Asked) -> None:
                look=look)  # fmt: skip
     _offer_matrix(task)
     show_source("calculation", ["head", "whole_layer"])
+    said = (model_name(asked.model), asked.in_words())
+    present.caption(*said, walk=present.Walk(*sizes(asked)))
     keep_link()
 
 

@@ -18,7 +18,7 @@ from model.capture.states import passages
 from pages.calculator.asked import Asked
 from pages.shared import loading
 from pages.shared.once import shared
-from pages.shared.turns import forward_passes
+from pages.shared.turns import passes
 from viz import distinct
 
 LAYER_BYTES = 128 * 1024**2
@@ -109,7 +109,7 @@ def layer_run(asked: Asked, layer: int) -> LayerRun:
     """
     stack = _encoder(asked) if asked.stack == "encoder" else _translator(asked)
     chosen = stack.layers[layer]
-    with forward_passes, torch.inference_mode():
+    with passes.turn(), torch.inference_mode():
         seen = passages([chosen, *modules(chosen)], stack.run)
         whole = from_inputs(chosen, seen[chosen].inputs)
 

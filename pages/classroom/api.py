@@ -1,7 +1,5 @@
 """Rooms over HTTP: who asks for what, and what is answered, in JSON."""
 
-import importlib
-import json
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -15,6 +13,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from classroom.errors import RoomError
 from classroom.kinds import KINDS
 from classroom.secret import as_code
+from pages.classroom.asked import address, body, token
 from pages.classroom.desk import Desk
 from pages.classroom.live import live
 from pages.shared import settings
@@ -37,9 +36,6 @@ STATUS = {
 }
 """Of every reason to refuse."""
 
-MOST_BYTES = 100_000
-"""Of a request: a question with its options and the address that it is asked from."""
-
 MOST_ADDRESS = 8000
 """Characters of a view."""
 
@@ -56,7 +52,7 @@ Handler = Callable[[Desk, Request], Awaitable[Response]]
 
 
 async def _open(desk: Desk, request: Request) -> Response:
-    if not desk.limits.may_open(_address(request)):
+    if not desk.limits.may_open(address(request)):
         raise RoomError("too_many")
 
     def work(database: "Database") -> dict[str, Any]:
@@ -71,25 +67,25 @@ async def _open(desk: Desk, request: Request) -> Response:
 
 async def _join(desk: Desk, request: Request) -> Response:
     code = as_code(request.path_params["code"])
-    token = await desk.join(code, _token(request), _address(request))
-    return JSONResponse({"student": token})
+    student = await desk.join(code, token(request), address(request))
+    return JSONResponse({"student": student})
 
 
 async def _view(desk: Desk, request: Request) -> Response:
     teacher = await _teacher(desk, request)
-    address = _checked_view((await _body(request)).get("address"))
+    view = _checked_view((await body(request)).get("address"))
 
     def work(database: "Database") -> None:
         from classroom.rooms import show
 
-        show(database, teacher.room, address)
+        show(database, teacher.room, view)
 
     return await _changed(desk, teacher, work)
 
 
 async def _lock(desk: Desk, request: Request) -> Response:
     teacher = await _teacher(desk, request)
-    locked = (await _body(request)).get("locked")
+    locked = (await body(request)).get("locked")
     if not isinstance(locked, bool):
         raise RoomError("bad")
 
@@ -112,9 +108,26 @@ async def _end(desk: Desk, request: Request) -> Response:
     return await _changed(desk, teacher, work)
 
 
+async def _about(desk: Desk, request: Request) -> Response:
+    await _teacher(desk, request)
+    view = _checked_view(request.query_params.get("view"))
+    return JSONResponse(await run_in_threadpool(_told, view))
+
+
+def _told(view: str) -> dict[str, Any]:
+    """What can be asked of a view; nothing, where it cannot be shown."""
+    from model import HeadlightError
+    from pages.classroom.truth import about
+
+    try:
+        return about(view)
+    except HeadlightError:
+        return {}
+
+
 async def _ask(desk: Desk, request: Request) -> Response:
     teacher = await _teacher(desk, request)
-    asked = await _body(request)
+    asked = await body(request)
     kind, prompt, view = asked.get("kind"), asked.get("prompt"), asked.get("view")
     if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MOST_PROMPT:
         raise RoomError("bad")
@@ -134,23 +147,22 @@ async def _ask(desk: Desk, request: Request) -> Response:
 
 def _prepared(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The model's own numbers for a question; in a thread, with what computes them."""
+    # Not before: a fresh server answers while its models are still being imported.
     from model import HeadlightError
+    from pages.classroom.truth import prepared
     from pages.shared.language import in_words
 
-    # Not before: a fresh server answers while its models are still being imported.
-    truth = importlib.import_module("pages.classroom.truth")
     try:
-        items, true = truth.prepared(asked)
+        return prepared(asked)
     except HeadlightError as refused:
         raise RoomError("bad", in_words(refused)) from refused
-    return items, true
 
 
 async def _answer(desk: Desk, request: Request) -> Response:
     student = await _who(desk, request)
     if student.student is None:
         raise RoomError("forbidden")
-    said = await _body(request)
+    said = await body(request)
     round_, given, number = said.get("round"), said.get("answer"), student.student
     if type(round_) is not int:
         raise RoomError("bad")
@@ -214,6 +226,7 @@ def routes(desk: Desk) -> list[BaseRoute]:
         at(f"{room}/join", _join),
         at(f"{room}/view", _view),
         at(f"{room}/lock", _lock),
+        at(f"{room}/about", _about, "GET"),
         at(f"{room}/questions", _ask),
         at(f"{question}/answer", _answer),
         *(at(f"{question}/{what}", partial(_turn, what=what)) for what in TURNS),
@@ -256,44 +269,11 @@ async def _teacher(desk: Desk, request: Request) -> "Person":
 
 
 async def _who(desk: Desk, request: Request) -> "Person":
-    code, token = as_code(request.path_params["code"]), _token(request)
-    return await desk.who(code, token or "", _address(request))
+    code = as_code(request.path_params["code"])
+    return await desk.who(code, token(request) or "", address(request))
 
 
-def _token(request: Request) -> str | None:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() or None if scheme.lower() == "bearer" else None
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
-
-
-async def _body(request: Request) -> dict[str, Any]:
-    """What was sent: an object, none of whose texts a database would refuse."""
-    written = bytearray()
-    async for part in request.stream():
-        written += part
-        if len(written) > MOST_BYTES:
-            raise RoomError("bad")
-    try:
-        said = json.loads(written, parse_constant=_no_number)
-        again = json.dumps(said, ensure_ascii=False)
-        again.encode()
-    except (ValueError, RecursionError):
-        raise RoomError("bad") from None
-    if not isinstance(said, dict) or "\\u0000" in again:
+def _checked_view(view: Any) -> str:
+    if not isinstance(view, str) or len(view) > MOST_ADDRESS or not VIEW.fullmatch(view):
         raise RoomError("bad")
-    return said
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(name)
-
-
-def _checked_view(address: Any) -> str:
-    if not isinstance(address, str) or len(address) > MOST_ADDRESS:
-        raise RoomError("bad")
-    if not VIEW.fullmatch(address):
-        raise RoomError("bad")
-    return address
+    return view

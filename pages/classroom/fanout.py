@@ -10,7 +10,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,9 @@ OFTEN = 1.0
 
 LINES = 6
 """That one person may hold; the oldest gives way."""
+
+LEAVING = 2.0
+"""Seconds that a server which stops waits for what listens to the database."""
 
 log = logging.getLogger(__name__)
 
@@ -78,13 +81,13 @@ class _Room:
         students = {line.person.student for line in self.lines}
         return len(students - {None})
 
-    def push(self) -> None:
-        """Hand the newest state to all lines."""
+    def push(self, lines: Iterable[Line]) -> None:
+        """Hand the newest state to some lines."""
         if not self.snapshot:
             return
         teacher = json.dumps(self.snapshot.for_teacher(self.connected()))
         students: dict[Any, str] = {}  # nearly all of them see the same
-        for line in self.lines:
+        for line in lines:
             number = line.person.student
             if number is None:
                 line.put(teacher)
@@ -106,8 +109,9 @@ class Fanout:
         self._call = call
         self._rooms: dict[int, _Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._process = secrets.token_hex(8)
+        self._desk = secrets.token_hex(4)
         self._stop: threading.Event | None = None
+        self._watching: threading.Thread | None = None
 
     def add(self, person: "Person") -> Line:
         """A line to somebody; the whole state is on it as soon as it is known."""
@@ -121,7 +125,7 @@ class Fanout:
             oldest.close()
         room.lines[line] = None
         if room.snapshot and not room.changed.is_set():
-            room.push()
+            room.push([line])
         room.changed.set()
         if self._stop is None:
             self._stop = threading.Event()
@@ -150,6 +154,8 @@ class Fanout:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._watching:
+            await asyncio.to_thread(self._watching.join, LEAVING)
         for number in list(self._rooms):
             with suppress(RoomError):
                 await self._say(number, 0)
@@ -190,7 +196,7 @@ class Fanout:
 
             if known and sure and changes(database, number) == known.changes:
                 return known
-            return load(database, number, self._process)
+            return load(database, number, self._desk)
 
         room.snapshot = await self._call(look)
         if room.snapshot is not known:
@@ -198,7 +204,7 @@ class Fanout:
         if room.snapshot is None:  # deleted
             for line in room.lines:
                 line.close()
-        room.push()
+        room.push(room.lines)
 
     async def _say_how_many(self, number: int, room: _Room) -> None:
         here, now = room.connected(), time.time()
@@ -213,7 +219,7 @@ class Fanout:
         def say(database: "Database") -> None:
             from classroom.presence import say
 
-            say(database, number, self._process, here)
+            say(database, number, self._desk, here)
 
         await self._call(say)
 
@@ -228,15 +234,19 @@ class Fanout:
         def run(database: "Database") -> None:
             from classroom.watch import watch
 
-            threading.Thread(target=watch, args=(database, told, stop), daemon=True).start()
+            self._watching = threading.Thread(
+                target=watch, args=(database, told, stop), daemon=True
+            )
+            self._watching.start()
 
         await self._call(run)
 
 
 def _rest(room: _Room) -> float:
     """Seconds after which there is something to do though nothing was heard."""
-    ends = room.snapshot.ends - time.time() if room.snapshot else 0.0
-    return min(EVERY, ends) if ends > 0 else EVERY
+    if room.snapshot is None or room.snapshot.room["ended"]:
+        return EVERY
+    return min(EVERY, max(0.0, room.snapshot.ends - time.time()))
 
 
 async def _either(event: asyncio.Event, seconds: float) -> None:

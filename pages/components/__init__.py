@@ -4,6 +4,7 @@ Each is registered once, on import. They talk to one another in the page through
 by ``sync``: see sync.js.
 """
 
+import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -29,11 +30,27 @@ def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., Any]:
     css = "".join(
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
-    text = script(_HERE / name / f"{name}.js").encode()
-    url = f"{SCRIPTS_AT}{name}-{sha256(text).hexdigest()[:12]}.js"
-    SCRIPTS[url] = text
-    js = imported(url)
+    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
     return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
+
+
+def _register_waiting(name: str) -> Callable[..., Any]:
+    """As above, of a component that is fetched with its style once it has something to show."""
+    folder = _HERE / name
+    style = json.dumps((folder / f"{name}.css").read_text("utf-8"))
+    url = _served(name, f"const STYLE = {style};\n" + script(folder / f"{name}.js"))
+    return st.components.v2.component(
+        f"headlight_{name}",
+        html=(folder / f"{name}.html").read_text("utf-8"),
+        js=script(folder / "gate.js").replace("ADDRESS", url),
+    )
+
+
+def _served(name: str, text: str) -> str:
+    """The address of a component's script."""
+    url = f"{SCRIPTS_AT}{name}-{sha256(text.encode()).hexdigest()[:12]}.js"
+    SCRIPTS[url] = text.encode()
+    return url
 
 
 _OVERVIEW = _register("overview")
@@ -54,6 +71,13 @@ _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
+_DESK = _register("desk", "classroom")
+_CLASSROOM = _register_waiting("classroom")
+_LESSON = _register("lesson")
+_COURSE = _register("course")
+_CAPTION = _register("caption")
+# What it lays over the page is the page's own: elements that no shadow root holds.
+_PRESENT = _register("present", isolate_styles=False)
 # Plotly keeps its style sheet in the page, where no shadow root sees it.
 _CHART = _register("chart", isolate_styles=False)
 
@@ -185,6 +209,16 @@ def menu() -> None:
     _MENU(key="menu")
 
 
+def present(data: dict[str, Any]) -> None:
+    """The header's own buttons, and the mode that fills a projector's screen with a figure."""
+    _PRESENT(data=data, key="present")
+
+
+def caption(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
+    """What the line under a presented figure says; triggers ``walked``: {layer, head}."""
+    _CAPTION(data=data, key="caption", on_walked_change=on_walked)
+
+
 def thumbnails(payload: bytes, key: str) -> None:
     """Nothing to see: shows a head's thumbnail beside its point on a chart of heads."""
     _THUMBNAILS(data=payload, key=key)
@@ -203,6 +237,29 @@ def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
 def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
     """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
     _MASK(data=data, key=key, on_painted_change=on_painted)
+
+
+def classroom(words: dict[str, str]) -> None:
+    """Nothing to see, unless the browser is in a room: then a strip, and what is asked."""
+    _CLASSROOM(data={"words": words}, key="classroom")
+
+
+def desk(data: dict[str, Any], key: str) -> None:
+    """Rooms opened and joined, and what a teacher has of one: the browser asks the server."""
+    _DESK(data=data, key=key)
+
+
+def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None:
+    """A step of a lesson; triggers ``acted``: {do, place, answer}.
+
+    What was answered right is kept in the browser; see common/progress.js.
+    """
+    _LESSON(data=data, key=key, on_acted_change=on_acted)
+
+
+def course(data: dict[str, Any], key: str) -> None:
+    """The lessons, and how far this browser has come."""
+    _COURSE(data=data, key=key)
 
 
 def _nothing() -> None:

@@ -53,7 +53,50 @@ interface Preview extends Place {
     side: Side;
 }
 
+/** Heads or layers by which an arrow key moves on. */
+interface Move {
+    down: number;
+    across: number;
+}
+
+/** Where arrow keys have led, and in what; of one head, layers alone are walked. */
+interface Walk extends Place {
+    layers: number;
+    heads: number;
+}
+
+interface CaptionData {
+    /** Models, a text. */
+    said: string;
+    walk?: Walk;
+}
+
+/** What `caption` leaves on the window for `present`. */
+interface Captioned {
+    owner: object;
+    said: string;
+    place?: Walk;
+    walk(move: Move): void;
+}
+
+/** The query in the spotlight, by its name; none, if it is off. */
+interface Spotlight {
+    name: string | undefined;
+    /** Whoever has queries puts their names here, unless somebody has. */
+    names: string[];
+}
+
 interface WindowEventMap {
+    /** Another figure is presented, or none: what stands on the stage has another size. */
+    "headlight-present": Event;
+    "headlight-caption": Event;
+    /** Something else stands on the stage: how large may it be? */
+    "headlight-stage": Event;
+    /** An arrow key, while something is presented; who goes there prevents the default. */
+    "headlight-walk": CustomEvent<Move>;
+    /** Play or pause, likewise. */
+    "headlight-play": Event;
+    "headlight-spotlight": CustomEvent<Spotlight>;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
     /** The weights of a head that was selected here; an overview that has them says so. */
@@ -66,6 +109,7 @@ interface WindowEventMap {
 
 interface Window {
     headlightView?: View;
+    headlightCaption?: Captioned;
     /** Plotly, once it is here; see chart/plotly.js. */
     headlightPlotly?: Promise<PlotlyLibrary>;
     Plotly?: PlotlyLibrary;
@@ -192,6 +236,7 @@ interface PlotlyPoint {
     /** Row and column, of a cell. */
     pointIndex?: number[];
     pointNumber: number[];
+    y?: any;
     customdata?: any;
 }
 
@@ -222,6 +267,8 @@ interface PlotlyChart extends HTMLDivElement {
     layout: object;
     /** The traces as drawn. Plotly has no public name for them. */
     _fullData: Trace[];
+    /** Likewise where it drew them. */
+    _fullLayout: Record<"xaxis" | "yaxis", { _offset: number; _length: number }>;
 }
 
 type Numbers = number[] | Float32Array | Float64Array;
@@ -298,3 +345,67 @@ interface GenerationHeader {
     hue: string;
     strings: Record<string, string>;
 }
+
+/** What a question asks: pages/classroom/truth.py. */
+interface RoomQuestion {
+    id: number;
+    kind: "token" | "head" | "layer" | "number" | "choice";
+    round: number;
+    state: "open" | "revealed";
+    prompt: string;
+    view: string;
+    items: any;
+    answered?: any;
+    n_answers?: number;
+    tally?: Tally;
+    earlier?: Tally[];
+    truth?: any;
+}
+
+/** Answers, and how many gave each. */
+type Tally = [answer: any, count: number][];
+
+/** A room as the server tells it, all of it at each change: pages/classroom/live.py. */
+interface RoomState {
+    role: "teacher" | "student";
+    room: string;
+    ends: string;
+    ended: boolean;
+    locked: boolean;
+    view: string | null;
+    change: number;
+    connected?: number;
+    question: RoomQuestion | null;
+}
+
+/** How the line to a room is. */
+type LineState = "connecting" | "connected" | "away" | "refused" | "ended";
+
+/** An answer that was given here: whether the server has it, or it came too late. */
+interface GivenAnswer {
+    answer: any;
+    state: "waiting" | "arrived" | "late";
+}
+
+interface WindowEventMap {
+    /** This browser has entered a room, or left it. */
+    "headlight-room": Event;
+    /** A room has changed; `classroom` says so, and leaves the room on the window. */
+    "headlight-room-state": CustomEvent<RoomState | null>;
+}
+
+interface Window {
+    headlightRoom?: RoomState | null;
+    /** The address is being written by following: parts that write it themselves read it. */
+    headlightFollowing?: boolean;
+}
+
+interface WindowEventMap {
+    /** A prepared question is to be asked; the room's page says so. */
+    "headlight-ask": CustomEvent<{ question: any; done: (wrong: string) => void }>;
+    /** The list of prepared questions has changed. */
+    "headlight-questions": Event;
+}
+
+/** The style of a component that is fetched when it has something to show. */
+declare const STYLE: string;

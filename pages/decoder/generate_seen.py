@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from model.capture.blanks import seen_breaks
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation
 from model.catalogue.writing import WrittenToken
@@ -12,6 +13,7 @@ from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_kept import Kept
 from pages.decoder.writing import could_have_written, mean_name
+from pages.shared import present
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
@@ -33,26 +35,29 @@ def seen(prompt: Prompt, generation: Generation) -> None:
     whose = mean_name(layer) if over_mean else head_name(layer, head)
     n_layers, _heads, n_steps, n_tokens = capture.weights[:, :, rows].shape
     small = n_layers * n_steps * n_tokens <= MOST_CELLS
-    components.generation(
-        generation_payload(
-            weights.mean(axis=0) if over_mean else weights[head],
-            capture.weights[:, :, rows].mean(axis=1) if small else None,
-            _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
-            of="\n".join((prompt.model, *generation.tokens)),
-            tokens=[shown(token) for token in generation.tokens],
-            prompt=generation.n_prompt,
-            control=np.flatnonzero(capture.special).tolist(),
-            layer=layer,
-            steps=[_step(step, drawn) for step in generation.steps],
-            kept=Kept.of(generation).told(),
-            hue=rgb("left"),
-            file=f"headlight_{stem(model_name(prompt.model), prompt.text.lower())}",
-            strings=_strings(generation, whose, drawn),
-        ),
-        key="generation",
-        on_forced=_force,
-        on_picked=_pick,
-    )
+    with present.stage("writing", "grown"):
+        components.generation(
+            generation_payload(
+                weights.mean(axis=0) if over_mean else weights[head],
+                capture.weights[:, :, rows].mean(axis=1) if small else None,
+                _allowed(capture, [layer, *(range(n_layers) if small else ())])[:, rows],
+                of="\n".join((prompt.model, *generation.tokens)),
+                tokens=[seen_breaks(token) for token in generation.tokens],
+                prompt=generation.n_prompt,
+                control=np.flatnonzero(capture.special).tolist(),
+                layer=layer,
+                steps=[_step(step, drawn) for step in generation.steps],
+                kept=Kept.of(generation).told(),
+                hue=rgb("left"),
+                file=f"headlight_{stem(model_name(prompt.model), prompt.text.lower())}",
+                strings=_strings(generation, whose, drawn),
+            ),
+            key="generation",
+            on_forced=_force,
+            on_picked=_pick,
+        )
+    walk = present.Walk(n_layers, capture.weights.shape[1], prefix="g_")
+    present.caption(model_name(prompt.model), prompt.text, walk=walk)
     if prompt.forced:
         _say_forced(prompt)
 
@@ -70,15 +75,9 @@ def shown_head(generation: Generation) -> tuple[int, int]:
     return chosen_head(n_layers, n_heads, prefix="g_")
 
 
-def shown(token: str) -> str:
-    """A token as it is drawn: what has no shape of its own gets one."""
-    signs = token.replace("\n", "⏎").replace("\t", "⇥")
-    return signs if signs.strip() else signs.replace(" ", "␣")
-
-
 def _step(step: WrittenToken, drawn: bool) -> dict[str, Any]:
     said = could_have_written(step, drawn)
-    top = [{**each, "shown": shown(each["token"])} for each in said["top"]]
+    top = [{**each, "shown": seen_breaks(each["token"])} for each in said["top"]]
     return {**said, "forced": step.forced, "top": top}
 
 
@@ -145,7 +144,7 @@ def _pick() -> None:
 def _say_forced(prompt: Prompt) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         told = ", ".join(
-            _("“{token}” at token {step}").format(token=shown(token), step=step + 1)
+            _("“{token}” at token {step}").format(token=seen_breaks(token), step=step + 1)
             for step, token in prompt.forced
         )
         st.text(_("Forced: {told}.").format(told=told), width="content")

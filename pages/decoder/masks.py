@@ -12,7 +12,7 @@ from pages.decoder.grids import before_and_after
 from pages.decoder.layers import layers
 from pages.decoder.reach import reach
 from pages.decoder.weight import weight
-from pages.shared import address
+from pages.shared import address, loading, present
 from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
 
@@ -40,6 +40,9 @@ def _masked() -> None:
             "cost": _("What attention costs"),
             "forms": _("Other forms"),
         }
+        model = loading.loaded_model(seen.model)
+        walk = present.Walk(model.n_layers, model.n_heads, "mask_")
+        present.caption(seen.model, seen.text, walk=walk)
         DRAW[choose(_("Below"), views, "below", label_hidden=True)](seen)
     except HeadlightError as error:
         st.error(plain(in_words(error)))

@@ -6,6 +6,7 @@ from model.capture.record import AttentionCapture
 from model.catalogue.translation import Translation
 from pages.decoder.asked import Asked
 from pages.decoder.one_head import labels_of, one_head
+from pages.shared import present
 from pages.shared.choices import choose
 from pages.shared.explained import explain
 from pages.shared.head_picker import chosen_head, head_boxes
@@ -42,7 +43,7 @@ def stacks(asked: Asked, translation: Translation) -> None:
         explain("layer", "head", "query", "key")
     place = chosen_head(n_layers, n_heads, prefix="t_")
     left, right = st.columns([1, 2])
-    with left:
+    with left, present.stage("stack"):
         _all_heads(asked, capture, names[stack])
     with right:
         one_head(asked, capture, names[stack], place)

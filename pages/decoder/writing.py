@@ -9,6 +9,7 @@ from model.catalogue.translation import SearchStep, Translation
 from model.catalogue.writing import WrittenToken
 from pages import components
 from pages.decoder.asked import Asked
+from pages.shared import present
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
@@ -27,22 +28,25 @@ def writing(asked: Asked, translation: Translation) -> None:
     over_mean, drawn = st.session_state["t_mean"], "temperature" in dict(asked.options)
     whose = mean_name(layer) if over_mean else head_name(layer, head)
     source, written = translation.encoder.tokens, translation.tokens
-    components.decoding(
-        decoding_payload(
-            cross.mean(axis=0) if over_mean else cross[head],
-            decoder.mean(axis=0) if over_mean else decoder[head],
-            of="\n".join((asked.model, *source, "", *written)),
-            source=[seen(token) for token in source],
-            target=[seen(token) for token in (translation.decoder.tokens[0], *written)],
-            steps=[could_have_written(step, drawn) for step in translation.steps],
-            beams=[_beams(step) for step in translation.search] or None,
-            hue=rgb("left"),
-            file=f"headlight_{stem(model_name(asked.model), asked.text.lower())}",
-            strings=_strings(translation, whose, drawn),
-        ),
-        key="decoding",
-        on_forced=_force,
-    )
+    with present.stage("writing", "grown"):
+        components.decoding(
+            decoding_payload(
+                cross.mean(axis=0) if over_mean else cross[head],
+                decoder.mean(axis=0) if over_mean else decoder[head],
+                of="\n".join((asked.model, *source, "", *written)),
+                source=[seen(token) for token in source],
+                target=[seen(token) for token in (translation.decoder.tokens[0], *written)],
+                steps=[could_have_written(step, drawn) for step in translation.steps],
+                beams=[_beams(step) for step in translation.search] or None,
+                hue=rgb("left"),
+                file=f"headlight_{stem(model_name(asked.model), asked.text.lower())}",
+                strings=_strings(translation, whose, drawn),
+            ),
+            key="decoding",
+            on_forced=_force,
+        )
+    walk = present.Walk(translation.cross.n_layers, translation.cross.n_heads, "t_")
+    present.caption(model_name(asked.model), asked.text, walk=walk)
     if translation.search:
         _beside_greedy(asked, translation)
     if asked.forced:

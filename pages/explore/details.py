@@ -17,7 +17,7 @@ from pages.explore.figure import head_figure
 from pages.explore.fold import trainings
 from pages.explore.ranks import ranks
 from pages.explore.selected import selected
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.about_head import about_head
 from pages.shared.findings import told
 from pages.shared.language import _
@@ -43,7 +43,9 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     top = _top(*heads.values())
     rows = max(len(shown.units) for shown in sides)
     # Row by row: what one side has more to say of does not push the other out of line.
-    for shown, column in _beside(sides):
+    with present.stage("head"):
+        columns = _beside(sides)
+    for shown, column in columns:
         with column:
             head_figure(shown, left, heads[shown.side], top, rows)
     for shown, column in _beside(sides):
@@ -64,6 +66,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
         )
     )
     sync(_view(left, right, top), partial(_pick_row, left_side, right_side))
+    _caption(left, right)
     address.keep(PARAMETERS)
 
 
@@ -103,6 +106,14 @@ def _view(left: Shown, right: Shown, top: float) -> View:
         sqrt=st.session_state["scale"] == "sqrt",
         overlaid=[(*head, colour) for head, colour in zip(heads, HEAD_COLOURS, strict=False)],
     )
+
+
+def _caption(left: Shown, right: Shown) -> None:
+    """What is read below what is presented; arrow keys walk the heads of the larger side."""
+    captures = (left.capture, right.capture)
+    layers = max(capture.n_layers for capture in captures)
+    heads = max(capture.n_heads for capture in captures)
+    present.caption(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
 
 
 def _pick_row(left_side: Recipe, right_side: Recipe) -> None:

@@ -7,7 +7,7 @@ from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import predictions, said_next
-from pages.shared import loading
+from pages.shared import loading, present
 from pages.shared.chips import show_tokens
 from pages.shared.decisions import decision
 from pages.shared.findings import menu
@@ -24,7 +24,7 @@ def main() -> None:
     with st.container(key="explore"):
         left, right = (recipe.show() for recipe in recipes)
         show_tokens(left, right)
-        with shown_first():
+        with present.stage("heads"), shown_first():
             for shown, column in zip((left, right), st.columns(2), strict=True):
                 with column:
                     introduce(shown.recipe)

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from model.capture.blanks import seen_blanks, seen_breaks
 from pages.shared import captures, loading
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
@@ -33,9 +34,8 @@ def said_next(recipe: Recipe) -> None:
 
 def _read(found: list[tuple[str, float]]) -> list[str]:
     """Tokens as a person reads them: without the space that most begin with, unless it tells."""
-    signs = [token.replace("\n", "⏎").replace("\t", "⇥") for token, _probability in found]
-    spaced = [token.replace(" ", "␣") for token in signs]
-    short = [token.strip() or space for token, space in zip(signs, spaced, strict=True)]
+    spaced = [seen_blanks(token) for token, _probability in found]
+    short = [seen_breaks(token).strip() for token, _probability in found]
     return short if len(set(short)) == len(short) else spaced
 
 

@@ -121,11 +121,22 @@ def _weights(shown: Shown) -> np.ndarray:
     return weights.reshape(-1, *weights.shape[-2:])
 
 
+def _allowed(shown: Shown) -> np.ndarray | None:
+    """What each head's mask allows, boolean (L * H, U, U); None if nothing is hidden."""
+    masks = shown.allowed()  # (L or 1, U, U)
+    if masks is None:
+        return None
+    n_layers, n_heads = shown.capture.n_layers, shown.capture.n_heads
+    size = masks.shape[-2:]
+    return np.broadcast_to(masks[:, None], (n_layers, n_heads, *size)).reshape(-1, *size)
+
+
 def _known(shown: Shown) -> dict[str, object]:
     return {
         "model": shown.name,
         "labels": shown.labels,
         "rgb": SIDE_RGB[shown.side],
+        "allowed": _allowed(shown),
         "names": [head_name(i, j) for side, i, j in _heads(shown, shown)[: _count(shown)]],
     }
 

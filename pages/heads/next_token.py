@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.intervention import Intervention, next_tokens, total_variation
+from model.capture.blanks import seen_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
 from pages.shared import captures, loading
@@ -133,7 +134,7 @@ def draw(shown: Shown, position: int, model: LoadedCausal, runs: Mapping[str, np
 
 def spelled(model: LoadedCausal, token_id: int) -> str:
     """A token as it is written: its space can be seen, and so can a new line."""
-    return "“{}”".format(model.token_name(token_id).replace("\n", "⏎"))
+    return f"“{seen_breaks(model.token_name(token_id))}”"
 
 
 def moved_next(shown: Shown, before: Intervention, after: Intervention) -> np.ndarray:

@@ -9,7 +9,7 @@ from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
 from pages.heads.tuned import tuned
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.choices import choose
 from pages.shared.findings import findings
 from pages.shared.language import _
@@ -48,6 +48,11 @@ def part(left_side: Recipe, right_side: Recipe) -> None:
     }
     chosen = choose(_("Part"), parts, "heads_part", label_hidden=True)
     DRAW[chosen](left_side, right_side)
+    sides = (left_side.show(), right_side.show())
+    layers = max(side.capture.n_layers for side in sides)
+    heads = max(side.capture.n_heads for side in sides)
+    said = (*(side.name for side in sides), left_side.text)
+    present.caption(parts[chosen], *said, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
 
 

@@ -9,7 +9,7 @@ from pages.layers import kinds
 from pages.layers.address import PARAMETERS
 from pages.layers.notebook import layer_lines
 from pages.layers.player import player
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.closeup import closeup
 from pages.shared.language import _, plain
 from pages.shared.overviews import overview
@@ -30,7 +30,8 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     kind = kinds.choose_kind()
     if kind == "head":
         kinds.place_boxes(kind, left, right)
-    columns = st.columns(2)
+    with present.stage("layers", "stacked"):
+        columns = st.columns(2)
     folded = max(shown.capture.n_layers for shown in (left, right)) > IN_A_ROW
     maps = {}
     for shown, column in zip((left, right), columns, strict=True):
@@ -42,12 +43,23 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
             maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
             _multiples(shown, kind, maps[shown.side], folded)
     player(max(shown.capture.n_layers for shown in (left, right)))
-    for shown, column in zip((left, right), st.columns(2), strict=True):
+    with present.stage("layer"):
+        columns = st.columns(2)
+    for shown, column in zip((left, right), columns, strict=True):
         with column:
             if shown.side in maps:
                 _closeup(shown, kind, maps[shown.side])
+    for shown, column in zip((left, right), st.columns(2), strict=True):
+        with column:
+            if shown.side in maps:
+                _below(shown, kind)
     layers = {shown.side: kinds.selected_layer(shown) for shown in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
+    captures = (left.capture, right.capture)
+    heads = max(capture.n_heads for capture in captures) if kind == "head" else 1
+    walk = present.Walk(max(capture.n_layers for capture in captures), heads)
+    name = "" if kind == "head" else kinds.kinds()[kind].name
+    present.caption(name, left.name, right.name, left.capture.text, walk=walk)
     address.keep(PARAMETERS)
 
 
@@ -88,11 +100,18 @@ def _pick_layer(side: Side) -> None:
 def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     if not shown.units:
         return
-    layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
+    layer = kinds.selected_layer(shown)
     masked_in = layer if kinds.hides_as_layer(shown, kind) else None
     name = kinds.place(shown, kind)
     closeup(shown, maps[layer], name, f"layer_{shown.side}", layer=masked_in)
-    take_away(
-        f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head, masked_in), shown.recipe
-    )
-    show_source(f"layer_{shown.side}", [kind], shown.recipe)
+
+
+def _below(shown: Shown, kind: str) -> None:
+    """What to take away of a layer, and what computed it."""
+    if not shown.units:
+        return
+    layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)
+    masked_in = layer if kinds.hides_as_layer(shown, kind) else None
+    key, lines = f"layer_{shown.side}", layer_lines(shown.recipe, kind, layer, head, masked_in)
+    take_away(key, lines, shown.recipe, figure=key)
+    show_source(key, [kind], shown.recipe)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model.analysis.logit_lens import Contributions, LogitLens, language_head
+from model.capture.blanks import seen_blanks
 from model.catalogue.writing import Name
 from pages.layers.lens_place import Place
 from pages.layers.notebook import contribution_lines
@@ -13,7 +14,7 @@ from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.take_away import stem, take_away
 from viz import shortened
-from viz.figures.logit_lens import contributions_heatmap, contributions_width, seen_blanks
+from viz.figures.logit_lens import contributions_heatmap, contributions_width
 
 
 def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from model import HeadlightError, LoadedModel
 from model.analysis.logit_lens import LogitLens
 from model.analysis.units import units
+from model.capture.blanks import seen_blanks
 from model.catalogue.token_names import names
 from model.catalogue.writing import Name
 from pages.layers.address import PARAMETERS
@@ -29,7 +30,6 @@ from viz.figures.logit_lens import (
     depth_names,
     lens_heatmap,
     lens_width,
-    seen_blanks,
 )
 
 LISTED = 6
@@ -121,7 +121,7 @@ def _meaning(model: LoadedModel) -> str:
 
 
 def _picture(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
-    said = [[[name(int(i)) for i in cell] for cell in row] for row in lens.ids]
+    said = [[[seen_blanks(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
     tokens = [labels[position] for position in lens.positions]
     title = heading(model_name(side.model), _("what each layer would say"))
     figure = lens_heatmap(
@@ -140,7 +140,7 @@ def _picture(side: Recipe, lens: LogitLens, place: Place, labels: list[str], nam
         "{what}; the model says {token} at {place}, with probability {probability:.4f}."
     ).format(
         what=title,
-        token=seen_blanks(said[-1][column][0]),
+        token=said[-1][column][0],
         place=labels[place.at],
         probability=float(lens.probabilities[-1, column, 0]),
     )

@@ -7,6 +7,7 @@ from pages.layers.logit_lens import logit_lens
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
 from pages.layers.stream import stream
+from pages.shared import present
 from pages.shared.choices import choose
 from pages.shared.language import _
 from pages.shared.opening import open_page
@@ -35,6 +36,8 @@ def main() -> None:
     part = choose(_("Part"), parts, "part", label_hidden=True)
     if sides is not None:
         DRAW[part](*sides)
+        if part != "layers":  # its own has a layer to name
+            present.caption(*(side.show().name for side in sides), sides[0].text)
 
 
 main()

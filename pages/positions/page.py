@@ -10,7 +10,7 @@ from pages.positions.rotary import rotary
 from pages.positions.shift import shift
 from pages.positions.shuffle import shuffle
 from pages.positions.sinusoids import sinusoids
-from pages.shared import address
+from pages.shared import address, present
 from pages.shared.choices import choose
 from pages.shared.hand_out import copy_link
 from pages.shared.language import _
@@ -39,7 +39,9 @@ def main() -> None:
         "alibi": _("ALiBi"),
         "shuffle": _("Shuffle test"),
     }
-    DRAW[choose(_("Kind of position"), kinds, "kind", label_hidden=True)]()
+    kind = choose(_("Kind of position"), kinds, "kind", label_hidden=True)
+    DRAW[kind]()
+    present.caption(kinds[kind])
     copy_link()
 
 

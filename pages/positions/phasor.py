@@ -5,6 +5,7 @@ import math
 import streamlit as st
 
 from pages import components
+from pages.shared import present
 from pages.shared.language import _
 from viz.style.formula import mathml
 from viz.style.theme import rgb
@@ -18,28 +19,29 @@ def phasor(length: int, pair: int, omega: float) -> None:
         pair: Which pair of dimensions: 2 pair and 2 pair + 1.
         omega: The angle by which it turns from one position to the next, in radians.
     """
-    components.phasor(
-        {
-            "omega": omega,
-            "last": length - 1,
-            "colour": rgb("right"),
-            "second": rgb("left"),
-            "formula": mathml(
-                rf"PE_{{(pos,\,{2 * pair})}} = \sin(\omega \cdot pos),\quad "
-                rf"PE_{{(pos,\,{2 * pair + 1})}} = \cos(\omega \cdot pos),\quad "
-                rf"\omega = {omega:.6g}"
-            ),
-            "strings": {
-                "title": _("Pair {pair}: a point that turns").format(pair=pair),
-                "position": _("position"),
-                "angle": _("angle"),
-                "turns": _("turns"),
-                "sine": _("sine, dimension {dim}").format(dim=2 * pair),
-                "cosine": _("cosine, dimension {dim}").format(dim=2 * pair + 1),
+    with present.stage("phasor", "grown"):
+        components.phasor(
+            {
+                "omega": omega,
+                "last": length - 1,
+                "colour": rgb("right"),
+                "second": rgb("left"),
+                "formula": mathml(
+                    rf"PE_{{(pos,\,{2 * pair})}} = \sin(\omega \cdot pos),\quad "
+                    rf"PE_{{(pos,\,{2 * pair + 1})}} = \cos(\omega \cdot pos),\quad "
+                    rf"\omega = {omega:.6g}"
+                ),
+                "strings": {
+                    "title": _("Pair {pair}: a point that turns").format(pair=pair),
+                    "position": _("position"),
+                    "angle": _("angle"),
+                    "turns": _("turns"),
+                    "sine": _("sine, dimension {dim}").format(dim=2 * pair),
+                    "cosine": _("cosine, dimension {dim}").format(dim=2 * pair + 1),
+                },
             },
-        },
-        key="phasor",
-    )
+            key="phasor",
+        )
     st.caption(
         _(
             "One turn takes {wavelength:.6g} positions. A quick pair tells neighbours apart, a "

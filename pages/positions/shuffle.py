@@ -8,7 +8,7 @@ from model.analysis.order import Reordered, typed_words
 from model.analysis.units import units
 from pages import components
 from pages.positions.section import refusing, section
-from pages.shared import captures, loading
+from pages.shared import captures, loading, present
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
@@ -154,8 +154,10 @@ def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: flo
     subtitle = _("positions × {strength:g}; {sentence}").format(
         strength=strength, sentence=shortened(typed.capture.text, 40)
     )
+    with present.stage("shuffled"):
+        columns = st.columns(2)
     for column, key, title, weights in zip(
-        st.columns(2), ("before", "after"), titles, (before, after), strict=True
+        columns, ("before", "after"), titles, (before, after), strict=True
     ):
         with column:
             chart(

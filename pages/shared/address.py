@@ -17,9 +17,10 @@ from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from pages.shared.language import _, plain
 
-OF_THE_VISIT = ("lang", "step")
-"""What an address says besides the view: the language, and a step that the browser alone moves to
-(decoding/place.js). All else that a page does not know is another page's."""
+OF_THE_VISIT = ("lang", "step", "lesson", "present")
+"""What an address says besides the view: the language, where in the course a learner is, and what
+the browser alone moves to: a step (decoding/place.js), the figure that is presented (present.js).
+All else that a page does not know is another page's."""
 
 MOST_OLD = 20
 """Addresses that were written and that the browser may go on sending, until it sends the newest."""
@@ -148,6 +149,18 @@ def _complete(address: dict[str, str]) -> None:
 def link(view: Mapping[str, str]) -> dict[str, str]:
     """The address of another view, for a link: what this visit's address says besides stays."""
     return {**view, **_of_the_visit()}
+
+
+def say_besides(name: str, value: str | None) -> None:
+    """Write into the address what it says besides the view: another step of the history.
+
+    Args:
+        name: One of :data:`OF_THE_VISIT`.
+        value: None takes it out.
+    """
+    said = {**_of_the_visit(), name: value}
+    kept = {other: text for other, text in said.items() if text is not None}
+    st.query_params.from_dict({**kept, **st.session_state.get("address", {})})
 
 
 def _of_the_visit() -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Captures that all sessions share, and what is computed from them; see once.py."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import torch
 
@@ -15,9 +17,10 @@ from model.analysis.order import Reordered, reorder
 from model.capture.stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
+from model.passes import BusyError, cores
 from pages.shared import loading
 from pages.shared.once import SMALL_BYTES, shared
-from pages.shared.turns import forward_passes
+from pages.shared.turns import passes
 
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
@@ -46,6 +49,18 @@ def said_next(name: str, text: str) -> list[tuple[str, float]]:
     return read(name, text, None)[1]
 
 
+_beside = ThreadPoolExecutor(cores(), "capture-beside")
+
+
+def begin(name: str, text: str, text_pair: str | None) -> None:
+    """Have a capture made beside what this run does, if a core is free for it and one for the run.
+
+    The run asks for it as for any other.
+    """
+    if passes.idle(2):
+        read.begin(_beside, name, text, text_pair)
+
+
 @shared(CAPTURE_BYTES, at_once=2)  # both sides
 def read(
     name: str, text: str, text_pair: str | None
@@ -56,7 +71,7 @@ def read(
         HeadlightError: As they do.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         if not isinstance(model, LoadedCausal):
             return model.attend(text, text_pair), []
         reading = model.read(text, text_pair)
@@ -90,7 +105,7 @@ def streamed(name: str, text: str, text_pair: str | None) -> ResidualStream:
         HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return model.residual_stream(text, text_pair)
 
 
@@ -109,7 +124,7 @@ def lensed(name: str, text: str, text_pair: str | None, first: int, count: int) 
         HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return logit_lens(model, text, text_pair, positions=range(first, first + count))
 
 
@@ -132,7 +147,7 @@ def predicted(
         HeadlightError: As :meth:`model.LoadedModel.predict` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return model.predict(text, text_pair, top_k)
 
 
@@ -144,7 +159,7 @@ def decided(name: str, text: str, text_pair: str | None) -> Decision:
         HeadlightError: As :meth:`model.LoadedModel.decide` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return model.decide(text, text_pair)
 
 
@@ -156,7 +171,7 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
         HeadlightError: As :func:`model.analysis.intervention.intervene` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return intervene(model, text, text_pair, change)
 
 
@@ -179,7 +194,7 @@ def repeated(name: str) -> AttentionCapture:
         HeadlightError: If the model is too small for them.
     """
     model = loading.decoder(name)
-    with forward_passes:
+    with passes.turn():
         return attend_to_repeated(model)
 
 
@@ -188,6 +203,8 @@ def profiled_on_repeated(name: str) -> dict[str, np.ndarray] | None:
     """Each measure of every head of a decoder on :func:`repeated`; None if it is too small."""
     try:
         return profile(repeated(name))
+    except BusyError:
+        raise
     except HeadlightError:
         return None
 
@@ -200,8 +217,8 @@ def moved_next(
 
     See :func:`model.analysis.intervention.moved_behind`.
     """
-    states = (intervened(name, text, None, change).hidden[-last:] for change in (before, after))
-    with forward_passes:
+    states = [intervened(name, text, None, change).hidden[-last:] for change in (before, after)]
+    with passes.turn():
         return moved_behind(loading.decoder(name), *states)
 
 
@@ -215,7 +232,7 @@ def reordered(
         HeadlightError: As :func:`model.analysis.order.reorder` does.
     """
     model = loading.loaded_model(name)
-    with forward_passes:
+    with passes.turn():
         return reorder(model, text, words, position_scale)
 
 
@@ -243,5 +260,5 @@ def masked(
     count, allowed = len(tokens.ids), None
     if mask is not None:
         allowed = torch.frombuffer(bytearray(mask), dtype=torch.bool).view(count, count)
-    with forward_passes:
+    with passes.turn():
         return run_masked(model, tokens, text, allowed)

@@ -82,6 +82,9 @@ def _index_box(key: str, count: int, label: str, letter: str, *, in_row: bool = 
     st.selectbox(
         label,
         range(count),
+        # With a default, the browser forgets a choice of the same that the server has made.
+        index=None,
+        required=True,
         key=key,
         format_func=f"{letter}{{}}".format,
         persist_state="session",

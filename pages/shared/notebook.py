@@ -3,7 +3,14 @@
 Here are the lines of what several pages show, and the pieces that all such lines are made of.
 """
 
+from collections.abc import Sequence
+
+from model.analysis.depth import reachable
+from model.analysis.units import unit_allowed
 from pages.shared.recipe import Recipe
+
+_REACHING = ("rollout", "flow")
+"""Kinds that go through the masks of the layers below, too."""
 
 
 def head_lines(recipe: Recipe, layer: int, head: int) -> str:
@@ -21,21 +28,48 @@ def difference_lines(
     """Reproduce a difference of two heads or layers: the second minus the first."""
     places = zip(layers, heads, strict=True)
     weights = [layer_weights(kind, layer, head) for layer, head in places]
+    masks = [_mask(of, kind, layer) for of, layer in zip((first, second), layers, strict=True)]
+    masked = [name for name, mask in zip(("first", "second"), masks, strict=True) if mask]
+    names = ["unit_allowed"] * bool(masked) + ["unit_weights", "units"]
+    allowed = ", allowed=seen" * bool(masked)
+    reached = ", reachable" * (bool(masked) and kind in _REACHING)
     return "\n".join(
         [
             "from model import load_model",
             "from model.analysis.align import align, difference",
-            *(["from model.analysis.depth import by_layer"] if kind != "head" else []),
-            "from model.analysis.units import unit_weights, units",
+            *([f"from model.analysis.depth import by_layer{reached}"] if kind != "head" else []),
+            f"from model.analysis.units import {', '.join(names)}",
             "from viz import difference_heatmap",
             "",
-            *_aligned({"first": first, "second": second}, weights),
+            *_aligned({"first": first, "second": second}, weights, masks),
             "changed = difference(first_weights, second_weights, pairs)  # second minus first",
             "labels = [first[i].label for i, _ in pairs]",
-            "figure = difference_heatmap(changed, labels, labels)",
+            *_seen(masked),
+            f"figure = difference_heatmap(changed, labels, labels{allowed})",
             "figure",
         ]
     )
+
+
+def _mask(recipe: Recipe, kind: str, layer: int) -> str | None:
+    """What the mask leaves to be seen of what a layer shows: an expression; None if all of it."""
+    masks, said = [*recipe.captured().allowed[: layer + 1]], "capture.allowed"
+    if kind in _REACHING:
+        masks, said = reachable(masks), f"reachable({said})"
+    open_ = unit_allowed(masks[layer:], recipe.show().units)
+    return None if open_ is None else f"{said}[{layer}]"
+
+
+def _seen(masked: list[str]) -> list[str]:
+    """``seen``: what no mask of those sides hides between the units that correspond."""
+    lines = []
+    for name in masked:
+        side = ("first", "second").index(name)
+        lines += [
+            f"places = [pair[{side}] for pair in pairs]",
+            f"{name}_seen = {name}_seen[places][:, places]",
+        ]
+    return [*lines, "seen = " + " & ".join(f"{name}_seen" for name in masked)] if masked else []
 
 
 # -- pieces --------------------------------------------------------------------------------------
@@ -53,14 +87,17 @@ def both_lines(imports: str, left: Recipe, right: Recipe) -> list[str]:
     ]
 
 
-def _aligned(sides: dict[str, Recipe], weights: list[str]) -> list[str]:
-    """For each name its units and ``NAME_weights`` between them; then the units' ``pairs``."""
+def _aligned(
+    sides: dict[str, Recipe], weights: list[str], masks: Sequence[str | None] = (None, None)
+) -> list[str]:
+    """For each name its units, ``NAME_weights`` and ``NAME_seen``; then the units' ``pairs``."""
     lines = []
-    for (name, recipe), of in zip(sides.items(), weights, strict=True):
+    for (name, recipe), of, mask in zip(sides.items(), weights, masks, strict=True):
         lines += [
             *capture_lines(recipe),
             f"{name} = {units_call(recipe)}",
             f"{name}_weights = {between_call(recipe, of, name)}",
+            *([f"{name}_seen = unit_allowed([{mask}], {name})[0]"] if mask else []),
         ]
     return [*lines, "pairs = align({}, {}).pairs".format(*sides)]
 

@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 from functools import update_wrapper
 from itertools import chain
@@ -69,6 +70,19 @@ class Shared(Generic[Asked, Answer]):
         key = (self, asked, *sorted(named.items()))
         answer: Answer = once_a_run(key, lambda: self.kept(*asked, **named)[0])
         return answer
+
+    def begin(self, helpers: ThreadPoolExecutor, *asked: Asked.args, **named: Asked.kwargs) -> None:
+        """Have this run's answer found beside what the run does; asked for, it waits for the rest.
+
+        Nothing is begun where the answer is there. Whatever is wrong is said when it is asked for.
+        """
+        if get_script_run_ctx(suppress_warning=True) is None:
+            return
+        key = (self, asked, *sorted(named.items()))
+        now, before = _of_this_run()
+        kept = self.kept.cache_key(*asked, **named) in self.kept.cache
+        if not (kept or key in now or key in before):
+            now[key] = helpers.submit(lambda: self.kept(*asked, **named)[0])
 
 
 def shared(
@@ -137,10 +151,26 @@ def once_a_run(key: Hashable, ask: Callable[[], Any]) -> Any:
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:  # the warm-up, a download, a test: no run that would end
         return ask()
-    if _answers.run is not context.cursors:  # Streamlit begins each run with new ones
-        _answers.run = context.cursors
-        _answers.before, _answers.now = _answers.now, {}
-    now, before = _answers.now, _answers.before
+    now, before = _of_this_run()
     if key not in now:
         now[key] = before[key] if key in before else ask()
+    if isinstance(now[key], Future):
+        now[key] = _found(now[key], ask)
     return now[key]
+
+
+def _of_this_run() -> tuple[dict[Hashable, Any], dict[Hashable, Any]]:
+    """The answers of this run and of the one before it in its thread."""
+    context = get_script_run_ctx()
+    cursors = None if context is None else context.cursors
+    if _answers.run is not cursors:  # Streamlit begins each run with new ones
+        _answers.run = cursors
+        _answers.before, _answers.now = _answers.now, {}
+    return _answers.now, _answers.before
+
+
+def _found(begun: "Future[Any]", ask: Callable[[], Any]) -> Any:
+    """What a helper found; what it did not begin with, or could not find, the run finds itself."""
+    if begun.cancel() or begun.exception() is not None:
+        return ask()
+    return begun.result()

@@ -70,6 +70,8 @@ def ask_for_sides(
     beyond_training(*(model.name for model in models))
     left, right = (Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True))
     _say_who_reads_one(left, right)
+    if right.model != left.model:
+        right.begin()  # the left side is asked for first: both at once
     return left, right
 
 

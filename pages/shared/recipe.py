@@ -55,6 +55,10 @@ class Recipe:
             units(capture, merge_words=self.merge_words, hide_special=hidden),
         )
 
+    def begin(self) -> None:
+        """Have the capture made while this run does other things; :meth:`show` finds it."""
+        captures.begin(self.model, self.text, self.text_pair)
+
     def captured(self) -> AttentionCapture:
         """The capture alone."""
         return self.show().capture

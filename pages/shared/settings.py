@@ -7,7 +7,6 @@ docs/install.md lists it all for whoever runs one.
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
@@ -128,19 +127,23 @@ class Settings(BaseModel):
     width: int = Field(default=1_024, ge=128, le=16_384)
     """of the vectors that the Positions page draws"""
 
+    lessons: str = ""
+    """a folder of lessons, shown besides Headlight's own"""
+
     rooms: bool = True
     """rooms for a class"""
 
-    data: Path = Field(default_factory=partial(user_data_path, "headlight", appauthor=False))
-    """a folder for what rooms keep; made when the first is opened"""
+    data: str = ""
+    """a folder for what rooms keep, instead of the system's own for such things"""
 
-    database: Path | str = ""
+    database: str = ""
     """a PostgreSQL database for it instead"""
 
     @property
     def rooms_in(self) -> Path | str:
         """A file that rooms are kept in, or a database's address."""
-        return self.database or self.data.expanduser().absolute() / "rooms.sqlite"
+        kept = Path(self.data) if self.data else user_data_path("headlight", appauthor=False)
+        return self.database or kept.expanduser().absolute() / "rooms.sqlite"
 
 
 class _Told(Settings, BaseSettings):

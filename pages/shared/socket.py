@@ -1,7 +1,7 @@
 """A page's live connection, with its large messages compressed for those who are elsewhere.
 
-Weights in 16 bits lose a third and scripts two thirds, at 15 ms of a core for a megabyte: worth it
-on a Wi-Fi that a class shares, and not on the machine itself.
+Weights in 16 bits lose a third, at 15 ms of a core for a megabyte: worth it on a Wi-Fi that a class
+shares, and not on the machine itself.
 """
 
 from asyncio import BaseTransport

@@ -7,7 +7,7 @@ from model.catalogue.translation import Translation
 from model.transformer.generation import Step
 from pages.shared import loading
 from pages.shared.once import shared
-from pages.shared.turns import forward_passes
+from pages.shared.turns import passes
 from pages.shared.written import Writing
 
 TRANSLATED_BYTES = 32 * 1024**2
@@ -34,7 +34,7 @@ def translated(
         HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
     """
     model = loading.translator(name)
-    with forward_passes:
+    with passes.turn("long"):
         return model.generate(text, forced=dict(forced), **options)
 
 
@@ -64,7 +64,7 @@ def writing(
     # Keys and values of a common length, were there as many heads of them as of queries. Few texts
     # become long, and no model is asked for its cache.
     n_bytes = 2 * model.n_layers * model.d_model * COMMON_TOKENS * 4
-    return Writing(model, prompt, steps, forward_passes, n_bytes, made)
+    return Writing(model, prompt, steps, passes, n_bytes, made)
 
 
 @shared(GENERATED_BYTES, at_once=2)
@@ -86,5 +86,5 @@ def generated(
     text = writing(name, prompt, forced, **options)
     text.has(count - 1)
     steps = text.made[:count]
-    with forward_passes:
+    with passes.turn():
         return text.model.seen(prompt, steps, text.ending(count))

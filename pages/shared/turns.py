@@ -1,41 +1,48 @@
-"""Turns at something that few can do at once, in the order in which they were asked for."""
+"""Turns at the cores of this process, and what a page says while it waits for one."""
 
-import threading
-from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from model.passes import BusyError, Passes, cores, told
+from pages.shared.language import _, in_words, ngettext, plain
+
+passes = Passes(cores())
+"""Of the process, each on one thread (see warm.py)."""
 
 
-class Turns:
-    """As a semaphore, but fair: to be held in a ``with``.
+class _Teller:
+    """Says how many are before this page: over it, so that nothing moves when its turn comes."""
 
-    threading's own gives a turn to whoever asks while it is free. A thread that lets go and asks
-    again at once, as one that writes token by token does, is then always first: those who were
-    waiting have yet to wake up.
+    def __init__(self, notice: DeltaGenerator) -> None:
+        self._notice = notice
+        self._line: DeltaGenerator | None = None
+
+    def __call__(self, before: int | None) -> None:
+        if self._line is None:
+            self._line = self._notice.container(key="waiting").empty()
+        if before is None:
+            self._line.empty()
+            return
+        said = _("You are next")
+        if before:
+            said = ngettext("{count} before you", "{count} before you", before).format(count=before)
+        self._line.info(said, icon=":material/hourglass_top:")
+
+
+@contextmanager
+def waiting(notice: DeltaGenerator) -> Iterator[None]:
+    """Say how many are before this page, as long as it waits; and that it did so in vain.
+
+    Args:
+        notice: An empty place at the top of the page.
     """
-
-    def __init__(self, at_once: int) -> None:
-        self._free = at_once
-        self._waiting: deque[threading.Lock] = deque()
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        """Wait for a turn."""
-        with self._lock:
-            if self._free:
-                self._free -= 1
-                return
-            gate = threading.Lock()
-            gate.acquire()
-            self._waiting.append(gate)
-        gate.acquire()  # until whoever has a turn hands it on
-
-    def __exit__(self, *_: object) -> None:
-        """Hand the turn to whoever has waited longest."""
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
-                self._free += 1
-
-
-forward_passes = Turns(2)
-"""Of the process, each on one thread (see warm.py): torch lets go of the interpreter meanwhile."""
+    try:
+        with told(_Teller(notice)):
+            yield
+    except BusyError as error:
+        with notice.container():
+            st.warning(plain(in_words(error)), icon=":material/hourglass_disabled:")
+            st.button(_("Try again"), key="try_again")

@@ -5,8 +5,8 @@ from collections.abc import Generator
 
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
+from model.passes import Passes
 from model.transformer.generation import Ending, Step
-from pages.shared.turns import Turns
 
 
 class Writing:
@@ -26,7 +26,7 @@ class Writing:
         model: LoadedCausal,
         prompt: str,
         coming: Generator[Step, None, Ending],
-        turn: Turns,
+        passes: Passes,
         nbytes: int,
         made: tuple[Step, ...] = (),
     ) -> None:
@@ -36,12 +36,12 @@ class Writing:
             model: Which writes.
             prompt: What is there.
             coming: Its steps.
-            turn: Of a forward pass: held for one token, so that nobody waits for a whole text.
+            passes: A turn is held for one token, so that nobody waits for a whole text.
             nbytes: About as much as its keys and values may come to hold.
             made: Steps that stand before those that are coming.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
-        self._coming, self._turn = coming, turn
+        self._coming, self._passes = coming, passes
         self._made = [*made]
         self._ended: Ending | HeadlightError | None = None
         self._one_at_a_time = threading.Lock()
@@ -76,7 +76,7 @@ class Writing:
         return number < len(self._made)
 
     def _make_one(self) -> None:
-        with self._turn:
+        with self._passes.turn("token"):
             try:
                 self._made.append(next(self._coming))
             except StopIteration as done:

@@ -70,7 +70,9 @@ def base(shared) -> str:
 def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str]:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    return Server([*command, str(port)], address + up, {"HF_HUB_CACHE": str(hub_cache)}), address
+    # Nor does any keep its rooms where that person's are.
+    own = {"HF_HUB_CACHE": str(hub_cache), "HEADLIGHT_DATA": str(hub_cache / f"rooms-{port}")}
+    return Server([*command, str(port)], address + up, own), address
 
 
 # Not for the whole session: playwright's event loop would be in the way of other tests.

@@ -14,6 +14,11 @@ BOTH = pytest.mark.parametrize("where", ["sqlite", "postgresql"], indirect=True)
 """Of a test that is to run on either; any other runs on SQLite."""
 
 
+def kept_in(where: Path | str) -> dict[str, str]:
+    """The settings that say where rooms are kept."""
+    return {"data": str(where.parent)} if isinstance(where, Path) else {"database": where}
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[Callable[[], str]]:
     """PostgreSQL, begun by the first who asks."""

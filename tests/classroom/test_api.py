@@ -1,17 +1,21 @@
 """Rooms as a server answers for them: who may do what, how often, and what the lines carry."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from classroom.database import Database
+from classroom.tables import Room
 from model import HeadlightError
 from pages.classroom import api, limits, live
 from pages.classroom.desk import Desk
@@ -19,7 +23,7 @@ from pages.shared import settings
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.settings import Settings
-from tests.classroom.conftest import BOTH
+from tests.classroom.conftest import BOTH, kept_in
 
 SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
@@ -77,7 +81,7 @@ class Line:
 @pytest.fixture
 def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     """Begin a server process's part; several of them share the database."""
-    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0", database=where))
+    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0", **kept_in(where)))
     monkeypatch.setattr(api, "_prepared", prepared)
     with ExitStack() as running:
 
@@ -251,8 +255,7 @@ def test_a_question_that_the_model_refuses_is_refused_in_words(
     def refuse(asked: dict) -> None:
         raise HeadlightError("There is no {token}.", token="{head}")
 
-    found = type("truth", (), {"prepared": staticmethod(refuse)})
-    monkeypatch.setattr(api.importlib, "import_module", lambda name: found)
+    monkeypatch.setattr("pages.classroom.truth.prepared", refuse)
     refused = here.ask(f"{code}/questions", teacher, CHOICE)
     assert refused == (400, {"error": "bad", "about": "There is no {head}."})
     for wrong in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
@@ -350,6 +353,16 @@ def test_a_quiet_line_says_that_it_holds(
         assert line.socket.receive_json() == {"ping": True}
 
 
+def test_a_day_ends_while_one_listens(here: Server, where: Path, opened: tuple[str, str]) -> None:
+    database = Database(where)
+    with database.writing() as connection:
+        connection.execute(update(Room).values(ends=time.time() + 0.5))
+    database.close()
+    with here.listening(*opened) as line:
+        line.until(ended=False)
+        line.until(ended=True)
+
+
 def test_two_windows_are_one_student_and_a_seventh_line_closes_the_first(
     here: Server, opened: tuple[str, str]
 ) -> None:
@@ -384,7 +397,7 @@ def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]
 def test_where_rooms_are_off_there_are_none(
     here: Server, where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "_settings", Settings(rooms=False, database=where))
+    monkeypatch.setattr(settings, "_settings", Settings(rooms=False, **kept_in(where)))
     for method, path, said in [*TEACHERS, ("POST", "/join", None)]:
         assert here.ask(f"/12345678{path}", "", said, method) == (404, "Not found")
     assert here.ask("") == (404, "Not found")
@@ -402,6 +415,6 @@ def test_a_database_that_is_not_to_be_had_is_said(serve, monkeypatch, tmp_path) 
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
         ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
     ]:
-        monkeypatch.setattr(settings, "_settings", Settings(database=where))
+        monkeypatch.setattr(settings, "_settings", Settings(**kept_in(where)))
         refused = serve().ask("")
         assert refused == (503, {"error": "database", "about": words})

@@ -14,15 +14,14 @@ from urllib.error import URLError
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.browser import free_port
-from pages.shared.settings import DATA, DATABASE
-from tests.classroom.conftest import BOTH
+from tests.classroom.conftest import BOTH, kept_in
 
 ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
 def server(where: Path | str, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    kept = {DATA: str(where.parent)} if isinstance(where, Path) else {DATABASE: where}
+    kept = {f"HEADLIGHT_{name.upper()}": value for name, value in kept_in(where).items()}
     command = [sys.executable, "-m", "tests.classroom.site", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **kept})
     try:

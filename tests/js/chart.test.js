@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { colourAt, numbersOf, preview } from "../../pages/components/chart/preview.js";
 import { figureOf, headOf, printed, tokensOf } from "../../pages/components/chart/promised.js";
 import { coloured, isDark } from "../../pages/components/chart/theme.js";
 
@@ -68,4 +69,43 @@ test("cells of another shape, and figures that are more than cells, are left alo
   assert.equal(figureOf(figure, "L3·H1", new Uint16Array(5)), undefined);
   const layered = { ...figure, data: [heatmap, heatmap] };
   assert.equal(figureOf(layered, "L3·H1", new Uint16Array(6)), undefined);
+});
+
+test("a colour lies between its two stops, and does not go beyond an end", () => {
+  const scale = [
+    [0, "rgba(0, 100, 200, 0)"],
+    [0.5, "rgba(0, 100, 200, 0.4)"],
+    [1, "rgba(100, 0, 200, 1)"],
+  ];
+  assert.equal(colourAt(scale, 0.25), "rgba(0, 100, 200, 0.2)");
+  assert.equal(colourAt(scale, 0.75), "rgba(50, 50, 200, 0.7)");
+  assert.equal(colourAt(scale, -3), "rgba(0, 100, 200, 0)");
+  assert.equal(colourAt(scale, 7), "rgba(100, 0, 200, 1)");
+  const opaque = [
+    [0, "rgb(0, 0, 0)"],
+    [1, "rgb(10, 20, 30)"],
+  ];
+  assert.equal(colourAt(opaque, 0.5), "rgba(5, 10, 15, 1)");
+});
+
+test("numbers are read as plotly.py writes them", () => {
+  assert.deepEqual([...numbersOf("AACAPwAAAD8AAMB/")], [1, 0.5, NaN]);
+});
+
+test("only what Plotly will draw the same is drawn before it", () => {
+  const z = { dtype: "f4", bdata: "AACAPwAAAD8=", shape: "1, 2" };
+  const margin = { l: 50, r: 80, t: 50, b: 50, autoexpand: false };
+  const figure = (trace, layout, others = []) => ({
+    data: [{ type: "heatmap", z, ...trace }, ...others],
+    layout: { height: 300, margin, ...layout },
+  });
+  for (const other of [
+    figure({ type: "scatter" }, {}),
+    figure({ z: [[1, 0.5]] }, {}),
+    figure({}, { margin: { l: 50 } }),
+    figure({}, { shapes: [{}] }),
+    figure({}, {}, [{ type: "scatter" }]),
+  ])
+    assert.equal(preview(other, 600), undefined);
+  assert.equal(preview(figure({}, {}), 120), undefined); // no room
 });

@@ -89,6 +89,7 @@ def _bart() -> PreTrainedModel:
     module.generation_config.forced_bos_token_id = 0
     module.generation_config.forced_eos_token_id = None
     module.generation_config.num_beams = 5
+    module.generation_config.bad_words_ids = [[5, 6]]  # of several tokens: not followed
     _draw_biases(module)
     return module
 

@@ -460,3 +460,11 @@ def test_the_about_page_tells_of_the_training() -> None:
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
     assert drawn[1]["y"] == [line.top1 for line in log]
+
+
+def test_the_boxes_of_a_head_have_no_default_for_a_browser_to_forget() -> None:
+    """A choice of the default made by the server (L0, H0) was undone by the next click."""
+    page = open_page(layer="3", head="1")
+    for key in ("layer", "head"):
+        box = page.selectbox(key=key).proto
+        assert not box.HasField("default") and box.raw_value in ("L3", "H1")

@@ -10,9 +10,10 @@ from pages.decoder.translate_address import TRANSLATE
 from pages.explore.address import PARAMETERS as EXPLORE
 from pages.heads.address import PARAMETERS as HEADS
 from pages.layers.address import PARAMETERS as LAYERS
+from pages.lessons.address import PARAMETERS as LESSONS
 from pages.positions.address import PARAMETERS as POSITIONS
 
-PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, ABOUT)
+PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, LESSONS, ABOUT)
 
 
 def test_a_key_that_several_pages_keep_is_read_alike_by_all() -> None:

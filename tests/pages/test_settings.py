@@ -46,6 +46,21 @@ def test_metrics_are_nobodys_unless_allowed() -> None:
     assert for_address("127.0.0.1", environment={METRICS: "1"}).metrics
 
 
+def test_rooms_are_kept_where_one_says(tmp_path: Path) -> None:
+    assert for_address("127.0.0.1", environment={}).rooms
+    assert not for_address("127.0.0.1", environment={"HEADLIGHT_ROOMS": "0"}).rooms
+    assert not of_command_line(["--no-rooms"]).rooms
+    there = {"HEADLIGHT_DATA": str(tmp_path / "there")}
+    assert for_address(None, environment=there).rooms_in == tmp_path / "there" / "rooms.sqlite"
+    here = of_command_line(["--data", str(tmp_path / "here")])
+    assert here.rooms_in == tmp_path / "here" / "rooms.sqlite"
+    usual = for_address("127.0.0.1", environment={}).rooms_in
+    assert isinstance(usual, Path) and usual.is_absolute() and usual.parent.name == "headlight"
+    url = "postgresql://headlight@localhost/headlight"
+    assert for_address(None, environment={**there, "HEADLIGHT_DATABASE": url}).rooms_in == url
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_command_line_decides_before_the_environment_and_that_before_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +114,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
         choices = field.validation_alias
         option = choices.choices[0] if isinstance(choices, AliasChoices) else field.alias or name
         said = rows[str(option).replace("_", "-")].strip()
-        if isinstance(field.default, int | str) and not isinstance(field.default, bool):
+        if field.default and type(field.default) in (int, str):  # of "" the words say what it means
             number = isinstance(field.default, int) and name != "port"
             assert said == (f"{field.default:,}" if number else str(field.default)), name
     assert Settings().characters == MAX_CHARACTERS

@@ -89,6 +89,15 @@ def test_the_lines_of_a_difference_draw_it(kind: str) -> None:
     same(notebook.difference_lines(HIDDEN, other, kind, (1, 1), (9, 9)), page)
 
 
+def test_the_lines_of_a_difference_strike_out_what_a_mask_hides() -> None:
+    recipe = Recipe("left", "smollm2", "The cat sat", None, False, "show")
+    other = replace(recipe, text="The dog sat")
+    held = run(notebook.difference_lines(recipe, other, "rollout", (1, 1), (2, 2)))
+    hidden = np.triu(np.ones_like(held["changed"], dtype=bool), 1)
+    expected = np.where(hidden, np.nan, held["changed"])
+    np.testing.assert_allclose(np.asarray(held["figure"].data[0].z), expected, atol=1e-6)
+
+
 @pytest.mark.parametrize("measure", sorted({*MEASURES} - OF_DECODERS))
 def test_the_lines_of_a_profile_draw_its_curves(measure: str) -> None:
     right = replace(PLAIN, side="right", model="minilm")

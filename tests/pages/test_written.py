@@ -1,4 +1,4 @@
-"""A text that several look at is made once, token by token; turns go by who came first."""
+"""A text that several look at is made once, token by token."""
 
 import threading
 from collections.abc import Generator
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from model.errors import HeadlightError
+from model.passes import Passes
 from model.transformer.generation import Ending, Step
-from pages.shared.turns import Turns
 from pages.shared.written import Writing
 
 MODEL: Any = SimpleNamespace(
@@ -31,7 +31,7 @@ def coming(made: list[int], *tokens: int) -> Generator[Step, None, Ending]:
 
 
 def writing(steps: Generator[Step, None, Ending], *made: int) -> Writing:
-    return Writing(MODEL, "a b", steps, Turns(1), 0, tuple(map(step, made)))
+    return Writing(MODEL, "a b", steps, Passes(1), 0, tuple(map(step, made)))
 
 
 def test_a_token_is_made_when_it_is_asked_for_and_never_again() -> None:
@@ -81,30 +81,3 @@ def test_a_text_ends_by_itself_or_where_the_model_reads_no_further_or_where_it_w
     ended = writing(coming([], 1, 9))
     ended.has(1)
     assert (ended.ending(1), ended.ending(2)) == ("limit", "end")
-
-
-def test_a_turn_goes_to_whoever_has_waited_longest() -> None:
-    turns, order = Turns(2), list[str]()
-    waiting = {name: threading.Event() for name in "abc"}
-
-    def wait(name: str) -> None:
-        waiting[name].set()
-        with turns:
-            order.append(name)
-
-    others = []
-    with turns:
-        with turns:
-            for name in "abc":
-                others.append(threading.Thread(target=wait, args=(name,)))
-                others[-1].start()
-                waiting[name].wait(10)
-                while len(turns._waiting) < len(others):
-                    pass
-        # One is free again, and three were waiting for it.
-        others[0].join(10)
-        others[1].join(10)
-        others[2].join(10)
-        with turns:  # the second as well
-            order.append("again")
-    assert order == ["a", "b", "c", "again"]

@@ -146,6 +146,23 @@ def test_lines_that_are_not_square_name_both_sides():
     np.testing.assert_array_equal(cells.reshape(2, 5, 7), ten_thousandths(weights))
 
 
+def test_a_thumbnail_knows_what_its_head_may_not_see():
+    weights, seen = row_stochastic(2, 5, 5), np.ones((2, 5, 5), bool)
+    seen[0, :2, 2:] = seen[1] = False
+    seen[1, 4, 4] = True
+    sides = [(weights, {"allowed": seen}), (weights, {})]
+    header, cells = unpack(thumbnails_payload(sides))
+    assert "allowed" not in header["sides"][0]
+    shown = np.asarray(cells[:50]).reshape(2, 5, 5)
+    np.testing.assert_array_equal(shown == 65_535, ~seen)
+    np.testing.assert_array_equal(shown[seen], ten_thousandths(weights)[seen])
+    # Two by two, a place is hidden where all of its cells are.
+    _, small = unpack(thumbnails_payload(sides[:1], max_side=3))
+    hidden = np.asarray(small).reshape(2, 3, 3) == 65_535
+    assert hidden[0].tolist() == [[False, True, True], [False] * 3, [False] * 3]
+    assert hidden[1].sum() == 8 and not hidden[1, 2, 2]
+
+
 def test_thumbnails_that_are_not_square_follow_one_another():
     ours, theirs = row_stochastic(3, 5, 7), row_stochastic(2, 4, 4)
     sides = [(ours, {"labels": ["a"], "key_labels": ["b"]}), (theirs, {})]

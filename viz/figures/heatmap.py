@@ -85,7 +85,8 @@ def attention_heatmap(
             "zmax": value_range[1],
             "colorscale": colour_scale(side, sqrt=sqrt),
         },
-        bar=colour_bar(translate("weight")),
+        bar=colour_bar(translate("weight"), **_AT_THE_EDGE),
+        bar_room=_BAR_ROOM,
         form=".6f",
         cells=_printed(weights, allowed),
         title=title,
@@ -169,6 +170,10 @@ def difference_heatmap(
     )
 
 
+# Weights need no more than "0.25" beside the bar.
+_BAR_ROOM = 80
+_AT_THE_EDGE: dict[str, Any] = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
+
 _BAR_LINE = 13  # letters of a line beside the colour bar
 _BAR_NAME = 3 * _BAR_LINE
 
@@ -229,7 +234,10 @@ def _matrix(
     translate: Translate,
     shapes: Sequence[dict[str, Any]] = (),
     masked: np.ndarray | None = None,
+    bar_room: int | None = None,
 ) -> go.Figure:
+    # Where the room beside the cells is known, Plotly draws them once; else it tries, and draws
+    # them again: half as long once more.
     if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
             f"The weights are {values.shape}, but there are {len(tokens)} query and "
@@ -239,6 +247,8 @@ def _matrix(
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
     height = height or matrix_height(len(tokens))
     room = {"l": beside(down), "r": 10, "t": 50 if title else 10, "b": below(across)}
+    if bar_room is not None:
+        room = {**room, "r": bar_room, "autoexpand": False}
     # Plotly leaves out every other name where a row is lower than 1.2 times its type.
     pitch = (height - room["t"] - room["b"]) / max(len(tokens), 1)
     names = {"tickfont": {"size": min(12, max(9, int(pitch / 1.2)))}}

@@ -58,7 +58,7 @@ def lens_heatmap(
     ``customdata`` of a point.
 
     Args:
-        said: The candidates, R x T x N.
+        said: The candidates, their blanks to be seen, R x T x N.
         probabilities: Theirs, (R, T, N).
         tokens: The text's, length T.
         title: Whose layers.
@@ -136,21 +136,15 @@ def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
 
 
-def seen_blanks(token: str) -> str:
-    """A token with its spaces and line breaks to be seen."""
-    return token.replace(" ", "␣").replace("\n", "↵").replace("\t", "⇥")
-
-
 def _in_cell(token: str) -> str:
     """As much of a token as fits; the space before a word goes without saying."""
-    return literal(shortened(seen_blanks(token.strip() or token), LETTERS))
+    return literal(shortened(token.strip("␣") or token, LETTERS))
 
 
 def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
     pairs = zip(candidates[:TOLD], probabilities.tolist(), strict=False)
     return "".join(
-        f"<br>{literal(shortened(seen_blanks(token), 40))} {probability:.4f}"
-        for token, probability in pairs
+        f"<br>{literal(shortened(token, 40))} {probability:.4f}" for token, probability in pairs
     )
 
 

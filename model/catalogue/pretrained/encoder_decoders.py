@@ -47,11 +47,12 @@ NEUTRAL = {
     "no_repeat_ngram_size": 0,
     "repetition_penalty": 1.0,
     "length_penalty": 1.0,
+    "forced_eos_token_id": None,
 }
 """What a model's own settings of writing may ask for besides, and the value that asks for nothing.
 
-A beam search of 4 is what a reader chooses here. That the last token that fits is the end of the
-text (``forced_eos_token_id``) is not done either: the page says that the limit was reached.
+A beam search of 4 is what a reader chooses here. Where the last token that fits should be the end
+of the text (``forced_eos_token_id``), the page says that the limit was reached.
 """
 
 
@@ -192,14 +193,19 @@ class _Settings:
     @property
     def never(self) -> list[int]:
         """Tokens that may not be written, each by itself: Marian's padding is one."""
-        words = self.get("bad_words_ids")
-        alone = [word[0] for word in words or () if isinstance(word, list) and len(word) == 1]
+        alone = [word[0] for word in self._bad_words() if len(word) == 1]
         return self._known([*alone, *_flat(self.get("suppress_tokens"))])
 
     def unheeded(self) -> dict[str, object]:
         """What is asked for besides, and is not done."""
         asked = {setting: self.get(setting) for setting in NEUTRAL}
-        return {k: v for k, v in asked.items() if v is not None and v != NEUTRAL[k]}
+        asked["bad_words_ids"] = [word for word in self._bad_words() if len(word) > 1] or None
+        return {k: v for k, v in asked.items() if v is not None and v != NEUTRAL.get(k)}
+
+    def _bad_words(self) -> list[list[object]]:
+        """What may not be written, token by token."""
+        words = self.get("bad_words_ids")
+        return [word for word in words or () if isinstance(word, list)]
 
     def _known(self, ids: Iterable[object]) -> list[int]:
         most = _n_written(self.module)

@@ -6,12 +6,17 @@
 
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
+import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { plotly } from "./plotly.js";
+import { preview } from "./preview.js";
+import { projected } from "./projected.js";
 import { figureOf, headOf, tokensOf } from "./promised.js";
+import { Spot } from "./spot.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
 const READABLE = 7; // pixels: smaller numbers in the cells are noise, and hovering shows them
+const SMALLEST = 18; // of all type on a projector
 const PATIENCE = 5000; // milliseconds until the server no longer means to show what was promised
 const LEAST_WIDTH = 150; // pixels: narrower, Plotly has no room for its margins
 
@@ -33,6 +38,8 @@ class Chart {
     this.waiting = [];
     window.addEventListener("headlight-cells", ({ detail }) => this.promise(detail), { signal });
     window.addEventListener("headlight-view", ({ detail }) => this.follow(detail), { signal });
+    window.addEventListener("headlight-present", () => this.redraw(), { signal });
+    this.spot = new Spot(root, this.area, signal);
     const sized = new ResizeObserver(() => this.redraw());
     sized.observe(root);
     signal.addEventListener("abort", () => {
@@ -61,7 +68,8 @@ class Chart {
     const said = document.createElement("p");
     said.className = "waiting";
     said.textContent = this.header.strings.waiting;
-    this.root.replaceChildren(said);
+    const colours = preview(this.header.figure, this.width());
+    this.root.replaceChildren(said, ...(colours ? [colours] : []));
   }
 
   // -- a head from the browser -----------------------------------------------------------------
@@ -117,15 +125,20 @@ class Chart {
     const palette = paletteOf(this.root);
     const template = templateOf(palette);
     const shown = this.promised ? JSON.stringify(this.promised.figure) : this.text;
-    const drawn = JSON.stringify([shown, template, width, this.full()]);
+    const room = roomBelow(this.root);
+    const drawn = JSON.stringify([shown, template, width, room, presenting(), this.full()]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.root.ariaBusy = String(Boolean(this.promised));
     const first = !this.config;
     this.config ??= configured(library, this.header.strings, () => this.exact(), this.root);
     if (first) this.root.replaceChildren(this.area);
-    const { data, layout } = coloured((this.promised ?? this.header).figure, palette);
-    const height = this.full() ? window.innerHeight : layout.height;
+    const themed = coloured((this.promised ?? this.header).figure, palette);
+    const { data, layout } = presenting()
+      ? projected(themed, palette, laidOut(SMALLEST), width)
+      : themed;
+    const height = this.full() ? window.innerHeight : (room ?? layout.height);
+    this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
     if (first) this.listen();
     this.finish();
@@ -156,17 +169,20 @@ class Chart {
   /** What Plotly leaves as it likes it. */
   finish() {
     oneStop(this.root);
+    this.spot.draw();
     for (const group of /** @type {NodeListOf<SVGElement>} */ (
       this.area.querySelectorAll(".heatmap-label")
     )) {
       const text = group.querySelector("text");
-      const small = text && parseFloat(text.style.fontSize) < READABLE;
+      const least = Math.max(READABLE, laidOut(SMALLEST) - 0.5);
+      const small = text && parseFloat(text.style.fontSize) < least;
       group.style.visibility = small ? "hidden" : "";
     }
   }
 
   redraw() {
     if (this.header && window.Plotly) this.draw(window.Plotly);
+    else if (this.header) this.wait();
   }
 
   full() {
@@ -175,7 +191,7 @@ class Chart {
 
   /** @returns {number} pixels; 0 while the place is not shown */
   width() {
-    const { width } = this.root.getBoundingClientRect();
+    const width = this.root.offsetWidth; // not as it is magnified
     return width && Math.max(width, LEAST_WIDTH);
   }
 }

@@ -1,5 +1,7 @@
 // What every view drawn on a canvas needs.
 
+import { magnified } from "./stage.js";
+
 /**
  * Size a canvas so that it is sharp on every screen, and empty it.
  *
@@ -20,7 +22,7 @@ export function sharp(canvas, width, height) {
 
 /** @returns {number} pixels of the screen in one of CSS */
 export function screenRatio() {
-  return window.devicePixelRatio || 1;
+  return (window.devicePixelRatio || 1) * magnified();
 }
 
 /**
@@ -41,5 +43,6 @@ export function inkOf(element) {
 export function onResize(element, draw, signal) {
   const observer = new ResizeObserver(draw);
   observer.observe(element);
+  window.addEventListener("headlight-present", draw, { signal }); // as wide, and yet another size
   signal.addEventListener("abort", () => observer.disconnect());
 }

@@ -70,8 +70,8 @@ class Decoding extends Scrubbing {
   draw() {
     const width = this.svg.parentElement.clientWidth;
     if (!this.data || !width) return;
-    const { source, target, strings, hue } = this.data;
-    const { step } = this;
+    const { source, target, strings } = this.data;
+    const { step, hue } = this;
     this.drawControls();
     const whole = step === this.end;
     this.told.textContent = whole ? strings.told_whole : this.tell(step);

@@ -18,7 +18,7 @@ export function writeStep(step) {
 
 /**
  * Write the step again whenever the server has written an address, which knows an older one; and
- * follow a step through the browser's history. Where the browser has no Navigation API, the address
+ * follow a step through the browser's history, or a teacher's. Where the browser has no Navigation API, the address
  * names the step until the next click elsewhere.
  *
  * @param {() => number | undefined} shown
@@ -29,7 +29,8 @@ export function keepStep(shown, go, signal) {
   const { pathname } = window.location;
   const changed = ({ navigationType }) => {
     if (window.location.pathname !== pathname) return;
-    if (navigationType === "traverse") go(stepInAddress());
+    const led = navigationType === "traverse" || window.headlightFollowing;
+    if (led) go(stepInAddress());
     else if (stepInAddress() !== shown()) writeStep(shown());
   };
   window.navigation?.addEventListener("currententrychange", changed, { signal });

@@ -2,6 +2,8 @@
 // the browser: moving between them asks no server. After the last step comes the whole.
 
 import { onResize } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
+import { onPlay } from "../common/playing.js";
 import { keepStep, stepInAddress, writeStep } from "./place.js";
 
 const DWELL = 900; // milliseconds that a step stays while playing
@@ -26,7 +28,8 @@ export class Scrubbing {
       this.pause();
       this.go(Number(this.slider.value));
     };
-    onResize(root, () => this.draw(), signal);
+    onPlay(() => (this.playing ? this.pause() : this.play()), signal);
+    onResize(root, () => this.paint(), signal);
     const shown = () => (this.step === this.end ? undefined : this.step);
     this.note = () => writeStep(shown());
     keepStep(shown, (step) => this.show(step), signal);
@@ -42,8 +45,8 @@ export class Scrubbing {
    * @param {{ of: string } | undefined} before what was shown till now
    */
   begin(before) {
-    const { hue, strings } = this.data;
-    this.root.style.setProperty("--hue", hue);
+    const { strings } = this.data;
+    this.root.style.setProperty("--hue", this.hue);
     this.slider.max = String(this.end);
     this.slider.setAttribute("aria-label", strings.name);
     // The first picture is the one that the address names, or the whole. Of another text it is the
@@ -98,6 +101,18 @@ export class Scrubbing {
   show(step) {
     this.slider.value = String(Math.min(step ?? this.end, this.end));
     this.pause();
+  }
+
+  /** In the hue that the page has, or the projector. */
+  paint() {
+    if (!this.data) return;
+    this.root.style.setProperty("--hue", this.hue);
+    this.draw();
+  }
+
+  /** @returns {string} */
+  get hue() {
+    return `rgb(${hueOn(colourOf(this.data.hue).rgb, this.root).join(", ")})`;
   }
 
   /** What is drawn of the step that is shown. */

@@ -144,7 +144,7 @@ class Generation extends Scrubbing {
   }
 
   drawLayers() {
-    const { tokens, layers, layer, prompt, strings, hue } = this.data;
+    const { tokens, layers, layer, prompt, strings } = this.data;
     if (!layers) return;
     this.strip = place(layers, tokens.length, this.canvas.parentElement.clientWidth);
     drawStrip(this.canvas, this.strip, {
@@ -154,7 +154,7 @@ class Generation extends Scrubbing {
       keys: (key) => this.keys(key),
       keysName: strings.keys_short,
       written: this.whole ? -1 : prompt + this.step,
-      hue,
+      hue: this.hue,
       ink: inkOf(this.root),
     });
   }

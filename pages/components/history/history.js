@@ -91,13 +91,17 @@ function atRest() {
 }
 
 /**
- * Whether two query strings say the same, however they write it.
+ * Whether two query strings say the same, however they write it, and whatever is presented: the
+ * browser adds that by itself.
  *
  * @param {string} one
  * @param {string} other
  */
 function same(one, other) {
-  return String(new URLSearchParams(one)) === String(new URLSearchParams(other));
+  const [ours, theirs] = [one, other].map((each) => new URLSearchParams(each));
+  ours.delete("present");
+  theirs.delete("present");
+  return String(ours) === String(theirs);
 }
 
 /**

@@ -2,9 +2,11 @@
 // Weights arrive as whole ten-thousandths; hovering isolates a token and prints its numbers.
 
 import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
 import { mount } from "../common/mount.js";
 import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
+import { roomBelow } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 
 const THINNEST = 0.8; // pixels
@@ -29,6 +31,7 @@ class Lines {
     this.canvas.onpointerleave = () => this.hover(null);
     this.canvas.onclick = (event) => this.click(this.at(event));
     window.addEventListener("headlight-view", () => this.draw(), { signal });
+    window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
     onResize(root, () => this.draw(), signal);
   }
 
@@ -71,7 +74,8 @@ class Lines {
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const query = event.clientX - box.left < box.width / 2;
-    const token = tokenAt(event.clientY - box.top, query, this.counts(), this.row);
+    const y = (event.clientY - box.top) / (box.height / this.canvas.offsetHeight || 1);
+    const token = tokenAt(y, query, this.counts(), this.row);
     return token === null ? null : { token, query };
   }
 
@@ -80,6 +84,14 @@ class Lines {
     if (where && before && where.token === before.token && where.query === before.query) return;
     this.hovered = where;
     this.draw();
+  }
+
+  /** @param {Spotlight} spotlight */
+  light({ name, names }) {
+    if (!this.data || getComputedStyle(this.root).visibility !== "visible") return;
+    if (!names.length) names.push(...this.data.labels);
+    const token = this.data.labels.indexOf(name);
+    this.hover(token < 0 ? null : { token, query: true });
   }
 
   click(where) {
@@ -115,7 +127,8 @@ class Lines {
     const { heads } = this.data;
     const counts = this.counts();
     const longer = Math.max(counts.queries, counts.keys);
-    this.row = Math.min(24, Math.max(11, 3200 / longer));
+    const room = roomBelow(this.canvas);
+    this.row = room ? (room - 12) / longer : Math.min(24, Math.max(11, 3200 / longer));
     const height = longer * this.row + 8;
     const context = sharp(this.canvas, width, height);
     const scale = scaleOf(window.headlightView);
@@ -123,7 +136,8 @@ class Lines {
     const middle = (token, query) => middleOf(token, query, counts, this.row);
     for (let head = 0; head < heads; head++) {
       const shift = (head - (heads - 1) / 2) * Math.min(2.5, this.row / (heads + 1));
-      context.strokeStyle = this.data.colours[head];
+      const hue = hueOn(colourOf(this.data.colours[head]).rgb, this.root);
+      context.strokeStyle = `rgb(${hue.join()})`;
       for (let query = 0; query < counts.queries; query++)
         for (let key = 0; key < counts.keys; key++) {
           const value = this.weight(head, query, key);

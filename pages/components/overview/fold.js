@@ -18,15 +18,22 @@ const SMALLEST = 20;
  */
 
 /**
- * @param {{ width: number, screen: number }} room its width, and the window's height
+ * @typedef {object} Room
+ * @property {number} width
+ * @property {number} screen the window's height
+ * @property {number} [stage] the height of all there is, where it is presented
+ */
+
+/**
+ * @param {Room} room
  * @param {{ layers: number, heads: number }} data
  * @param {number} [aspect] of a thumbnail: how many times as wide as high
  * @returns {Fold} as large as there is room, but so that all heads and what is read below them are
  *   on the screen together; in no more blocks than that takes. Rather than be specks they grow
  *   beyond it.
  */
-export function foldOf({ width, screen }, { layers, heads }, aspect = 1) {
-  const most = Math.max(SHARE * screen, 200);
+export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) {
+  const most = stage ?? Math.max(SHARE * screen, 200);
   const folds = Array.from({ length: layers }, (_, i) => {
     const rows = Math.ceil(layers / (i + 1));
     const blocks = Math.ceil(layers / rows);

@@ -6,6 +6,7 @@ import { foldOf, GAP, MARGIN } from "./fold.js";
 import { drawThumbnails } from "./thumbnails.js";
 
 /** @import { Scale } from "../common/scale.js" */
+/** @import { Room } from "./fold.js" */
 
 const GROUND = 0.06; // opacity of the colour of text behind the weights
 
@@ -33,10 +34,13 @@ export class Grid {
    */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const block = Math.floor((event.clientX - box.left) / this.blockWide);
-    const x = event.clientX - box.left - block * this.blockWide - MARGIN.left;
-    const head = Math.floor(x / this.wide);
-    const row = Math.floor((event.clientY - box.top - MARGIN.top) / this.high);
+    const [left, top] = [
+      (event.clientX - box.left) / this.times,
+      (event.clientY - box.top) / this.times,
+    ];
+    const block = Math.floor(left / this.blockWide);
+    const head = Math.floor((left - block * this.blockWide - MARGIN.left) / this.wide);
+    const row = Math.floor((top - MARGIN.top) / this.high);
     const place = { layer: block * this.rows + row, head };
     return row >= 0 && row < this.rows && head >= 0 && this.has(place) ? place : null;
   }
@@ -49,11 +53,16 @@ export class Grid {
   where(place) {
     const { left, top } = this.canvas.getBoundingClientRect();
     return {
-      left: left + this.x(place),
-      top: top + this.y(place),
-      wide: this.wide,
-      high: this.high,
+      left: left + this.x(place) * this.times,
+      top: top + this.y(place) * this.times,
+      wide: this.wide * this.times,
+      high: this.high * this.times,
     };
+  }
+
+  /** How many times larger than it was laid out it is on the screen. */
+  get times() {
+    return this.canvas.getBoundingClientRect().width / this.canvas.offsetWidth || 1;
   }
 
   /** @returns {DOMRect} where all of them stand in the window */
@@ -62,15 +71,15 @@ export class Grid {
   }
 
   /**
-   * @param {number} width in CSS pixels
-   * @param {number} screen the window's height
+   * @param {Room} room
    * @param {Scale} scale
    * @param {Outline[]} outlines the last on top
+   * @param {Rgb} rgb of all the weight
    */
-  draw(width, screen, scale, outlines) {
+  draw(room, scale, outlines, rgb) {
     const { layers, heads } = this.data;
     const aspect = aspectOf(this.data);
-    const { blocks, rows, high } = foldOf({ width, screen }, this.data, aspect);
+    const { blocks, rows, high } = foldOf(room, this.data, aspect);
     this.rows = rows;
     this.high = high;
     this.wide = aspect === 1 ? high : (high - GAP) * aspect + GAP;
@@ -79,9 +88,12 @@ export class Grid {
       rows: Math.round((this.high - GAP) * screenRatio()),
       columns: Math.round((this.wide - GAP) * screenRatio()),
     };
-    const drawn = JSON.stringify([scale, pixels]);
+    const drawn = JSON.stringify([scale, pixels, rgb]);
     if (this.thumbnails?.shown !== drawn)
-      this.thumbnails = { ...drawThumbnails(this.data, scale, pixels, this.ink), shown: drawn };
+      this.thumbnails = {
+        ...drawThumbnails({ ...this.data, rgb }, scale, pixels, this.ink),
+        shown: drawn,
+      };
     const context = sharp(
       this.canvas,
       parseFloat(this.canvas.style.width),

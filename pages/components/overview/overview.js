@@ -5,10 +5,13 @@
 // message (it would be sent again with every click): it comes through the page's view, see sync.js.
 
 import { inkOf, onResize } from "../common/canvas.js";
+import { hueOn } from "../common/contrast.js";
 import { mount } from "../common/mount.js";
 import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";
+import { roomBelow } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
+import { walked } from "../common/walking.js";
 import { Exact } from "./exact.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
@@ -49,6 +52,7 @@ class Overview {
     this.canvas.onblur = () => this.leave();
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
+    window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
     window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.exact?.forget());
@@ -181,6 +185,16 @@ class Overview {
     this.enlarge(cell);
   }
 
+  /** @param {CustomEvent<Move>} event an arrow key, pressed anywhere while heads are presented */
+  walk(event) {
+    if (event.defaultPrevented || !this.data || this.data.columns || !this.root.clientWidth) return;
+    event.preventDefault();
+    this.leave();
+    const { layers, heads } = this.data;
+    const to = walked({ ...this.selected, layers, heads }, event.detail);
+    this.select(this.inside(to.layer, to.head), 120);
+  }
+
   /**
    * @param {Place} cell
    * @param {number} [wait] milliseconds before the server is told
@@ -206,7 +220,8 @@ class Overview {
     const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
     outlines.push([this.selected, this.ink, 2.5]);
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
-    this.grid.draw(width, window.innerHeight, this.scale, outlines);
+    const room = { width, screen: window.innerHeight, stage: roomBelow(this.canvas) };
+    this.grid.draw(room, this.scale, outlines, hueOn(this.data.rgb, this.root));
     this.canvas.dataset.selected = this.name(this.selected);
     this.canvas.dataset.sentence = this.data.sentence;
     this.canvas.dataset.model = this.data.model;

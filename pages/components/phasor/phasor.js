@@ -1,6 +1,7 @@
 // One pair of sinusoids: a point that moves on its circle as the position slides. Both numbers are
 // the formula itself, in the 64 bits that the server computes it in.
 
+import { colourOf, hueOn } from "../common/contrast.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { shape } from "../common/svg.js";
@@ -19,20 +20,36 @@ const TRAIL = 60; // earlier positions that stay visible
 
 /** @implements {Drawing<PhasorData>} */
 class Phasor {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
     this.root = root;
     this.svg = root.querySelector("svg");
     this.slider = root.querySelector("input");
     this.slider.oninput = () => this.draw();
     this.slider.value = "7";
+    window.addEventListener("headlight-present", () => this.paint(), { signal });
+  }
+
+  /** In the hues that the page has, or the projector. */
+  paint() {
+    if (!this.data) return;
+    for (const [name, colour] of [
+      ["--point", this.data.colour],
+      ["--second", this.data.second],
+    ])
+      this.root.style.setProperty(
+        name,
+        `rgb(${hueOn(colourOf(colour).rgb, this.root).join(", ")})`,
+      );
   }
 
   /** @param {Component<PhasorData>} component */
   receive({ data }) {
     this.data = data;
-    this.root.style.setProperty("--point", data.colour);
-    this.root.style.setProperty("--second", data.second);
+    this.paint();
     this.root.querySelector(".title").textContent = data.strings.title;
     this.root.querySelector(".formula").replaceChildren(formula(data.formula));
     this.root.querySelector("label span").textContent = data.strings.position;

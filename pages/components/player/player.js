@@ -6,6 +6,7 @@
 
 import { onResize } from "../common/canvas.js";
 import { mount } from "../common/mount.js";
+import { onPlay } from "../common/playing.js";
 import { headName } from "../common/selection.js";
 import { drawCurves } from "./curves.js";
 
@@ -55,6 +56,7 @@ class Player {
     this.head = { layer: 0, head: 0 };
     this.button.onclick = () => (this.playing ? this.pause() : this.play());
     this.slider.oninput = () => this.moved();
+    onPlay(() => (this.playing ? this.pause() : this.play()), signal);
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     onResize(root, () => this.draw(), signal);

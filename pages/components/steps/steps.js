@@ -2,9 +2,12 @@
 // Every number comes from the server (but see spell.js); here they are only written out. Names of
 // tokens only ever become textContent.
 
+import { colourOf, hueOn } from "../common/contrast.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
+import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
+import { roomBelow } from "../common/stage.js";
 import { goal, madeOf, origin } from "./follow.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
@@ -16,7 +19,7 @@ const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families t
 const SHADED = /(^|_)weights$/; // those of a whole layer and the wrong ones, too
 
 class Steps {
-  constructor(root) {
+  constructor(root, signal) {
     this.root = root;
     this.nav = root.querySelector("nav");
     this.cards = root.querySelector(".cards");
@@ -26,18 +29,22 @@ class Steps {
     this.only = "";
     this.unheard = new Unheard();
     this.settle = roving(this.nav, () => [...this.nav.children]);
+    window.addEventListener("headlight-present", () => this.present(), { signal });
+    window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
+    onPlay(() => this.step(1), signal);
   }
 
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
     this.unheard.forget(data.heard);
     this.root.style.setProperty("--hue", data.hue);
-    this.root.style.setProperty("--source", data.source);
+    this.source = data.source;
     this.root.classList.toggle("waiting", Boolean(data.waiting));
     this.sayProblem(data.problem);
     if (data.waiting) return; // the last good steps keep their place, without their numbers
     const first = !this.data;
     this.data = data;
+    this.staged = roomBelow(this.root) !== undefined;
     if (first || sign(data.look) !== this.look) {
       // A link, Back or a preset says what to look at; a click said so itself.
       const { card, family, row, column } = data.look;
@@ -74,6 +81,36 @@ class Steps {
       for (const other of BY_QUERY) this.chosen[other] = [row, this.chosen[other]?.[1] ?? 0];
   }
 
+  // -- on a projector --------------------------------------------------------------------------
+
+  // One step fills the screen; of all of them, the first.
+  get open() {
+    return this.only || (this.staged ? this.data.cards[0].id : "");
+  }
+
+  present() {
+    const staged = roomBelow(this.root) !== undefined;
+    if (!this.data || staged === Boolean(this.staged)) return;
+    this.staged = staged;
+    this.draw();
+  }
+
+  walk(event) {
+    const { across } = event.detail;
+    if (event.defaultPrevented || !across || !this.staged) return;
+    event.preventDefault();
+    this.step(across);
+  }
+
+  // Behind the last step comes the first.
+  step(by) {
+    const ids = this.data.cards.map((card) => card.id);
+    this.only = ids[(ids.indexOf(this.open) + by + ids.length) % ids.length];
+    this.draw();
+    this.looked();
+    window.dispatchEvent(new Event("headlight-stage"));
+  }
+
   // -- drawing ---------------------------------------------------------------------------------
 
   draw() {
@@ -104,10 +141,14 @@ class Steps {
       );
     }
     if (!cards.some((card) => card.id === this.only)) this.only = "";
+    const { open } = this;
+    this.root.classList.toggle("staged", Boolean(this.staged));
+    const source = hueOn(colourOf(this.source).rgb, this.root);
+    this.root.style.setProperty("--source", `rgb(${source.join(", ")})`);
     this.drawNav();
     cards.forEach((card, index) => {
       const section = this.sections[index];
-      section.root.hidden = Boolean(this.only) && card.id !== this.only;
+      section.root.hidden = Boolean(open) && card.id !== open;
       if (section.written !== card.formula) {
         section.written = card.formula;
         section.formula.replaceChildren(formula(card.formula));
@@ -137,7 +178,7 @@ class Steps {
         this.settle();
       });
     }
-    this.press(this.only);
+    this.press(this.open);
   }
 
   // Build something anew; what has the keyboard in it keeps it, where it is built again.

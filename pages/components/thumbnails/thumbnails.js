@@ -4,10 +4,11 @@
 
 import { mount } from "../common/mount.js";
 import { onPoint } from "../common/points.js";
-import { clamp, four, opacity, scaleOf } from "../common/scale.js";
+import { MASKED, clamp, four, opacity, scaleOf } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
 
 const SIDE = 176; // pixels on the screen
+const GROUND = 18; // of 255
 
 /** @typedef {{ side: ThumbnailsHeader["sides"][number], name: string, cells: Uint16Array }} Head */
 
@@ -60,10 +61,7 @@ class Thumbnails {
     const keys = head.side.keys ?? head.side;
     this.root.querySelector(".title").textContent = `${model} ${head.name}`;
     this.draw(head.cells, keys.size, rgb);
-    let strongest = 0;
-    for (let i = 1; i < head.cells.length; i++) {
-      if (head.cells[i] > head.cells[strongest]) strongest = i;
-    }
+    const strongest = strongestOf(head.cells);
     const name = ({ labels, block = 1 }, at) => labels[at * block] + (block > 1 ? "…" : "");
     this.root.querySelector(".note").textContent =
       `${name(head.side, Math.floor(strongest / keys.size))} → ` +
@@ -93,11 +91,25 @@ class Thumbnails {
     canvas.style.height = `${rows * pixels}px`;
     const image = new ImageData(columns, rows);
     const scale = scaleOf(); // from 0 to 1
+    // Where a mask hides some, a cell of no weight has a ground all the same, and a hidden one none.
+    const ground = cells.includes(MASKED) ? GROUND : 0;
     for (let i = 0; i < cells.length; i++) {
-      image.data.set([red, green, blue, Math.round(255 * opacity(cells[i], scale))], 4 * i);
+      const least = cells[i] === MASKED ? 0 : ground;
+      const alpha = Math.max(Math.round(255 * opacity(cells[i], scale)), least);
+      image.data.set([red, green, blue, alpha], 4 * i);
     }
     canvas.getContext("2d").putImageData(image, 0, 0);
   }
+}
+
+/**
+ * @param {Uint16Array} cells
+ * @returns {number} where the largest weight stands; what a mask hides is none
+ */
+export function strongestOf(cells) {
+  // One more than each weight: in 16 bits MASKED and 1 are 0, less than any.
+  const weight = (/** @type {number} */ i) => (cells[i] + 1) & MASKED;
+  return cells.reduce((best, _, i) => (weight(i) > weight(best) ? i : best), 0);
 }
 
 /**

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model import HeadlightError
+from model import HeadlightError, load_model
+from model.capture.blanks import seen_blanks, seen_breaks
 from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
 from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
@@ -82,8 +83,22 @@ def test_robertas_pair_has_segments_though_its_template_has_none():
 
 def test_byte_level_pieces_are_shown_as_the_characters_they_cover():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")
-    assert tokens.pieces == ("<s>", "it", "the", "Ġ", "é", "é", "</s>")  # é: two bytes, two pieces
+    assert tokens.pieces == ("<s>", "it", "the", "␣", "é", "é", "</s>")  # é: two bytes, two pieces
     assert tokens.offsets[2] == (3, 6)
+
+
+def test_blanks_are_signs_wherever_tokens_are_shown():
+    smollm2 = load_model("smollm2")
+    text = "Hello,\n it\t is\n\nok"
+    pieces = smollm2.attend(text).tokens
+    assert "".join(piece for piece in pieces if piece.strip("⏎⇥␣")) == "Hello,itisok"
+    signs = [piece for piece in pieces if not piece.strip("⏎⇥␣")]
+    assert sorted("".join(signs).replace("␣", "")) == sorted("⏎⇥⏎⏎")
+    assert (seen_blanks(" a\n\tb"), seen_breaks(" a\n"), seen_breaks("  ")) == (
+        "␣a⏎⇥b",
+        " a⏎",
+        "␣␣",
+    )
 
 
 def test_ids_and_pieces_are_what_the_tokenizer_itself_gives(minilm):

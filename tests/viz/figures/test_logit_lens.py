@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tests.viz.figures.samples import holds
-from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width, seen_blanks
+from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width
 
 RANDOM = np.random.default_rng(0)
 PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]
-SAID = [[[f" <b>{r}{t}{k}" for k in range(3)] for t in range(2)] for r in range(4)]
+SAID = [[[f"␣<b>{r}{t}{k}" for k in range(3)] for t in range(2)] for r in range(4)]
 
 
 def test_each_cell_says_its_first_candidate_and_its_probability_is_the_colour():
@@ -37,10 +37,6 @@ def test_a_figure_is_as_wide_as_its_tokens_need():
 def test_tokens_that_do_not_match_are_both_counted():
     with pytest.raises(ValueError, match="lens on 2 tokens, but 3 tokens"):
         lens_heatmap(SAID, PROBABILITIES, ["a", "b", "c"])
-
-
-def test_blanks_are_seen():
-    assert seen_blanks(" a\n\tb") == "␣a↵⇥b"
 
 
 def test_contributions_are_those_given_and_colours_end_at_the_strongest_head():

@@ -163,7 +163,8 @@ def test_settings_of_a_model_are_kept_to_or_named(translators):
     done = bart.generate(SENTENCE, max_new_tokens=4)
     assert (done.decoder.tokens[0], done.tokens[0], done.steps[0].forced) == ("</s>", "<s>", True)
     assert bart.generate(SENTENCE, max_new_tokens=2, forced={0: "the"}).tokens[0] == "the"
-    assert bart.unheeded == {"num_beams": 5} and not t5.unheeded
+    asked = {"num_beams": 5, "forced_eos_token_id": 2, "bad_words_ids": [[5, 6]]}
+    assert bart.unheeded == asked and not t5.unheeded
     assert marian.ends == {0, 12} and bart.ends == {2}
     assert "<pad>" not in marian.generate(SENTENCE, max_new_tokens=N_WRITTEN).tokens
     assert t5.tasks == (PREFIX,)

@@ -1,0 +1,48 @@
+"""What a request says: who sends it, from where, and what is in it."""
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+
+from classroom.errors import RoomError
+
+MOST_BYTES = 100_000
+"""Of a request: a question with its options and the address that it is asked from."""
+
+
+def token(request: Request) -> str | None:
+    """What its sender proves a part in the room with."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def address(request: Request) -> str:
+    """Where it came from."""
+    return request.client.host if request.client else ""
+
+
+async def body(request: Request) -> dict[str, Any]:
+    """What was sent: an object, none of whose texts a database would refuse.
+
+    Raises:
+        RoomError: ``bad``: it is none, or too large.
+    """
+    written = bytearray()
+    async for part in request.stream():
+        written += part
+        if len(written) > MOST_BYTES:
+            raise RoomError("bad")
+    try:
+        said = json.loads(written, parse_constant=_no_number)
+        again = json.dumps(said, ensure_ascii=False)
+        again.encode()
+    except (ValueError, RecursionError):
+        raise RoomError("bad") from None
+    if not isinstance(said, dict) or "\\u0000" in again:
+        raise RoomError("bad")
+    return said
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(name)

@@ -1,0 +1,38 @@
+// Which keys are the presentation's, and what arrows mean.
+
+const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
+const OWN =
+  '[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [data-testid="stDataFrame"], input[type=range]';
+const PRESSED = "button, a[href], summary, [role=button]";
+const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];
+
+/** @type {Record<string, Move>} */
+const MOVES = {
+  ArrowLeft: { down: 0, across: -1 },
+  ArrowRight: { down: 0, across: 1 },
+  ArrowUp: { down: -1, across: 0 },
+  ArrowDown: { down: 1, across: 0 },
+  PageUp: { down: 0, across: -1 }, // what a presenter's remote control sends
+  PageDown: { down: 0, across: 1 },
+};
+
+/**
+ * @param {KeyboardEvent} event
+ * @returns {boolean} whether the key belongs to where the keyboard is: a text that is typed, arrows
+ *   among choices, a button that is pressed
+ */
+export function typing(event) {
+  const [at] = event.composedPath();
+  if (!(at instanceof Element)) return false;
+  if (at.closest(TYPED)) return true;
+  if (!ARROWS.includes(event.key)) return false;
+  return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
+}
+
+/**
+ * @param {string} key
+ * @returns {Move | undefined}
+ */
+export function moveOf(key) {
+  return MOVES[key];
+}

@@ -1,0 +1,1 @@
+"""The parts of the Lessons page, and the strip above every other."""

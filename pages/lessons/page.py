@@ -1,0 +1,70 @@
+"""Lessons: the course, and how far one has come."""
+
+import streamlit as st
+
+from pages import components
+from pages.lessons.address import PARAMETERS
+from pages.lessons.course import Course, Place, course
+from pages.lessons.links import link_to
+from pages.shared import address
+from pages.shared.language import _, in_words, ngettext, plain
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    for notice in address.restore(PARAMETERS):
+        st.warning(notice)
+    known = course()
+    st.title(_("Lessons"))
+    st.markdown(
+        _(
+            "A course through the living pages: each lesson is a strip above a page that you can "
+            "play with. Guess first, then look; the answers are checked against the models' own "
+            "numbers."
+        )
+    )
+    for problem in known.problems:
+        st.warning(plain(in_words(problem)))
+    components.course(_listed(known), "course")
+    st.caption(
+        _(
+            "How far you have come is kept in this browser alone, and asks no account. A teacher "
+            "can add lessons: CONTRIBUTING.md says how."
+        )
+    )
+    address.keep(PARAMETERS)
+
+
+def _listed(known: Course) -> dict[str, object]:
+    return {
+        "named": st.session_state["lesson_named"],
+        "lessons": [
+            {
+                "name": name,
+                "title": lesson.title,
+                "learn": lesson.learn,
+                "minutes": _("{count} min").format(count=lesson.minutes),
+                "links": [
+                    link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
+                ],
+                "added": name in known.added,
+            }
+            for name, lesson in known.lessons.items()
+        ],
+        "strings": {
+            "list": _("Lessons"),
+            "begin": _("Begin"),
+            "go_on": _("Go on: {title}, step {step}"),
+            "clear": _("Clear my progress"),
+            "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
+                n=len(known.lessons)
+            )
+            + " · "
+            + _("{count} min").format(count=sum(each.minutes for each in known.lessons.values())),
+            "answered": _("{done} of {steps}"),
+            "added": _("Lessons of this server"),
+        },
+    }
+
+
+main()

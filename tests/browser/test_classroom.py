@@ -1,0 +1,157 @@
+"""A teacher and a student in a room, each in a browser of their own."""
+
+import csv
+import io
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.classroom_page import ClassroomPage
+from tests.browser.explore_page import truth
+
+pytestmark = pytest.mark.browser
+
+ARRIVED = "Your answer has arrived."
+
+
+@pytest.fixture
+def both(visit, base) -> tuple[ClassroomPage, ClassroomPage]:
+    """A teacher who has opened a room, and a student who has joined it by its code."""
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    student.join(teacher.open_room())
+    return teacher, student
+
+
+def test_a_student_follows_breaks_away_comes_back_and_is_kept(both):
+    teacher, student = both
+    teacher.show("Layers")
+    student.address_says(part="layers", layer="3")
+    expect(student.page.locator(".st-key-part")).to_be_visible()
+    teacher.page.get_by_role("radio", name="Profile").click()
+    student.address_says(part="profile")
+    student.press("Break away")
+    student.show("Positions")
+    teacher.page.get_by_role("radio", name="Logit lens").click()
+    teacher.address_says(part="lens")
+    student.page.wait_for_timeout(1_000)
+    assert "/positions" in student.page.url
+    student.press("Follow again")
+    student.address_says(part="lens")
+    teacher.press("Keep everyone here")
+    expect(student.strip).to_contain_text("keeps everyone together")
+    student.page.get_by_role("link", name="Positions").first.click()
+    student.page.wait_for_url("**/positions**")
+    student.address_says(part="lens")
+    student.page.reload()
+    student.address_says(part="lens")
+    expect(student.strip).to_contain_text("keeps everyone together")
+
+
+def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_again(both):
+    teacher, student = both
+    teacher.show("Explore")
+    student.address_says(head="1")
+    teacher.ask("token", "Where does <b>it</b> look?", query="it")
+    expect(student.sheet.locator("h2")).to_have_text("Where does <b>it</b> look?")
+    student.page.context.set_offline(True)
+    student.choose("street")
+    student.send()
+    expect(student.sheet.locator(".status")).to_contain_text("Kept in this browser")
+    teacher.answers(0)
+    student.page.context.set_offline(False)
+    student.told(ARRIVED)
+    teacher.answers(1)
+    student.page.reload()
+    student.told(ARRIVED)
+    expect(student.sheet.get_by_role("button", pressed=True)).to_have_text("street")
+    assert student.sheet.locator(".model").count() == 0
+
+    teacher.lead("Reveal")
+    student.told("Your answer: street.")
+    minilm = truth("minilm")
+    weights = minilm.weights[3, 1, minilm.tokens.index("it")]
+    shown = student.sheet.locator(".token .model").all_inner_texts()
+    assert shown == [f"{weight:.3f}" for weight in weights]
+    expect(student.sheet.locator(".token.right .label")).to_have_text("animal")
+
+    teacher.lead("Vote again")
+    student.choose("animal")
+    student.send()
+    student.told(ARRIVED)
+    teacher.lead("Reveal")
+    student.told("Your answer is right: animal.")
+    teacher.lead("Test it: switch that off")
+    student.address_says(part="change", off="3-1", side="right")
+    expect(student.sheet).to_have_count(0)
+
+    teacher.page.get_by_role("link", name="Room page").click()
+    _file, content = teacher.download(lambda: teacher.press("Results as CSV"))
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+    assert [(row["prompt"], row["round"], row["student"], row["right"]) for row in rows] == [
+        ("Where does <b>it</b> look?", "1", "1", "0"),
+        ("Where does <b>it</b> look?", "2", "1", "1"),
+    ]
+    student.forgive_what_was_said_of_the_network()
+
+
+def test_a_head_and_a_number_are_asked_and_the_summary_has_both(both):
+    teacher, student = both
+    teacher.show("Explore")
+    student.address_says(head="1")
+    teacher.ask("head", query="it", key="animal")
+    student.choose("L3·H1")
+    student.send()
+    student.told(ARRIVED)
+    expect(teacher.sheet.locator(".dot")).to_have_text("1")
+    teacher.lead("Reveal")
+    student.told("Your answer is right: L3·H1.")
+    teacher.lead("Close")
+    expect(student.sheet).to_have_count(0)
+
+    practice = f"{teacher.base}/calculator?mode=practice&level=1&seed=1&decimals=2"
+    teacher.page.goto(practice)
+    student.address_says(mode="practice", decimals="2")
+    teacher.ask("number", Row="0", Column="1")
+    student.page.get_by_label("Your number").fill("0,42")
+    student.send()
+    student.told(ARRIVED)
+    teacher.lead("Reveal")
+    student.told("Your answer is right: 0.42.")
+    expect(student.sheet.locator(".legend")).to_contain_text("True: 0.412521.")
+    teacher.lead("Close")
+    teacher.page.get_by_role("link", name="Room page").click()
+    teacher.page.once("dialog", lambda dialog: dialog.accept())
+    teacher.press("End the room")
+    expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
+    expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
+    expect(student.strip).to_contain_text("the room has ended")
+
+
+def test_prepared_questions_travel_as_a_link_and_are_asked_of_their_own_view(both, visit, base):
+    teacher, student = both
+    teacher.show("Heads")
+    student.page.wait_for_url("**/heads?**")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.asking[open]")
+    form.get_by_label("Kind").select_option("choice")
+    form.get_by_label("What there is to choose from").fill("*one\ntwo")
+    form.get_by_label("Question").fill("How many?")
+    form.get_by_role("button", name="Keep for later").click()
+    teacher.page.get_by_role("link", name="Room page").click()
+    teacher.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    teacher.press("Copy as a link")
+    expect(teacher.page.get_by_role("button", name="Link copied")).to_be_visible()
+    link = teacher.page.evaluate("navigator.clipboard.readText()")
+
+    colleague = visit(base, ClassroomPage)
+    colleague.page.goto(link)
+    expect(colleague.page.locator(".prepared .prompt")).to_have_text("How many?")
+    assert "#" not in colleague.page.url
+
+    teacher.press("Ask now")
+    teacher.page.wait_for_url("**/heads?**")
+    expect(student.sheet.locator("h2")).to_have_text("How many?")
+    student.choose("one")
+    student.send()
+    teacher.answers(1)

@@ -1,0 +1,140 @@
+"""What a question shows of a view, and what is true of it."""
+
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from model import HeadlightError
+from model.calculator.exercises import exercises
+from pages.classroom.truth import about, prepared
+from pages.shared import settings
+from pages.shared.loading import loaded_model
+from pages.shared.parameters import read_pairs
+
+TEXT = "The cat <b>sat</b> because it was tired."
+
+
+def view(path="/", **said):
+    given = {"text": TEXT, "left": "scratch", "right": "minilm", "layer": 3, "head": 1}
+    return f"{path}?{urlencode({**given, **said})}"
+
+
+@pytest.fixture(scope="module")
+def captures():
+    return {name: loaded_model(name).attend(TEXT) for name in ("scratch", "minilm")}
+
+
+def test_a_token_is_asked_of_the_head_that_the_view_shows(captures):
+    weights = captures["minilm"].weights[3, 1, 5]
+    items, truth = prepared({"kind": "token", "query": 5, "view": view()})
+    assert items["tokens"][3] == "<₁"  # text as data: nothing is escaped twice
+    assert len(items["tokens"]) == len(captures["minilm"].tokens)
+    assert (items["model"], items["layer"], items["head"]) == ("minilm", 3, 1)
+    np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
+    assert truth["right"] == [int(weights.argmax())]
+
+
+def test_each_side_of_a_view_is_its_own(captures):
+    apart = view(linked=0, right_layer=4, right_head=7)
+    left, right = (
+        prepared({"kind": "token", "query": 2, "view": apart, "side": side})[1]["weights"]
+        for side in ("left", "right")
+    )
+    np.testing.assert_allclose(left, captures["scratch"].weights[3, 1, 2], atol=1e-6)
+    np.testing.assert_allclose(right, captures["minilm"].weights[4, 7, 2], atol=1e-6)
+    # The Heads page says in its link whose head is selected.
+    own = prepared({"kind": "token", "query": 2, "view": view("/heads", side="left")})
+    assert own[0]["model"] == "scratch"
+    # As on the page, a model that has no such head shows its last.
+    clamped = prepared({"kind": "token", "query": 2, "view": view("/layers", layer=40, head=9)})
+    assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
+
+
+def test_a_head_and_a_layer_are_asked_of_a_link_between_two_tokens(captures):
+    links = captures["minilm"].weights[:, :, 6, 2]  # (6, 12)
+    items, truth = prepared({"kind": "head", "query": 6, "key": 2, "view": view("/layers")})
+    assert (items["layers"], items["heads"]) == links.shape
+    np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
+    assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
+    items, truth = prepared({"kind": "layer", "query": 6, "key": 2, "view": view("/layers")})
+    np.testing.assert_allclose(truth["weights"], links.mean(axis=1), atol=1e-6)
+    assert truth["right"] == [int(links.mean(axis=1).argmax())]
+    off = truth["test"].partition("off=")[2]
+    assert read_pairs(off) == [(truth["right"][0], head) for head in range(12)]
+
+
+def test_a_number_is_a_cell_of_an_exercise_with_its_tolerance():
+    # 1 / (1 + e^(1 / (2 √2))): the scores of the lesson's first exercise are 1 / √2 and 0.5 / √2.
+    link = "/calculator?mode=practice&level=1&seed=1&exercise=0&ask=weights&decimals=3"
+    items, truth = prepared({"kind": "number", "query": 0, "key": 1, "view": link})
+    assert truth["value"] == pytest.approx(1 / (1 + np.exp(1 / (2 * np.sqrt(2)))))
+    assert truth["tolerance"] == pytest.approx(1e-3, abs=1e-8)
+    assert items["given"].keys() == {"Q", "K"}
+    other = link.replace("seed=1", "seed=7").replace("ask=weights", "ask=context")
+    items, truth = prepared({"kind": "number", "query": 1, "key": 0, "view": other})
+    assert truth["value"] == float(exercises(7, 1)[0].true("context")[1, 0])
+    assert items["given"]["V"] == exercises(7, 1)[0].v.tolist()
+    own = prepared({"kind": "number", "value": 2, "tolerance": 0.5, "view": "/decoder"})
+    assert own == ({"tolerance": 0.5}, {"value": 2.0, "tolerance": 0.5})
+
+
+def test_what_is_shown_of_a_question_does_not_say_what_is_true():
+    questions = (
+        {"kind": "token", "query": 5, "view": view()},
+        {"kind": "head", "query": 6, "key": 2, "view": view()},
+        {"kind": "layer", "query": 6, "key": 2, "view": view()},
+        {"kind": "choice", "options": ["a", " b "], "right": [1], "view": "/"},
+    )
+    for question in questions:
+        items, _truth = prepared(question)
+        assert not {"weights", "right", "value", "test"} & items.keys()
+    assert items == {"options": ["a", "b"]}
+
+
+def test_what_can_be_asked_is_told():
+    told = about(view("/heads", side="left"))
+    assert told["side"] == "left"
+    assert {side: shown["model"] for side, shown in told["sides"].items()} == {
+        "left": "scratch",
+        "right": "minilm",
+    }
+    assert about(view(picked="4.6"))["picked"] == 4
+    assert about(view(picked="4.6", words=1))["picked"] is None
+    assert about("/decoder?masks=1") == {}
+    assert about("/calculator?mode=practice&level=3&seed=4&ask=context") == {
+        "practice": {"asked": "context", "rows": 4, "columns": 3}
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"kind": "spell"}, "no such kind"),
+        ({"kind": "token", "query": 99, "view": view()}, "query is a whole number"),
+        ({"kind": "token", "query": True, "view": view()}, "query is a whole number"),
+        ({"kind": "token", "query": 0, "view": "/decoder"}, "shows no sentence"),
+        ({"kind": "token", "query": 0, "view": "https://elsewhere.example/"}, "link to a page"),
+        ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "128 tokens at most"),
+        ({"kind": "token", "query": 0, "view": view(text=" ")}, "text"),
+        (
+            {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
+            "its mask hides what comes later",
+        ),
+        ({"kind": "number", "view": "/"}, "needs its value"),
+        ({"kind": "number", "value": float("inf"), "tolerance": 1, "view": "/"}, "finite"),
+        ({"kind": "number", "value": 1, "tolerance": -1, "view": "/"}, "0 or more"),
+        ({"kind": "choice", "options": ["a"], "view": "/"}, "from 2 to 8"),
+        ({"kind": "choice", "options": ["a", " "], "view": "/"}, "has words"),
+        ({"kind": "choice", "options": ["a", "b"], "right": [2], "view": "/"}, "from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_words(question, words):
+    with pytest.raises(HeadlightError, match=words):
+        prepared(question)
+
+
+def test_a_question_asks_for_no_model_that_the_server_does_not_show(monkeypatch):
+    monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
+    with pytest.raises(HeadlightError, match="no model but those of its list"):
+        prepared({"kind": "token", "query": 0, "view": view(right="/etc")})
