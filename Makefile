@@ -22,8 +22,11 @@ SCRIPTS := pages/components tests/js eslint.config.js
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 BROWSER_READY := $(VENV)/.browser-ready
+NGINX_READY := $(VENV)/.nginx-ready
 WEBKIT_READY := $(VENV)/.webkit-ready
 JS_READY := node_modules/.ready
+AUDIT_READY := $(VENV)/.audit-ready
+AUDIT := $(VENV)/audit/bin/python
 
 # Installs Debian packages as root or through sudo; false where neither is possible.
 # A failed update is not the end: an older package list often still serves.
@@ -38,7 +41,7 @@ NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglev
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
-.PHONY: help run test quick webkit lint js messages bench clean
+.PHONY: help run test quick webkit lint js messages bench sbom audit clean
 .DEFAULT_GOAL := help
 # A recipe that fails leaves no half-made file behind that the next run would take for a good one.
 .DELETE_ON_ERROR:
@@ -56,7 +59,7 @@ run: $(RUN_READY)  ## start the app; installs what it needs the first time
 BESIDE := -n $(WORKERS) --dist loadfile
 
 # Lint first: CI runs this target alone, and lint fails in seconds.
-test: lint $(BROWSER_READY)  ## lint, then every test, those in a real browser included
+test: lint $(BROWSER_READY) $(NGINX_READY)  ## lint, then every test, those in a real browser included
 	@$(PY) -m pytest $(BESIDE) --no-loadscope-reorder --whole --cov --cov-report=
 
 # No browser is needed, nor installed.
@@ -68,11 +71,12 @@ quick: lint  ## lint, then every test that needs no browser: under two minutes
 webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
 	@$(PY) -m pytest tests/browser/in_webkit.py
 
-lint: $(DEV_READY) js  ## ruff (rules and format) and mypy, and for the JavaScript `make js`
+lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m mypy
+	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz pages classroom
 
 # All of it takes some seconds, so what only wants the lint gets the unit tests too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
@@ -103,6 +107,16 @@ bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md
 	@for file in $$(grep -rl --include='*.py' '^if __name__ ==' benchmarks | sort); do \
 		echo "  $(PY) -m $$(echo "$${file%.py}" | sed 's,/__main__$$,,; s,/,.,g')"; done
 	@$(PY) -m benchmarks
+
+# Both look at .venv from outside, from an environment of their own.
+sbom: $(AUDIT_READY) $(DEV_READY)  ## a bill of materials, sbom.json (CycloneDX), of all that is installed
+	@$(AUDIT) -W ignore -m cyclonedx_py environment --pyproject pyproject.toml --mc-type application \
+		--output-reproducible --of JSON --output-file sbom.json $(PY)
+	@echo "sbom.json"
+
+audit: $(AUDIT_READY) $(DEV_READY)  ## known holes in what is installed; asks a register, so it needs a network
+	@$(AUDIT) -m pip_audit --progress-spinner off --path $$($(PY) -c \
+		'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 clean:  ## remove caches; the installed .venv stays
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
@@ -154,6 +168,23 @@ $(BROWSER_READY): $(DEV_READY)
 		echo "Installing Chromium for the browser tests"; \
 		{ $(call apt_install,chromium); } || $(PY) -m playwright install --with-deps chromium || { \
 		echo "The browser tests need Chromium: install it and run this again." >&2; exit 1; }; }
+	@touch $@
+
+$(AUDIT_READY): $(DEV_READY)
+	@$(PY) -m venv $(VENV)/audit
+	@$(AUDIT) -m pip --quiet --disable-pip-version-check install 'cyclonedx-bom>=7.5,<8' 'pip-audit>=2.10,<3'
+	@touch $@
+
+# Unpacked, not installed: the package would start a server. A download needs no administrator, but
+# a list of packages that is no longer true does.
+fetch_nginx = cd $(VENV)/nginx && apt-get -qq download nginx >/dev/null 2>&1 && \
+	dpkg -x nginx_*.deb . && usr/sbin/nginx -v 2>/dev/null
+$(NGINX_READY): $(DEV_READY)
+	@PATH="$$PATH:/usr/sbin:/usr/local/sbin"; command -v nginx >/dev/null || { \
+		echo "Fetching nginx for the tests of deploy/"; mkdir -p $(VENV)/nginx; \
+		( $(fetch_nginx) ) || { \
+		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); $$sudo apt-get -qq update; ( $(fetch_nginx) ); } || { \
+		echo "The tests of deploy/ need nginx: install it and run this again." >&2; exit 1; }; }
 	@touch $@
 
 $(WEBKIT_READY): $(DEV_READY)

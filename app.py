@@ -34,11 +34,11 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
-    warm.start()
-    looking = asyncio.create_task(sessions.forget_expired())
     async with DESK.running():
+        warm.start()
+        looking = asyncio.create_task(sessions.forget_expired())
         yield
-    looking.cancel()
+        looking.cancel()
 
 
 async def is_ready(request: Request) -> JSONResponse:
@@ -77,6 +77,8 @@ def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
+        # Visitors have their own addresses behind a proxy too, and nobody can make one up.
+        forwarded_allow_ips=list(settings.now().proxies),
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=5,

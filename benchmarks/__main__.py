@@ -3,6 +3,7 @@
 from benchmarks import (
     calculator,
     capture,
+    classroom,
     decoder,
     decoding,
     explore,
@@ -11,7 +12,9 @@ from benchmarks import (
     heads,
     layers,
     measures,
+    passes,
     positions,
+    server,
     writing,
 )
 
@@ -28,4 +31,7 @@ if __name__ == "__main__":
     decoding.main()
     generating.main(seconds=10)
     writing.main()
+    passes.main()
+    server.main()
+    classroom.main()
     print("\nThe peers: see benchmarks/peers/README.md")

@@ -47,8 +47,8 @@ class Database:
         self.engine = _engine(_url(where), self.on_sqlite)
         self._writing = self.engine.execution_options(begin="IMMEDIATE")
         # All that one looks at is of one moment, as SQLite has it anyway.
-        calm = {} if self.on_sqlite else {"isolation_level": "REPEATABLE READ"}
-        self._reading = self.engine.execution_options(**calm)
+        self._reading = self._as("REPEATABLE READ")
+        self._glancing = self._as("AUTOCOMMIT", begin=None)
         self._ready = False
         self._making = Lock()
         self._turn = Lock() if self.on_sqlite else nullcontext()
@@ -59,6 +59,14 @@ class Database:
         with _in_one_word():
             self._make_ready(make=False)
             with self._reading.begin() as connection:
+                yield connection
+
+    @contextmanager
+    def glancing(self) -> Iterator[Connection]:
+        """A connection for one question: no transaction is begun and ended around it."""
+        with _in_one_word():
+            self._make_ready(make=False)
+            with self._glancing.connect() as connection:
                 yield connection
 
     @contextmanager
@@ -84,6 +92,10 @@ class Database:
             return (not self.file or self.file.exists()) and inspect(self.engine).has_table(
                 Room.__tablename__
             )
+
+    def _as(self, level: str, **options: Any) -> Engine:
+        levels = {} if self.on_sqlite else {"isolation_level": level}
+        return self.engine.execution_options(**levels, **options)
 
     def _make_ready(self, *, make: bool) -> None:
         if self._ready:
@@ -126,8 +138,7 @@ def _engine(url: URL, on_sqlite: bool) -> Engine:
     sizes: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": BUSY}
     try:
         if not on_sqlite:
-            # A server that was restarted has closed what stood in the pool.
-            return create_engine(url, pool_pre_ping=True, **sizes)
+            return create_engine(url, **sizes)
         engine = create_engine(url, connect_args={"timeout": BUSY}, **sizes)
     except ImportError as missing:
         about = "PostgreSQL needs requirements-postgresql.txt installed"
@@ -149,7 +160,8 @@ def _set_up(connection: Any, _record: object) -> None:
 def _begin(connection: Connection) -> None:
     # A reader that turns writer finds the database locked; who is about to write says so at once.
     how = connection.get_execution_options().get("begin", "DEFERRED")
-    connection.exec_driver_sql(f"BEGIN {how}")
+    if how:
+        connection.exec_driver_sql(f"BEGIN {how}")
 
 
 @contextmanager

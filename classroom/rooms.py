@@ -92,18 +92,14 @@ def who(database: Database, code: str, token: str) -> Person:
     Raises:
         RoomError: ``unknown`` room, or ``forbidden``: it is nobody's there.
     """
-    with database.reading() as connection:
-        return _who(connection, code, token)
-
-
-def _who(connection: Connection, code: str, token: str) -> Person:
     hashed = digest(token)
-    student = (Student.room == Room.id) & (Student.token == hashed)
-    found = connection.execute(
+    asked = (
         select(Room.id, Room.teacher, Student.id.label("student"))
-        .outerjoin(Student, student)
+        .outerjoin(Student, (Student.room == Room.id) & (Student.token == hashed))
         .where(Room.code == code)
-    ).first()
+    )
+    with database.glancing() as connection:
+        found = connection.execute(asked).first()
     if found is None:
         raise RoomError("unknown")
     if found.teacher != hashed and found.student is None:

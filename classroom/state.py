@@ -25,7 +25,7 @@ class Snapshot:
     Attributes:
         changes: Of the room by then.
         ends: In seconds since 1970.
-        elsewhere: Students that are connected to other processes.
+        elsewhere: Students that are connected to other desks.
         room: What everybody sees.
         asked: What everybody sees of the question; None: none is asked.
         truth: Of the question.
@@ -80,17 +80,17 @@ class Snapshot:
 
 def changes(database: Database, room: int) -> int | None:
     """How often a room has changed; None: it is deleted."""
-    with database.reading() as connection:
+    with database.glancing() as connection:
         return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
 
 
-def load(database: Database, room: int, process: str = "") -> Snapshot | None:
-    """A room as a server process finds it now; None: it is deleted."""
+def load(database: Database, room: int, desk: str = "") -> Snapshot | None:
+    """A room as a desk finds it now; None: it is deleted."""
     with database.reading() as connection:
         row = connection.execute(select(*Room.__table__.columns).where(Room.id == room)).first()
         if row is None:
             return None
-        others = elsewhere(connection, room, process)
+        others = elsewhere(connection, room, desk)
         if row.question is None:
             return Snapshot(row.changes, row.ends, others, _room(row))
         columns = Question.__table__.columns

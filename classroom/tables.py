@@ -97,12 +97,16 @@ class Answer(Base):
 
 
 class Presence(Base):
-    """How many students a server process is connected to, as it last said."""
+    """How many students a server process is connected to, as it last said.
+
+    Attributes:
+        process: The name of its desk, its number, and of its machine.
+    """
 
     __tablename__ = "presence"
     room: Mapped[int] = mapped_column(
         ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
-    process: Mapped[str] = mapped_column(String(32), primary_key=True)
+    process: Mapped[str] = mapped_column(String(100), primary_key=True)
     connected: Mapped[int]
     seen: Mapped[float]

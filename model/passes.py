@@ -2,7 +2,7 @@
 
 Each runs on one thread, and torch lets go of the interpreter meanwhile: as many at a time as there
 are cores, or they would wait for one another inside. Passes are not put together into batches:
-eight sentences of 16 tokens would save half of their passes, of 64 tokens a sixth, but what a
+eight sentences of 16 tokens would save half of their passes, of 64 tokens a fifth, but what a
 sentence's last digits are would depend on who else was waiting.
 """
 
@@ -31,7 +31,7 @@ waits no longer than that for those who come after it."""
 TELL_AFTER = 0.5
 """Seconds after which whoever waits is told how many are before it."""
 
-MOST_WAITING = 512
+MOST_WAITING = 200
 PATIENCE = 30.0
 
 Tell = Callable[[int | None], None]

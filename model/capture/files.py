@@ -55,7 +55,9 @@ def read_npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 def json_text(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     """Write arrays as nested lists; every float32 with as many digits as bring it back."""
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    return orjson.dumps({**meta, **whole}, option=orjson.OPT_SERIALIZE_NUMPY)
+    # orjson refuses half an emoji, which a notebook may hand over; Python's own escapes it.
+    said = {name: orjson.Fragment(json.dumps(value)) for name, value in meta.items()}
+    return orjson.dumps({**said, **whole}, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def meta_of(capture: "AttentionCapture") -> dict[str, Any]:

@@ -16,7 +16,7 @@ _CODES = {",": "~c", ";": "~s", "|": "~p", "~": "~~"}
 
 def clean(text: str) -> str:
     """A cell's text, without blanks around it and cut at its longest."""
-    return text.strip()[:MAX_CELL]
+    return text.strip()[:MAX_CELL].rstrip()
 
 
 def read_cells(text: str) -> Cells:

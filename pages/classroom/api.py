@@ -1,6 +1,5 @@
 """Rooms over HTTP: who asks for what, and what is answered, in JSON."""
 
-import importlib
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -118,13 +117,12 @@ async def _about(desk: Desk, request: Request) -> Response:
 def _told(view: str) -> dict[str, Any]:
     """What can be asked of a view; nothing, where it cannot be shown."""
     from model import HeadlightError
+    from pages.classroom.truth import about
 
-    truth = importlib.import_module("pages.classroom.truth")
     try:
-        told: dict[str, Any] = truth.about(view)
+        return about(view)
     except HeadlightError:
         return {}
-    return told
 
 
 async def _ask(desk: Desk, request: Request) -> Response:
@@ -149,16 +147,15 @@ async def _ask(desk: Desk, request: Request) -> Response:
 
 def _prepared(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The model's own numbers for a question; in a thread, with what computes them."""
+    # Not before: a fresh server answers while its models are still being imported.
     from model import HeadlightError
+    from pages.classroom.truth import prepared
     from pages.shared.language import in_words
 
-    # Not before: a fresh server answers while its models are still being imported.
-    truth = importlib.import_module("pages.classroom.truth")
     try:
-        items, true = truth.prepared(asked)
+        return prepared(asked)
     except HeadlightError as refused:
         raise RoomError("bad", in_words(refused)) from refused
-    return items, true
 
 
 async def _answer(desk: Desk, request: Request) -> Response:

@@ -109,7 +109,7 @@ class Fanout:
         self._call = call
         self._rooms: dict[int, _Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._process = secrets.token_hex(8)
+        self._desk = secrets.token_hex(4)
         self._stop: threading.Event | None = None
         self._watching: threading.Thread | None = None
 
@@ -196,7 +196,7 @@ class Fanout:
 
             if known and sure and changes(database, number) == known.changes:
                 return known
-            return load(database, number, self._process)
+            return load(database, number, self._desk)
 
         room.snapshot = await self._call(look)
         if room.snapshot is not known:
@@ -219,7 +219,7 @@ class Fanout:
         def say(database: "Database") -> None:
             from classroom.presence import say
 
-            say(database, number, self._process, here)
+            say(database, number, self._desk, here)
 
         await self._call(say)
 

@@ -80,10 +80,8 @@ class Shared(Generic[Asked, Answer]):
             return
         key = (self, asked, *sorted(named.items()))
         now, before = _of_this_run()
-        there = (
-            key in now or key in before or self.kept.cache_key(*asked, **named) in self.kept.cache
-        )
-        if not there:
+        kept = self.kept.cache_key(*asked, **named) in self.kept.cache
+        if not (kept or key in now or key in before):
             now[key] = helpers.submit(lambda: self.kept(*asked, **named)[0])
 
 

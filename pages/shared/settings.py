@@ -88,6 +88,9 @@ class Settings(BaseModel):
     )
     """a name that the server answers to besides its own, as behind a proxy; * is anything"""
 
+    proxies: Names = ("127.0.0.1", "::1")
+    """an address or a network of proxies; what they say of a visitor's own address is believed"""
+
     any_model: bool = Field(default_factory=_nobody_else_comes, alias="allow_any_model")
     """folders, hub ids and downloads, also where others can reach the server"""
 

@@ -28,7 +28,9 @@ class Socket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Offer compression to another machine."""
         super().connection_made(transport)
-        if self.client and not settings.is_loopback(self.client[0]):
+        # Behind a proxy on the machine itself, everybody seems near.
+        near = self.client and settings.is_loopback(self.client[0]) and not settings.now().hosts
+        if not near:
             self.conn.available_extensions = [_Offer()]
 
 

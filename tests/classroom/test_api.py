@@ -255,8 +255,7 @@ def test_a_question_that_the_model_refuses_is_refused_in_words(
     def refuse(asked: dict) -> None:
         raise HeadlightError("There is no {token}.", token="{head}")
 
-    found = type("truth", (), {"prepared": staticmethod(refuse)})
-    monkeypatch.setattr(api.importlib, "import_module", lambda name: found)
+    monkeypatch.setattr("pages.classroom.truth.prepared", refuse)
     refused = here.ask(f"{code}/questions", teacher, CHOICE)
     assert refused == (400, {"error": "bad", "about": "There is no {head}."})
     for wrong in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):

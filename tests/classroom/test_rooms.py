@@ -2,6 +2,9 @@
 
 import csv
 import io
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +18,7 @@ from classroom import presence, questions, rooms, state, watch
 from classroom.database import Database
 from classroom.errors import RoomError
 from classroom.results import summary, table
-from classroom.tables import Answer, Question, Room, Student
+from classroom.tables import Answer, Presence, Question, Room, Student
 from tests.classroom.conftest import BOTH
 
 pytestmark = BOTH
@@ -262,9 +265,9 @@ def test_every_answer_is_in_the_table_and_text_is_text(a_class: Class) -> None:
     a_class.answer(number, 1, 2)
     lines = list(csv.DictReader(io.StringIO(table(database, room))))
     assert [tuple(line.values())[:-1] for line in lines] == [
-        ("1", "head", '\'=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
-        ("1", "head", '\'=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
-        ("1", "head", '\'=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
         ("2", "number", "How much?", "1", "2", "-2.495", "1"),
         ("3", "choice", NASTY, "1", "2", "2", ""),
     ]
@@ -355,8 +358,15 @@ def test_those_at_other_processes_are_counted_while_these_live(a_class: Class) -
 
     assert (seen_by("one"), seen_by("two"), seen_by("three")) == (8, 6, 13)
     presence.say(database, room, "one", 0)
-    with database.writing() as connection:
-        late = update(presence.Presence).where(presence.Presence.process == "two")
-        connection.execute(late.values(seen=time.time() - presence.GONE - 1))
-    assert seen_by("three") == 1
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    for name, seen, connected in [
+        (f"here:{killed.pid}:{socket.gethostname()}", 0, 1),
+        (f"there:{killed.pid}:another-machine", presence.GONE - 1, 8),
+        (f"there:{killed.pid}:another-machine", presence.GONE + 1, 1),
+    ]:
+        with database.writing() as connection:
+            second = update(Presence).where(Presence.connected == 7)
+            connection.execute(second.values(process=name, seen=time.time() - seen))
+        assert seen_by("three") == connected
     presence.say(database, 10**6, "one", 5)  # a room that was deleted meanwhile

@@ -7,8 +7,10 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from app import configuration
 from pages.shared import settings
 from pages.shared.guard import METRICS, STREAM, Guard, answers_to
 from pages.shared.settings import for_address
@@ -150,3 +152,34 @@ def test_metrics_are_for_the_machine_itself(path: str, guarded: Guard) -> None:
     assert elsewhere.get(path).status_code == 404
     settings.use(for_address("0.0.0.0", metrics=True, environment={}))
     assert elsewhere.get(path).text == "a page"
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "believed"),
+    [
+        (("127.0.0.1",), "127.0.0.1", True),
+        (("127.0.0.1",), "10.1.2.3", False),
+        (("172.30.0.0/24",), "172.30.0.9", True),
+        (("172.30.0.0/24",), "172.30.1.9", False),
+        ((), "127.0.0.1", False),
+    ],
+)
+def test_a_visitors_address_is_believed_of_the_proxies_that_are_named(
+    proxies: tuple[str, ...], peer: str, believed: bool, guarded: Guard
+) -> None:
+    """Whoever could make one up would read the metrics as this machine, and escape limits."""
+    settings.use(settings.Settings(proxies=proxies))
+    config = configuration(guarded)
+    config.load()
+    seen: list[str] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["client"][0])
+        await guarded(scope, receive, send)
+
+    config.loaded_app.app = noting
+    browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
+    answer = browser.get(METRICS, headers={"x-forwarded-for": "127.0.0.1, 198.51.100.7"})
+    assert answer.status_code == (200 if not believed and peer == "127.0.0.1" else 404)
+    # What the proxy has added, not what the visitor said before.
+    assert seen == ["198.51.100.7" if believed else peer]

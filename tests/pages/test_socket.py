@@ -67,6 +67,15 @@ def test_another_machine_is_offered_compression(monkeypatch: pytest.MonkeyPatch)
         round_trip(wire)
 
 
+def test_behind_a_proxy_on_the_machine_itself_everybody_is_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    behind = settings.Settings(hosts=("lab.example.org",))
+    monkeypatch.setattr(settings, "_settings", behind)
+    with connected() as wire:
+        assert [each.name for each in wire.protocol.extensions] == ["permessage-deflate"]
+
+
 def test_a_client_that_does_not_ask_for_it_is_served_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

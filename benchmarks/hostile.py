@@ -1,0 +1,189 @@
+"""What a stranger may send, against everything that reads it.
+
+    python -m benchmarks.hostile --values 10000 --views 500 --texts 10000
+
+Values go to the parser of every parameter of every page; views, of several such values, to whole
+pages; texts to the tokenizer, a model, a figure and a file. The suite tries some of each; this is
+for many, and fails at the first that raises anything but a refusal in words.
+"""
+
+import argparse
+import importlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as some
+from hypothesis.strategies import SearchStrategy
+
+from model import AttentionCapture, HeadlightError
+from pages.shared import warm
+from pages.shared.address import Parameter
+from pages.shared.loading import loaded_model
+from viz import attention_heatmap
+
+MARKUP = "<img src=x onerror=alert(1)>"
+HOSTILE = (
+    *(MARKUP, "<script>alert(1)</script>", "</script><script>alert(1)//", "javascript:alert(1)"),
+    *("{0.__class__}", "{name}", "%s%n", "${7*7}", "{{7*7}}", "__import__('os').system('id')"),
+    *("../../../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "C:\\windows\\win.ini"),
+    *("\x00", "\x1b[31m", "\u202e\u2066", "\ufeff", "\ud800", "a\r\nSet-Cookie: a=b"),
+    *("nan", "inf", "-inf", "1e999", "-0", "1_0", "٣", "0x10", "9" * 5_000, "1" + "0" * 400),
+    *(
+        "true",
+        "None",
+        "[]",
+        ".",
+        "-",
+        "1-",
+        "-1",
+        "1.",
+        "1-2.3",
+        ";",
+        ",",
+        "|",
+        "~",
+        "=cmd|' /C'!A0",
+    ),
+    *("' OR 1=1 --", "[MASK]" * 40, "[CLS]", "a\u0301" * 200, "\U0001f600" * 90, "x" * 7_000),
+)
+
+TABLES = {
+    "": [("explore.address", "PARAMETERS")],
+    "layers": [("layers.address", "PARAMETERS")],
+    "heads": [("heads.address", "PARAMETERS")],
+    "decoder": [
+        ("decoder.address", "PARAMETERS"),
+        ("decoder.translate_address", "TRANSLATE"),
+        ("decoder.generate_address", "GENERATE"),
+    ],
+    "calculator": [("calculator.address", "PARAMETERS")],
+    "positions": [("positions.address", "PARAMETERS")],
+    "about": [("about.address", "PARAMETERS")],
+}
+"""Every page's parameters: where they stand."""
+
+
+def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
+    """Of a page, with their names."""
+    for module, name in TABLES[page]:
+        yield from getattr(importlib.import_module(f"pages.{module}"), name).items()
+
+
+def all_parameters() -> list[tuple[str, Parameter]]:
+    """Of all pages."""
+    return [each for page in TABLES for each in parameters(page)]
+
+
+def values() -> SearchStrategy[str]:
+    """Anything, what is known to hurt, and what is nearly right."""
+    right = [parameter.write(parameter.default) for _, parameter in all_parameters()]
+    near = some.tuples(some.sampled_from(right), some.sampled_from(HOSTILE), some.integers(0, 9))
+    numbers = some.text("0123456789.-;,|x+eE_ ", max_size=12)
+    return some.one_of(
+        some.text(max_size=60),
+        some.sampled_from(HOSTILE),
+        numbers,
+        near.map(lambda n: n[0][: n[2]] + n[1] + n[0][n[2] :]),
+    )
+
+
+def texts() -> SearchStrategy[str]:
+    """Sentences, of which some are none."""
+    parts = some.one_of(some.text(max_size=20), some.sampled_from(HOSTILE), some.just("the cat"))
+    return some.lists(parts, max_size=5).map(" ".join)
+
+
+def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
+    """A page, and what a link to it says."""
+
+    def of(page: str) -> SearchStrategy[tuple[str, dict[str, str]]]:
+        names = sorted({name for name, _ in parameters(page)})
+        said = some.dictionaries(some.sampled_from(names), values(), min_size=1, max_size=5)
+        return some.tuples(some.just(page), said)
+
+    return some.sampled_from(sorted(TABLES)).flatmap(of)
+
+
+def parse(value: str) -> None:
+    """Every parser takes a value or refuses it, and what it took it takes again as it wrote it."""
+    for name, parameter in all_parameters():
+        try:
+            taken = parameter.parse(value)
+        except (ValueError, KeyError):
+            continue
+        written = parameter.write(taken)
+        assert parameter.write(parameter.parse(written)) == written, (name, value)
+
+
+def through_the_house(name: str, text: str) -> None:
+    """A text through tokenizer, model, figure and both files; what comes back is the same."""
+    try:
+        capture = loaded_model(name).attend(text)
+    except HeadlightError:  # there is nothing to read
+        return
+    assert np.isfinite(capture.weights).all()
+    drawn = attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
+    assert "<img" not in drawn and "<script" not in drawn
+    back = AttentionCapture.from_npz(capture.to_npz())
+    assert (back.text, back.tokens) == (capture.text, capture.tokens)
+    assert np.array_equal(back.weights, capture.weights)
+    assert tuple(json.loads(capture.to_json())["tokens"]) == capture.tokens
+
+
+def open_page(page: str, address: dict[str, str]) -> None:
+    """A link to a page, run as Streamlit runs it: no exception, and nothing hostile as HTML."""
+    from tests.pages.conftest import first_visit
+
+    session = first_visit(page)
+    # As a browser's address carries it, which knows no half characters.
+    carried = {name: value.encode(errors="replace").decode() for name, value in address.items()}
+    session.query_params.update(carried)
+    session.run()
+    assert not session.exception, session.exception[0].stack_trace
+    assert not any(MARKUP in str(block.proto.body) for block in session.get("html"))
+
+
+def tried(count: int, strategy: SearchStrategy[Any], check: Callable[[Any], None]) -> float:
+    """Hand so many examples to a check; returns seconds."""
+
+    @settings(
+        max_examples=count,
+        phases=[Phase.generate],
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @seed(0)
+    @given(strategy)
+    def each(example: Any) -> None:
+        check(example)
+
+    began = time.perf_counter()
+    each()
+    return time.perf_counter() - began
+
+
+def main(n_values: int = 10_000, n_views: int = 500, n_texts: int = 10_000) -> None:
+    """Try them all."""
+    warm.one_thread()
+    count = len(all_parameters())
+    seconds = tried(n_values, values(), parse)
+    print(f"{n_values:,} values, each on the parsers of {count} parameters: {seconds:.0f} s")
+    names = some.sampled_from(("scratch", "minilm"))
+    seconds = tried(n_texts, some.tuples(names, texts()), lambda each: through_the_house(*each))
+    print(f"{n_texts:,} texts through tokenizer, model, figure and file: {seconds:.0f} s")
+    seconds = tried(n_views, views(), lambda each: open_page(*each))
+    print(f"{n_views:,} whole pages: {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--values", type=int, default=10_000)
+    parser.add_argument("--views", type=int, default=500)
+    parser.add_argument("--texts", type=int, default=10_000)
+    asked = parser.parse_args()
+    main(asked.values, asked.views, asked.texts)

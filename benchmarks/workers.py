@@ -1,0 +1,104 @@
+"""Two processes beside one: how many reruns a second each answers, and what memory they take.
+
+    python -m benchmarks.workers --visitors 24 --seconds 8 --repeat 3
+
+Everybody types a sentence that nobody typed before as soon as the last one was answered. The client
+runs on the same machine, and its share of it is printed too. By turns, so that what else the
+machine does falls on both. Memory is each process's share (PSS): what several use together counts
+once.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+import psutil
+
+from benchmarks.browser import Server, free_port
+from benchmarks.peers.run import WORDS
+from benchmarks.protocol import Visitor
+
+
+def family(process: psutil.Process) -> list[psutil.Process]:
+    """A process and those that it began."""
+    return [process, *process.children()]
+
+
+def cpu(processes: Sequence[psutil.Process]) -> float:
+    """Seconds of CPU of all of them."""
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
+
+
+def megabytes(processes: Sequence[psutil.Process]) -> list[int]:
+    """Memory of each, shared pages by their share."""
+    return [round(process.memory_full_info().pss / 1e6) for process in processes]
+
+
+def load(port: int, n_visitors: int, seconds: float) -> list[float]:
+    """Visitors who type as fast as they are answered; returns what each answer took."""
+    waited: list[float] = []
+
+    def visit(number: int) -> None:
+        with Visitor(f"127.0.0.1:{port}") as visitor:
+            everybody.wait()
+            end, typed = time.perf_counter() + seconds, random.Random(number * seed)
+            while time.perf_counter() < end:
+                words = " ".join(typed.choices(WORDS, k=14))
+                waited.append(visitor.type(words))
+
+    seed = random.randrange(10**9)
+    everybody = threading.Barrier(n_visitors)
+    threads = [threading.Thread(target=visit, args=(i,)) for i in range(n_visitors)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return waited
+
+
+def main(n_visitors: int = 24, seconds: float = 8.0, repeat: int = 3) -> None:
+    """Measure and print."""
+    with ExitStack() as running:
+        ports = {1: free_port(), 2: free_port()}
+        servers = {
+            count: running.enter_context(
+                Server(
+                    [sys.executable, "app.py", f"--port={port}", f"--workers={count}"],
+                    f"http://127.0.0.1:{port}/api/ready",
+                )
+            )
+            for count, port in ports.items()
+        }
+        time.sleep(5)  # what the warm-up does behind the visitors' back
+        families = {count: family(psutil.Process(s.process.pid)) for count, s in servers.items()}
+        rates: dict[int, list[float]] = {1: [], 2: []}
+        for _ in range(repeat):
+            for count, port in ports.items():
+                before, own = cpu(families[count]), sum(os.times()[:2])
+                waited = load(port, n_visitors, seconds)
+                used = cpu(families[count]) - before
+                rates[count].append(len(waited) / seconds)
+                print(
+                    f"{count} processes: {rates[count][-1]:.1f} reruns a second, median "
+                    f"{statistics.median(waited):.2f} s; {1000 * used / len(waited):.0f} ms of CPU "
+                    f"each, the client {(sum(os.times()[:2]) - own) / seconds:.2f} cores"
+                )
+        ratios = [two / one for one, two in zip(rates[1], rates[2], strict=True)]
+        print(f"two beside one: {', '.join(f'{ratio:.2f}' for ratio in ratios)} times as many")
+        for count, processes in families.items():
+            print(f"memory of {count}: {megabytes(processes)} MB")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--visitors", type=int, default=24)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--repeat", type=int, default=3)
+    asked = parser.parse_args()
+    main(asked.visitors, asked.seconds, asked.repeat)

@@ -1,0 +1,145 @@
+"""nginx as a process of a test's own: deploy/'s configuration, on ports of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from benchmarks.browser import free_port
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "deploy" / "nginx"
+PLACES = (ROOT / ".venv" / "nginx" / "usr" / "sbin", Path("/usr/sbin"), Path("/usr/local/sbin"))
+
+MAIN = """
+{user}
+pid {folder}/pid;
+error_log {folder}/error.log;
+daemon off;
+worker_processes 2;
+events {{ worker_connections 1024; }}
+http {{
+    log_format who '$uri $cookie_headlight $sent_http_set_cookie $upstream_addr $status';
+    access_log {folder}/access.log who;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/*.conf;
+}}
+"""
+
+
+def binary() -> str:
+    """nginx: the system's, or the one that `make test` has unpacked."""
+    found = shutil.which("nginx", path=":".join(map(str, PLACES))) or shutil.which("nginx")
+    assert found, "nginx is missing: run make test, which fetches it"
+    return found
+
+
+class Nginx:
+    """nginx in front of some ports, while the block runs.
+
+    Attributes:
+        port: That it listens at.
+        folder: Where all that it writes is.
+    """
+
+    def __init__(self, folder: Path, ports: list[int], **changes: str) -> None:
+        """Write the configuration: deploy/'s, but for where things are.
+
+        Args:
+            folder: Empty.
+            ports: Of the processes of Headlight.
+            **changes: What else to change in it, by what is to be found there as a whole word.
+        """
+        self.folder, self.port = folder, free_port()
+        site = (SITE / "headlight.conf").read_text(encoding="utf-8")
+        replicas = (SITE / "replicas.conf").read_text(encoding="utf-8")
+        servers = [f"server 127.0.0.1:{port} max_fails=1 fail_timeout=2s;" for port in ports]
+        replicas, found = re.subn(
+            r"(    server 127[^;]*;\n)+", "".join(f"    {s}\n" for s in servers), replicas
+        )
+        assert found == 1
+        changes = {
+            "listen 80;": f"listen 127.0.0.1:{self.port};",
+            "/var/cache/nginx/headlight": f"{folder}/cache",
+            **changes,
+        }
+        for old, new in changes.items():
+            assert old in site
+            site = site.replace(old, new)
+        (folder / "headlight.conf").write_text(site)
+        (folder / "replicas.conf").write_text(replicas)
+        # The folder is nobody else's.
+        user = "" if os.geteuid() else "user root;"
+        (folder / "main").write_text(MAIN.format(folder=folder, user=user))
+
+    def __enter__(self) -> Self:
+        command = [binary(), "-c", str(self.folder / "main"), "-e", str(self.folder / "error.log")]
+        self.process = subprocess.Popen([*command, "-p", str(self.folder)])
+        self._until(lambda: (self.folder / "pid").exists() and bool(self.workers()))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.terminate()
+        self.process.wait(10)
+
+    @property
+    def address(self) -> str:
+        """What a visitor types."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def workers(self) -> set[str]:
+        """The processes that take connections, without those that only finish."""
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return {child for child in children if _called(child) == "nginx: worker process"}
+
+    def reload(self) -> None:
+        """Read the configuration anew, as `systemctl reload nginx` does; it is done on return."""
+        before = self.workers()
+        self.process.send_signal(signal.SIGHUP)
+        self._until(lambda: len(self.workers() - before) == 2)
+
+    def port_of(self, cookie: str) -> int:
+        """Which of the processes a visitor with this cookie is sent to."""
+        asked = urllib.request.Request(f"{self.address}/favicon.png")
+        asked.add_header("Cookie", f"headlight={cookie}")
+        urllib.request.urlopen(asked, timeout=10).close()
+        pattern = re.compile(rf"/favicon.png {cookie} - 127\.0\.0\.1:(\d+) ")
+        found: list[str] = []
+
+        def logged() -> bool:
+            found[:] = pattern.findall((self.folder / "access.log").read_text())
+            return bool(found)
+
+        self._until(logged)
+        return int(found[-1])
+
+    def _until(self, holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 20
+        while not holds():
+            assert self.process.poll() is None, (self.folder / "error.log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def _called(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().strip("\0 ")
+    except OSError:  # it has ended
+        return ""

@@ -1,0 +1,198 @@
+"""deploy/'s nginx before two processes: who goes where, and who notices when something ends."""
+
+import asyncio
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx2 import Client
+from playwright.sync_api import expect
+from websockets.asyncio.client import connect
+
+from benchmarks.browser import Server, free_port
+from tests.browser.conftest import APP, server_of
+from tests.browser.explore_page import ExplorePage
+from tests.browser.nginx import Nginx
+from tests.browser.test_restart import CAT, connected
+
+pytestmark = pytest.mark.browser
+
+# Instead of Headlight, which takes some seconds to start: a process that says who it is.
+REPLICA = """
+import sys, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+
+port = int(sys.argv[1])
+asked = 0
+
+async def who(request):
+    forwarded = {k: v for k, v in request.headers.items() if "forward" in k}
+    told = {"port": port, "client": request.client[0], "headers": forwarded, "pad": "x" * 2000}
+    return JSONResponse(told)
+
+async def script(request):
+    global asked
+    asked += 1
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return PlainTextResponse(f"{port} {asked} " * 300, headers=headers)
+
+async def stream(socket):
+    await socket.accept()
+    async for text in socket.iter_text():
+        await socket.send_text(f"{port} {text}")
+
+routes = [Route("/static/a.js", script), WebSocketRoute("/_stcore/stream", stream),
+          Route("/{path:path}", who)]
+uvicorn.run(Starlette(routes=routes), port=port, log_level="warning",
+            timeout_graceful_shutdown=1)
+"""
+
+
+@pytest.fixture(scope="module")
+def replicas() -> Iterator[dict[int, Server]]:
+    """Two such processes, by their ports."""
+    ports = [free_port(), free_port()]
+    with ExitStack() as running:
+        servers = [
+            Server([sys.executable, "-c", REPLICA, str(port)], f"http://127.0.0.1:{port}/")
+            for port in ports
+        ]
+        yield {p: running.enter_context(s) for p, s in zip(ports, servers, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def nginx(replicas: dict[int, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
+    with Nginx(tmp_path_factory.mktemp("nginx"), list(replicas)) as running:
+        yield running
+
+
+def visitor(nginx: Nginx) -> Client:
+    """Somebody new."""
+    return Client(base_url=nginx.address, timeout=10)
+
+
+def told(asked: Client, path: str = "/") -> Any:
+    answer = asked.get(path)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def test_visitors_are_shared_out_and_stay_where_they_came(
+    nginx: Nginx, replicas: dict[int, Server]
+) -> None:
+    came = Counter[int]()
+    for _ in range(30):
+        with visitor(nginx) as somebody:
+            port = told(somebody)["port"]
+            came[port] += 1
+            assert len(somebody.cookies["headlight"]) == 32
+            assert "set-cookie" not in somebody.get("/layers").headers
+            for path in ("/layers", "/media/a.png", "/api/weights/a/0/1", "/_stcore/health"):
+                assert told(somebody, path)["port"] == port
+    assert set(came) == set(replicas)
+    assert min(came.values()) >= 5  # of thirty, by chance: one in seven thousand has fewer
+
+
+def test_what_a_visitor_says_of_the_way_is_not_believed(nginx: Nginx) -> None:
+    made_up = {
+        "X-Forwarded-For": "10.9.8.7",
+        "X-Forwarded-Host": "evil",
+        "Forwarded": "for=1.2.3.4",
+    }
+    with visitor(nginx) as somebody:
+        answer = somebody.get("/", headers=made_up)
+        assert answer.json()["headers"] == {
+            "x-forwarded-for": "127.0.0.1",
+            "x-forwarded-proto": "http",
+        }
+        assert answer.headers["content-encoding"] == "gzip"
+        assert somebody.get("/_stcore/metrics").status_code == 404
+
+
+def test_files_that_never_change_are_asked_for_once(nginx: Nginx) -> None:
+    texts = set()
+    for _ in range(5):
+        with visitor(nginx) as somebody:
+            answer = somebody.get("/static/a.js")
+            assert "immutable" in answer.headers["cache-control"]
+            assert "set-cookie" not in answer.headers
+            texts.add(answer.text)
+    assert len(texts) == 1
+
+
+def test_a_hundred_live_connections_survive_a_reload(nginx: Nginx) -> None:
+    async def open_and_reload() -> None:
+        at = f"{nginx.address.replace('http', 'ws')}/_stcore/stream"
+        sockets = await asyncio.gather(*(connect(at, proxy=None) for _ in range(100)))
+        ports = []
+        for when in ("before", "after"):
+            for i, socket in enumerate(sockets):
+                await socket.send(f"{when} {i}")
+            said = [str(await socket.recv()).partition(" ") for socket in sockets]
+            assert [text for _port, _, text in said] == [f"{when} {i}" for i in range(100)]
+            ports.append([port for port, _, _text in said])
+            if when == "before":
+                await asyncio.to_thread(nginx.reload)
+        assert ports[0] == ports[1]
+        assert len(set(ports[0])) == 2
+        async with connect(at, proxy=None) as newcomer:
+            await newcomer.send("hello")
+            assert str(await newcomer.recv()).endswith("hello")
+        await asyncio.gather(*(socket.close() for socket in sockets))
+
+    asyncio.run(open_and_reload())
+
+
+def test_a_restart_of_a_process_is_nobodys_error(nginx: Nginx, replicas: dict[int, Server]) -> None:
+    with visitor(nginx) as somebody:
+        own = told(somebody)["port"]
+        other = next(port for port in replicas if port != own)
+        server = replicas[own]
+        server.process.send_signal(signal.SIGTERM)
+        answered = Counter(told(somebody)["port"] for _ in range(100))
+        server.__exit__(None, None, None)
+        assert told(somebody)["port"] == other
+        server.__enter__()
+        while told(somebody)["port"] != own:  # it is asked again after two seconds
+            pass
+        assert answered[own] + answered[other] == 100
+
+
+def test_too_much_at_once_is_refused(replicas: dict[int, Server], tmp_path: Path) -> None:
+    fewer = {"zone=headlight_pages burst=1000": "zone=headlight_pages burst=5"}
+    with Nginx(tmp_path, list(replicas), **fewer) as strict, visitor(strict) as somebody:
+        answers = Counter(somebody.get("/").status_code for _ in range(40))
+        assert answers[200] >= 6 and answers[429] >= 10
+        assert somebody.get("/static/a.js").status_code == 200
+
+
+def test_who_is_with_a_process_that_dies_loses_neither_view_nor_typed_sentence(
+    shared, hub_cache: Path, visit, tmp_path: Path
+) -> None:
+    server, address = server_of(APP, "/api/ready", hub_cache)
+    ports = [int(each.rpartition(":")[2]) for each in (address, shared[1])]
+    with server, Nginx(tmp_path, ports) as nginx:
+        cookie = next(c for c in "abcdefghijklmn" if nginx.port_of(c) == ports[0])
+        explore = visit(nginx.address, ExplorePage)
+        explore.page.context.add_cookies(
+            [{"name": "headlight", "value": cookie, "url": nginx.address}]
+        )
+        explore.open(text="hello there", layer="2", head="5")
+        explore.sentence().fill("The cat sat on the mat.")  # no Enter yet
+        with explore.page.expect_websocket():  # to the other one
+            server.process.kill()
+            server.process.wait()
+        expect(connected(explore).and_(explore.page.locator(":not([inert])"))).to_be_attached()
+        explore.address_says(text="hello there", layer="2", head="5")
+        expect(explore.sentence()).to_have_value("The cat sat on the mat.")
+        explore.sentence().press("Enter")
+        explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
+        expect(explore.pieces()).to_have_text(CAT)
+        explore.complaints[:] = [c for c in explore.complaints if "/_stcore/" not in c]
