@@ -35,11 +35,11 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
-    warm.start()
-    looking = asyncio.create_task(sessions.forget_expired())
     async with DESK.running():
+        warm.start()
+        looking = asyncio.create_task(sessions.forget_expired())
         yield
-    looking.cancel()
+        looking.cancel()
 
 
 async def is_ready(request: Request) -> JSONResponse:

@@ -31,7 +31,7 @@ waits no longer than that for those who come after it."""
 TELL_AFTER = 0.5
 """Seconds after which whoever waits is told how many are before it."""
 
-MOST_WAITING = 512
+MOST_WAITING = 200
 PATIENCE = 30.0
 
 Tell = Callable[[int | None], None]

@@ -75,8 +75,6 @@ FLOORS = {
         "check_lessons": {"shared", "components", *PAGES},
         **{page: {"shared", "components"} for page in PAGES},
         # A question is about what another page shows: its link is read as that page reads it.
-        # A lesson tells what the experiment behind √d_k measured.
-        "lessons": {"shared", "components", "calculator"},
         "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
     },
 }

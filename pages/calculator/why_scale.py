@@ -12,7 +12,7 @@ from pages.shared.source import show_source
 
 
 @shared(SMALL_BYTES)
-def spread_of(seed: int, n_keys: int) -> scaling.Spread:
+def _spread_of(seed: int, n_keys: int) -> scaling.Spread:
     """What scores and softmax do as d_k grows; shared, for it takes a while."""
     return scaling.spread(seed, n_keys)
 
@@ -23,7 +23,7 @@ def draw() -> None:
     _question()
     _controls()
     d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
-    measured = spread_of(seed, n_keys)
+    measured = _spread_of(seed, n_keys)
     say_measured(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
@@ -45,7 +46,8 @@ class Desk:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Delete what is old now and then; at the end, let go of everything."""
+        """Open what there is; delete what is old now and then; at the end, let go of everything."""
+        await self._look()
         sweeping = asyncio.create_task(self._sweep())
         try:
             yield
@@ -119,6 +121,22 @@ class Desk:
             if self._database is None:
                 self._database = Database(settings.now().rooms_in)
             return self._database
+
+    async def _look(self) -> None:
+        """Where there may be rooms, whoever comes back to one does not wait for imports."""
+        where = settings.now().rooms_in
+        if not settings.now().rooms or (isinstance(where, Path) and not where.exists()):
+            return
+
+        def look(database: "Database") -> None:
+            with database.glancing():
+                pass
+
+        try:
+            await self.call(look)
+        except RoomError as failed:
+            if failed.reason != "unknown":  # of no room yet
+                log.warning("The rooms' database: %s", failed.about)
 
     async def _sweep(self) -> None:
         while True:

@@ -24,6 +24,10 @@ def strip(page: str) -> None:
     elif stepped and not entered:  # back before the lesson began, on the same page
         state["lesson"] = None
     state["lesson_seen_on"] = page
+    if named and entered and not {*st.query_params} - {*address.OF_THE_VISIT}:
+        from pages.lessons.strip import show_view
+
+        show_view(page)
     if state.get("lesson") and page != "lessons":
         from pages.lessons.strip import draw
 

@@ -7,15 +7,20 @@ from typing import Literal
 import torch
 from pydantic import NonNegativeInt, PositiveInt
 
-from model.calculator import PRESETS, from_qkv, numbers
+from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
 from model.transformer.attention import causal_mask
 from model.transformer.cost import Sizes, costs
 from model.transformer.masks import layers_needed, sliding_window
 from model.transformer.positions import frequencies
-from pages.calculator.why_scale import spread_of
 from pages.lessons.value import Value
+from pages.shared.once import SMALL_BYTES, shared
+
+
+@shared(SMALL_BYTES)
+def _spread(seed: int, n_keys: int) -> scaling.Spread:
+    return scaling.spread(seed, n_keys)
 
 
 class Constant(Value):
@@ -80,7 +85,7 @@ class Spread(Value):
 
     def compute(self) -> float:
         """The measured number."""
-        measured = spread_of(0, 16)
+        measured = _spread(0, 16)
         return float(getattr(measured, self.of)[list(measured.d_k).index(self.d_k)])
 
 

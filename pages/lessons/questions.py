@@ -4,6 +4,7 @@ A verdict on a wrong answer says what was found: the first time how far it is of
 is right.
 """
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
@@ -225,6 +226,8 @@ class NumberQuestion(Asked):
         try:
             given = float(answer.replace(",", "."))
         except ValueError:
+            given = math.nan
+        if not math.isfinite(given):
             return Verdict(False, _("Type a number."))
         if abs(given - value) <= self.within + 1e-9:
             return Verdict(True, _("It is {value}.").format(value=_short(value)))
@@ -279,8 +282,10 @@ def _called(head: str) -> str:
 
 def _short(value: float) -> str:
     """A number as a person writes it: counts whole, the rest to what is worth comparing."""
+    if abs(value) >= 1e9:
+        return f"{value:.3g}"
     if abs(value - round(value)) < 1e-9 or abs(value) >= 10_000:
         return f"{value:,.0f}"
     if abs(value) >= 100:
         return f"{value:,.1f}"
-    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.2g}"
+    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.1g}"

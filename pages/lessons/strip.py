@@ -24,6 +24,17 @@ def keep_view(page: str) -> None:
         views()[st.session_state["lesson"]] = st.session_state.get("address") or {}
 
 
+def show_view(page: str) -> None:
+    """Bring the step's view into an address that names the lesson alone; before the page.
+
+    Args:
+        page: The path of the page that is open.
+    """
+    step = _present(course())
+    if step is not None and page == step.path:
+        st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
+
+
 @st.fragment(key="lesson")
 def draw(page: str) -> None:
     """Draw the strip, and do what was asked for in it.

@@ -72,7 +72,7 @@ def tools() -> None:
     """Draw the header's buttons: the page's example, and the switch; keys listen from here on."""
     components.present(
         {
-            "reset": _("Back to the page's example: all that was typed is forgotten"),
+            "reset": _("Back to the page's example: this visit forgets what was typed"),
             "present": _("Present (p)"),
             "leave": _("Leave the presentation (p)"),
             "whole": _("the whole page"),

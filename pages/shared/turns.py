@@ -7,10 +7,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.passes import BusyError, Passes, cores, told
+from pages.shared import settings
 from pages.shared.language import _, in_words, ngettext, plain
 
-passes = Passes(cores())
-"""Of the process, each on one thread (see warm.py)."""
+passes = Passes(max(1, cores() // settings.now().workers), settings.now().queue)
+"""Of the process, each on one thread (see warm.py). Several processes share the cores."""
 
 
 class _Teller:

@@ -1,6 +1,5 @@
 """The course: what its files say is true, its links open, and answers are judged by the models."""
 
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -111,12 +110,8 @@ def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
     number = NumberQuestion(
         kind="number", ask="?", value={"what": "cells", "n": 16, "pattern": "causal"}, within=1
     )
-    assert [number.judge(answer, 0).right for answer in ("135", "137,0", "134.9", "x")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert [number.judge(answer, 0).right for answer in ("135", "137,0")] == [True, True]
+    assert not any(number.judge(answer, 0).right for answer in ("134.9", "x", "nan", "1e400"))
     assert number.judge("134", 0).said == "It is more than 134."
     assert number.judge("200", 1).said == "200 is off: it is 136."
 
@@ -124,14 +119,14 @@ def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
 def test_a_folder_of_ones_own_is_named_by_one_setting(folder: Path, monkeypatch) -> None:
     (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
     (folder / "03-broken.toml").write_text("title = 3", "utf-8")
-    served = settings.for_address("127.0.0.1", environment={settings.LESSONS: str(folder)})
+    served = settings.Settings(lessons=str(folder))
     monkeypatch.setattr(settings, "_settings", served)
     known = course()
     assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
     assert next(iter(known.lessons)) == "tokens"  # ours, replaced where it stood
     assert known.lessons["tokens"].title == "Mine too"
     assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
-    monkeypatch.setattr(settings, "_settings", replace(served, lessons=str(folder / "not")))
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder / "not")))
     with pytest.raises(HeadlightError, match="no folder"):
         raise course().problems[0]
 
@@ -170,6 +165,13 @@ def test_a_lessons_link_opens_its_view_and_the_strip_above_it(lesson: str) -> No
     said = {name: "".join(value) for name, value in page.query_params.items()}
     assert said == {**step.query, "lesson": str(place)}  # all of it: nothing is to be added
     assert page.session_state["lesson"] == str(place)
+
+
+def test_an_address_that_names_a_lesson_alone_shows_its_view() -> None:
+    page = first_visit("")
+    page.query_params["lesson"] = "one-query"
+    page.run()
+    assert page.session_state["text"] == "My sister fed the dog because she was kind."
 
 
 def test_an_address_that_names_no_lesson_shows_the_page_alone() -> None:

@@ -46,7 +46,8 @@ class Lesson {
       this.part(what).onclick = () => this.go(this.data.links[what]);
     this.part("leave").onclick = () => this.act("leave");
     root.querySelector("form").onsubmit = (event) => event.preventDefault();
-    document.addEventListener("pointerdown", (event) => this.elsewhere(event), { signal });
+    const elsewhere = (event) => this.elsewhere(event);
+    document.addEventListener("pointerdown", elsewhere, { capture: true, signal });
   }
 
   /** @param {Component<LessonData>} component */

@@ -7,6 +7,7 @@
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { moveOf, typing } from "./keys.js";
+import { Lamp } from "./lamp.js";
 import { fit, stagesOf, take } from "./stages.js";
 
 /** @typedef {Record<"reset" | "present" | "leave" | "whole" | "close" | "title", string>} Words */
@@ -34,8 +35,7 @@ class Present {
     this.reset.onclick = () => startOver();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
-    /** @type {Spotlight | undefined} */
-    this.spotlight = undefined;
+    this.lamp = new Lamp();
     const listening = { signal };
     window.addEventListener("keydown", (event) => this.key(event), listening);
     window.addEventListener("pointermove", (event) => this.pointed(event), listening);
@@ -43,7 +43,7 @@ class Present {
     window.addEventListener("headlight-stage", () => this.draw(), listening);
     window.addEventListener("headlight-caption", () => this.say(), listening);
     window.addEventListener("headlight-view", () => this.later(), listening);
-    window.addEventListener("headlight-point", ({ detail }) => this.over(detail), listening);
+    window.addEventListener("headlight-point", ({ detail }) => this.lamp.over(detail), listening);
     const written = ({ navigationType }) => navigationType !== "traverse" && this.write();
     window.navigation?.addEventListener("currententrychange", written, listening);
     this.sized = new ResizeObserver(() => this.later());
@@ -93,7 +93,7 @@ class Present {
     if (number) this.html.dataset.present = String(number);
     else delete this.html.dataset.present;
     delete this.html.dataset.pointing;
-    this.light(undefined);
+    this.lamp.out();
     /** @type {HTMLElement} */ (document.activeElement)?.blur(); // keys are the presentation's
     this.write();
     this.draw();
@@ -179,7 +179,7 @@ class Present {
     else if (key === "Escape") this.show(0);
     else if (key === "b") this.blank.showPopover();
     else if (key === "?") this.keys.showModal();
-    else if (key === "s") this.light(this.spotlight ? undefined : 0);
+    else if (key === "s") this.lamp.toggle();
     else if (key === "f") fullScreen();
     else if (key === "Enter") this.next();
     else if (key === " ") this.play();
@@ -191,7 +191,7 @@ class Present {
   /** @param {Move} move */
   move(move) {
     this.stop();
-    if (this.spotlight && move.down) this.light(this.spotlit() + move.down);
+    if (this.lamp.on && move.down) this.lamp.move(move.down);
     else walk(move);
   }
 
@@ -207,33 +207,6 @@ class Present {
   stop() {
     clearInterval(this.playing);
     this.playing = undefined;
-  }
-
-  /** @returns {number} the place of the query in the spotlight */
-  spotlit() {
-    return this.spotlight.names.indexOf(this.spotlight.name);
-  }
-
-  /** @param {number | undefined} at the place of a query; none puts the spotlight out */
-  light(at) {
-    const tell = (/** @type {Spotlight} */ detail) => {
-      window.dispatchEvent(new CustomEvent("headlight-spotlight", { detail }));
-      return detail;
-    };
-    if (at === undefined) {
-      if (this.spotlight) tell({ name: undefined, names: [] });
-      this.spotlight = undefined;
-      return;
-    }
-    const { names } = tell({ name: undefined, names: [] });
-    if (!names.length) return;
-    this.spotlight = tell({ name: names[Math.min(Math.max(at, 0), names.length - 1)], names });
-  }
-
-  /** @param {PointEvent} event the spotlight follows the pointer over the rows of a figure */
-  over({ kind, point }) {
-    const at = this.spotlight && kind === "hover" ? this.spotlight.names.indexOf(point.y) : -1;
-    if (at >= 0) this.light(at);
   }
 
   /** @param {PointerEvent} event */
@@ -260,12 +233,14 @@ function walk(move) {
   if (window.dispatchEvent(event)) window.headlightCaption?.walk(move);
 }
 
-/** The page as it is at first: a new visit, which knows nothing of what was typed in this one. */
+/**
+ * The page as it is at first: a new visit, which knows nothing of what was typed in this one. Answers
+ * to exercises, which a student may have worked on for an hour, have a button of their own.
+ */
 function startOver() {
   const { pathname, search } = window.location;
   const visit = new URLSearchParams(search);
   for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
-  sessionStorage.clear();
   window.location.replace(pathname + (visit.size ? `?${visit}` : ""));
 }
 

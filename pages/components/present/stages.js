@@ -10,7 +10,7 @@ const TYPE = 24 / 14; // magnifies the page's small type to what a back row read
 const LEAST = 18 / 12; // and the smallest to what it still does
 const WIDE = 960; // pixels as laid out, where a screen is large enough
 const HIGH = 540;
-const WHOLE = 1.7; // of the page as a whole, as in present.css
+const PAGE = 1.7; // of the page as a whole, as in present.css
 const GROWN = 1.7; // times the usual, of what would leave the screen half empty
 const TOP = 8; // pixels above it, as laid out
 const LINE = 44; // pixels of the caption, as in present.css
@@ -68,9 +68,9 @@ export function fit(sheet, stage, line) {
   };
   if (!stage) {
     const { dataset } = document.documentElement;
-    if (dataset.present) dataset.scale = String(WHOLE);
+    if (dataset.present) dataset.scale = String(PAGE);
     else delete dataset.scale;
-    sheet.replaceSync(dataset.present ? themed(line, WHOLE) : "");
+    sheet.replaceSync(dataset.present ? themed(line, PAGE) : "");
     window.dispatchEvent(new Event("headlight-present"));
     return;
   }

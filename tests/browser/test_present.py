@@ -1,0 +1,146 @@
+"""On a projector: what is presented fits, is large and strong, and keys do what they say."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explore_page import DEFAULT, ExplorePage
+
+pytestmark = pytest.mark.browser
+
+SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
+
+# Pages, and which of their figures.
+FIGURES = (("", 2), ("layers", 1), ("calculator", 1), ("positions", 1), ("decoder", 1))
+
+# All words on the stage, those in shadow roots and in drawings too: how large they are on the
+# screen, what their contrast with the page is, and whether they are inside of it.
+WORDS = """() => {
+  const { stage, scale } = document.documentElement.dataset;
+  const root = document.querySelector(`.${stage}`);
+  const box = root.getBoundingClientRect();
+  const light = (css) => {
+    const [red, green, blue] = css.match(/[\\d.]+/g).slice(0, 3).map((each) => {
+      const share = each / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const paper = light(getComputedStyle(root).backgroundColor);
+  const found = [];
+  const look = (element) => {
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden" || style.display === "none" || style.opacity === "0") return;
+    if (["STYLE", "SCRIPT"].includes(element.tagName) || element.closest("math")) return;
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const { left, right, top, bottom, width } = element.getBoundingClientRect();
+    if (own && width) {
+      const ink = element instanceof SVGElement ? style.fill : style.color;
+      const [high, low] = [light(ink), paper].sort((a, b) => b - a);
+      found.push({
+        text: element.textContent.trim(),
+        size: parseFloat(style.fontSize) * scale,
+        contrast: (high + 0.05) / (low + 0.05),
+        inside: left >= -1 && right <= box.right + 1 && top >= -1 && bottom <= box.bottom + 1,
+      });
+    }
+    for (const child of [...element.children, ...(element.shadowRoot?.children ?? [])]) look(child);
+  };
+  look(root);
+  const fits = root.scrollHeight <= root.clientHeight && root.scrollWidth <= root.clientWidth;
+  const whole = Math.abs(box.width - innerWidth) < 2 && box.height > innerHeight - 50;
+  return { found, fills: fits && whole };
+}"""
+
+DRAWN = """() => {
+  const stage = document.querySelector(`.${document.documentElement.dataset.stage}`);
+  const charts = [...(stage?.querySelectorAll(".headlight-chart") ?? [])];
+  return stage && charts.every((each) => each.querySelector(".main-svg") && each.style.height);
+}"""
+
+
+def presented(page: Page) -> dict:
+    """What is on the stage, once it has been fitted: nothing changes any more."""
+    page.wait_for_function(DRAWN)
+    before = None
+    while (now := page.evaluate(WORDS)) != before:
+        before = now
+        page.wait_for_timeout(400)
+    return now
+
+
+@pytest.mark.parametrize(("scheme", "screen"), [("light", SMALL), ("dark", LARGE)])
+def test_what_is_presented_fills_the_screen_in_type_for_the_back_row(visit, base, scheme, screen):
+    page = visit(base, color_scheme=scheme, viewport=screen).page
+    for path, number in FIGURES:
+        page.goto(f"{base}/{path}?present={number}")
+        shown = presented(page)
+        assert shown["found"] and shown["fills"], (path, number)
+        for word in shown["found"]:
+            assert word["size"] >= 17.9, (path, number, word)
+            assert word["contrast"] >= 7, (path, number, word)
+            assert word["inside"], (path, number, word)
+    line = page.locator(".headlight-present .caption")
+    expect(line).to_have_css("font-size", "26px")
+
+
+def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explore: ExplorePage):
+    explore.open()
+    page, html = explore.page, explore.page.locator("html")
+    line = page.locator(".headlight-present .caption")
+    explore.sentence().click()
+    page.keyboard.press("End")
+    page.keyboard.type("p")
+    expect(explore.sentence()).to_have_value(f"{DEFAULT}p")
+    page.keyboard.press("Escape")
+    expect(html).not_to_have_attribute("data-present", "1")
+    page.keyboard.press("Backspace")
+    page.locator(".headlight-present .switch").click()
+    expect(html).to_have_attribute("data-present", "1")
+    explore.address_says(present="1")
+    expect(line).to_have_text(f"L3·H1scratch · minilm · {DEFAULT}")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    explore.address_says(layer="4", head="2", present="1")
+    expect(line.locator("b")).to_have_text("L4·H2")
+    explore.overview("left").focus()  # its own arrows come first: one step, not two
+    page.keyboard.press("ArrowUp")
+    explore.address_says(layer="3", head="2")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Enter")
+    expect(html).to_have_attribute("data-stage", "st-key-stage_head")
+    page.keyboard.press("s")
+    expect(page.locator(".veil")).to_have_count(4)
+    below = page.locator(".veil").nth(1)
+    before = below.bounding_box()["height"]
+    page.keyboard.press("ArrowDown")
+    assert below.bounding_box()["height"] < before
+    page.keyboard.press("s")
+    expect(page.locator(".veil")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(page.locator(".headlight-present .blank")).to_be_visible()
+    page.keyboard.press("p")  # any key brings it back, and does no more
+    expect(page.locator(".headlight-present .blank")).to_be_hidden()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Keys while presenting")
+    page.keyboard.press("Escape")
+    expect(html).to_have_attribute("data-present", "2")
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    page.mouse.move(300, 300)
+    page.mouse.move(340, 320)
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
+    page.keyboard.press("p")
+    explore.address_says(present=None, layer="3", head="2")
+
+
+def test_one_click_forgets_what_was_typed(explore: ExplorePage):
+    explore.open(lang="en")
+    explore.type("what a student typed")
+    explore.address_says(text="what a student typed")
+    explore.page.locator(".headlight-present .reset").click()
+    explore.page.wait_for_url(lambda url: "student" not in url)
+    explore.drawn()
+    explore.address_says(text=DEFAULT, lang="en")
+    explore.page.get_by_role("link", name="Layers").first.click()
+    explore.page.wait_for_url("**/layers**")
+    explore.at_rest()
+    expect(explore.sentence()).to_have_value(DEFAULT)

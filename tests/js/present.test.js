@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { contrast, strong, strongCss } from "../../pages/components/common/contrast.js";
+import { walked } from "../../pages/components/common/walking.js";
+
+const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as .streamlit/config.toml says
+// As viz/style/theme.py has them: both sides, and what is told apart by colour.
+const HUES = ["#f07d14", "#3787f5", "#31a354", "#c51b8a", "#636363", "#ff7fbf", "#808080"];
+
+test("contrast is WCAG's: black on white 21, a colour on itself 1, and a grey in between", () => {
+  assert.equal(contrast([0, 0, 0], [255, 255, 255]), 21);
+  assert.equal(contrast([9, 99, 199], [9, 99, 199]), 1);
+  assert.equal(contrast([89, 89, 89], [255, 255, 255]).toFixed(1), "7.0");
+});
+
+test("every hue is strong on both papers, and one that is stays as it is", () => {
+  for (const paper of Object.values(PAPERS))
+    for (const hue of HUES) {
+      const rgb = [1, 3, 5].map((at) => parseInt(hue.slice(at, at + 2), 16));
+      assert.ok(contrast(strong(rgb, paper), paper) >= 7, hue);
+    }
+  assert.deepEqual(strong([10, 20, 90], PAPERS.light), [10, 20, 90]);
+});
+
+test("a colour keeps its transparency, and what is none stands as it is", () => {
+  assert.match(strongCss("rgba(240, 125, 20, 0.25)", "#ffffff"), /^rgba\(\d+, \d+, \d+, 0\.25\)$/);
+  assert.equal(strongCss("Viridis", "#ffffff"), "Viridis");
+});
+
+test("arrows walk from head to head, over a layer's end, and stay at the ends", () => {
+  const sizes = { layers: 3, heads: 5 };
+  const walk = (layer, head, down, across) => {
+    const to = walked({ layer, head, ...sizes }, { down, across });
+    return [to.layer, to.head];
+  };
+  assert.deepEqual(walk(1, 4, 0, 1), [2, 0]);
+  assert.deepEqual(walk(1, 0, 0, -1), [0, 4]);
+  assert.deepEqual(walk(0, 2, 1, 0), [1, 2]);
+  assert.deepEqual(walk(2, 2, 1, 0), [2, 2]);
+  assert.deepEqual(walk(0, 0, 0, -1), [0, 0]);
+  assert.deepEqual(walk(2, 4, 0, 1), [2, 4]);
+});
+
+test("where a layer is shown as a whole, both ways lead from layer to layer", () => {
+  const from = { layer: 1, head: 3, layers: 4, heads: 1 };
+  assert.deepEqual(walked(from, { down: 0, across: 1 }), { ...from, layer: 2 });
+  assert.deepEqual(walked(from, { down: -1, across: 0 }), { ...from, layer: 0 });
+});
