@@ -5,6 +5,7 @@ later: its sockets wait to fill packets).
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import kept, qr, scripts, sessions, settings, warm, workers
+from pages.shared import kept, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.guard import Guard
 from pages.shared.reachable import reachable_addresses
@@ -91,7 +92,14 @@ def serve(application: ASGIApp, host: str, port: int) -> None:
 
 
 def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int) -> None:
-    """Serve on several processes, which share the memory of the models; see workers.py."""
+    """Serve on several processes, which share the memory of the models; see workers.py.
+
+    Raises:
+        SystemExit: Where a process cannot become two.
+    """
+    if not hasattr(os, "fork"):
+        raise SystemExit("--workers needs Linux: this system has no fork.")
+    from pages.shared import workers
 
     def work(number: int, dealt: workers.Dealt) -> None:
         config = configuration(workers.Numbered(application, number))

@@ -50,7 +50,9 @@ def load(port: int, n_visitors: int, seconds: float) -> list[float]:
             end, typed = time.perf_counter() + seconds, random.Random(number * seed)
             while time.perf_counter() < end:
                 words = " ".join(typed.choices(WORDS, k=14))
-                waited.append(visitor.type(words))
+                seconds_waited = visitor.type(words)
+                if time.perf_counter() <= end:
+                    waited.append(seconds_waited)
 
     seed = random.randrange(10**9)
     everybody = threading.Barrier(n_visitors)
