@@ -199,9 +199,9 @@ def history(page: str, entry: dict[str, str] | None) -> None:
     _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
-def reconnect() -> None:
-    """Nothing to see: draws the page again when the browser has found the server again."""
-    _RECONNECT(key="reconnect", on_back_change=_nothing)
+def reconnect(words: dict[str, str]) -> None:
+    """A bar while the server is away, and nothing else; when it is back, draws the page again."""
+    _RECONNECT(data=words, key="reconnect", on_back_change=_nothing)
 
 
 def menu() -> None:

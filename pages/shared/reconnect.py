@@ -13,6 +13,8 @@ import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
+from pages.shared.language import _
+
 _DRAWN, _SENT = "drawn", "sent_before_drawn"
 
 
@@ -20,6 +22,17 @@ def session() -> str:
     """A name of the session, by which what the browser draws can tell one from the next."""
     context = get_script_run_ctx()
     return context.session_id if context else ""
+
+
+def words() -> dict[str, str]:
+    """What the browser says while the server is away."""
+    return {
+        "line": _("No line to Headlight for {time}."),
+        "trying": _("What you see stays; trying again."),
+        "ended": _("The line to Headlight has ended."),
+        "reload": _("What you see stays; to go on, reload the page."),
+        "back": _("The line to Headlight is back."),
+    }
 
 
 def may_act() -> None:

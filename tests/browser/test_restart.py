@@ -23,6 +23,9 @@ pytestmark = pytest.mark.browser
 
 CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 
+AWAY = re.compile(r"^No line to Headlight for \d s\. What you see stays; trying again\.$")
+LONG_AWAY = re.compile(r" for ([5-9]|\d\d) s\. ")
+
 
 class Restarting:
     """A server at one address that can be killed and started again, and who visits it."""
@@ -150,9 +153,14 @@ def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restartin
         chipping.chips().nth(2).click()
         stepping.at("allowed", 1, 1).click()
         stepping.at("weights", 1, 0).click()
-        training.page.wait_for_timeout(200)  # the slider asks for where it rests
+        # By then Streamlit has opened its dialog over the page.
+        expect(chipping.part("reconnect").locator(".bar")).to_have_text(LONG_AWAY)
+        expect(chipping.part("reconnect").get_by_role("status")).to_have_text(AWAY)
+        expect(chipping.page.get_by_role("dialog")).to_have_count(0)
+        expect(chipping.figure("left")).to_be_visible()
 
     restarting.restart(act)
+    expect(chipping.part("reconnect").locator(".bar")).to_be_hidden()
     training.address_says(left=NAMES[0], layer="2", head="5")
     expect(training.picker("left")).to_have_value(NAMES[0])
     expect(slider(training)).to_have_value("0")

@@ -9,19 +9,23 @@
 // components tell what was done in them while the server was away: see telling.js.
 
 import { mount } from "../common/mount.js";
+import { Away } from "./away.js";
 
 // Streamlit's own, on the element around the app.
 const CONNECTION = "data-test-connection-state";
 const SCRIPT = "data-test-script-state";
 const PATIENCE = 5_000; // milliseconds in which a server that is there begins to draw
 
-/** @implements {Drawing<null>} */
+/** @typedef {import("./away.js").Words} Words */
+
+/** @implements {Drawing<Words>} */
 class Reconnect {
   /**
-   * @param {HTMLElement} _root
+   * @param {HTMLElement} root
    * @param {AbortSignal} signal
    */
-  constructor(_root, signal) {
+  constructor(root, signal) {
+    this.away = new Away(root, signal);
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
     const observer = new MutationObserver(() => this.look());
@@ -32,8 +36,9 @@ class Reconnect {
     });
   }
 
-  /** @param {Component<null>} component */
-  receive({ setTriggerValue }) {
+  /** @param {Component<Words>} component */
+  receive({ data, setTriggerValue }) {
+    this.away.words = data;
     this.send = setTriggerValue;
   }
 
@@ -42,6 +47,7 @@ class Reconnect {
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
     if (this.connection !== connection) {
+      this.away.is(this.connection);
       if (this.connection === "CONNECTED") this.greet();
       else this.release(); // Streamlit itself locks its widgets
     } else if (this.script !== script && this.script === "notRunning") this.goOn();
@@ -55,7 +61,9 @@ class Reconnect {
 
   goOn() {
     this.release();
-    if (said(CONNECTION) === "CONNECTED") window.dispatchEvent(new Event("headlight-back"));
+    if (said(CONNECTION) !== "CONNECTED") return;
+    this.away.back();
+    window.dispatchEvent(new Event("headlight-back"));
   }
 
   release() {
@@ -78,9 +86,9 @@ function said(attribute) {
 }
 
 /**
- * @param {Component<null>} component
+ * @param {Component<Words>} component
  * @returns {() => void}
  */
 export default function (component) {
-  return mount(component, "span", Reconnect);
+  return mount(component, ".reconnect", Reconnect);
 }
