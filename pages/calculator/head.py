@@ -51,7 +51,7 @@ def _steps(asked: Asked) -> None:
     )
     show_working("qkv")
     walk = present.Walk(capture.n_layers, capture.n_heads)
-    present.caption(model_name(asked.model), asked.in_words(), walk=walk)
+    present.caption_line(model_name(asked.model), asked.in_words(), walk=walk)
     keep_link()
 
 

@@ -35,7 +35,7 @@ def _bench() -> None:
     draw_grids(task.cells, problem)
     draw_steps(worked if problem is None else Worked(None, None), task.axes, key="steps")
     show_working(st.session_state["form"])
-    present.caption(task.title(), task.subtitle())
+    present.caption_line(task.title(), task.subtitle())
     keep_link()
 
 

@@ -82,7 +82,7 @@ def _steps(asked: Asked) -> None:
     _offer_matrix(task)
     show_source("calculation", ["head", "whole_layer"])
     said = (model_name(asked.model), asked.in_words())
-    present.caption(*said, walk=present.Walk(*sizes(asked)))
+    present.caption_line(*said, walk=present.Walk(*sizes(asked)))
     keep_link()
 
 

@@ -214,7 +214,7 @@ def present(data: dict[str, Any]) -> None:
     _PRESENT(data=data, key="present")
 
 
-def caption(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
+def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
     """What the line under a presented figure says; triggers ``walked``: {layer, head}."""
     _CAPTION(data=data, key="caption", on_walked_change=on_walked)
 

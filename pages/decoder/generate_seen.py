@@ -57,7 +57,7 @@ def seen(prompt: Prompt, generation: Generation) -> None:
             on_picked=_pick,
         )
     walk = present.Walk(n_layers, capture.weights.shape[1], prefix="g_")
-    present.caption(model_name(prompt.model), prompt.text, walk=walk)
+    present.caption_line(model_name(prompt.model), prompt.text, walk=walk)
     if prompt.forced:
         _say_forced(prompt)
 

@@ -42,7 +42,7 @@ def _masked() -> None:
         }
         model = loading.loaded_model(seen.model)
         walk = present.Walk(model.n_layers, model.n_heads, "mask_")
-        present.caption(seen.model, seen.text, walk=walk)
+        present.caption_line(seen.model, seen.text, walk=walk)
         DRAW[choose(_("Below"), views, "below", label_hidden=True)](seen)
     except HeadlightError as error:
         st.error(plain(in_words(error)))

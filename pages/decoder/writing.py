@@ -46,7 +46,7 @@ def writing(asked: Asked, translation: Translation) -> None:
             on_forced=_force,
         )
     walk = present.Walk(translation.cross.n_layers, translation.cross.n_heads, "t_")
-    present.caption(model_name(asked.model), asked.text, walk=walk)
+    present.caption_line(model_name(asked.model), asked.text, walk=walk)
     if translation.search:
         _beside_greedy(asked, translation)
     if asked.forced:

@@ -113,7 +113,7 @@ def _caption(left: Shown, right: Shown) -> None:
     captures = (left.capture, right.capture)
     layers = max(capture.n_layers for capture in captures)
     heads = max(capture.n_heads for capture in captures)
-    present.caption(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
+    present.caption_line(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
 
 
 def _pick_row(left_side: Recipe, right_side: Recipe) -> None:

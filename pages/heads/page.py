@@ -52,7 +52,7 @@ def part(left_side: Recipe, right_side: Recipe) -> None:
     layers = max(side.capture.n_layers for side in sides)
     heads = max(side.capture.n_heads for side in sides)
     said = (*(side.name for side in sides), left_side.text)
-    present.caption(parts[chosen], *said, walk=present.Walk(layers, heads))
+    present.caption_line(parts[chosen], *said, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
 
 

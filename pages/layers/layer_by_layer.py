@@ -59,7 +59,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     heads = max(capture.n_heads for capture in captures) if kind == "head" else 1
     walk = present.Walk(max(capture.n_layers for capture in captures), heads)
     name = "" if kind == "head" else kinds.kinds()[kind].name
-    present.caption(name, left.name, right.name, left.capture.text, walk=walk)
+    present.caption_line(name, left.name, right.name, left.capture.text, walk=walk)
     address.keep(PARAMETERS)
 
 

@@ -37,7 +37,7 @@ def main() -> None:
     if sides is not None:
         DRAW[part](*sides)
         if part != "layers":  # its own has a layer to name
-            present.caption(*(side.show().name for side in sides), sides[0].text)
+            present.caption_line(*(side.show().name for side in sides), sides[0].text)
 
 
 main()

@@ -41,7 +41,7 @@ def main() -> None:
     }
     kind = choose(_("Kind of position"), kinds, "kind", label_hidden=True)
     DRAW[kind]()
-    present.caption(kinds[kind])
+    present.caption_line(kinds[kind])
     copy_link()
 
 

@@ -54,7 +54,7 @@ def stage(name: str, kind: Literal["", "grown", "stacked"] = "") -> DeltaGenerat
     return st.container(key="_".join(filter(None, ("stage", kind, name))))
 
 
-def caption(*said: str, walk: Walk | None = None) -> None:
+def caption_line(*said: str, walk: Walk | None = None) -> None:
     """Say what the line at the bottom of the screen reads; drawn once in a page, or a part of it.
 
     Args:
@@ -65,7 +65,7 @@ def caption(*said: str, walk: Walk | None = None) -> None:
     if walk is not None:
         layer, head = walk.place()
         told["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
-    components.caption(told, on_walked=partial(_walked, walk))
+    components.caption_line(told, on_walked=partial(_walked, walk))
 
 
 def tools() -> None:

@@ -28,7 +28,7 @@ AT = "/static/media/MaterialSymbols-Rounded."
 
 NAMED = re.compile(r"""["'`](\w+)["'`]|:material/(\w+):""")
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 _one_at_a_time = Lock()
 
 
@@ -66,7 +66,7 @@ def _font() -> bytes:
         return _cut(file)
     except Exception:
         # Symbols of another make than expected are sent whole, and shown all the same.
-        _log.warning("The symbols' font could not be made smaller", exc_info=True)
+        log.warning("The symbols' font could not be made smaller", exc_info=True)
         return file.read_bytes()
 
 
