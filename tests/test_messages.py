@@ -248,7 +248,7 @@ def shown_unmarked(source: str) -> list[str]:
     for scope in (*scopes, ast.Module([node for node in tree.body if node not in scopes], [])):
         names = assigned(scope)
         for call in calls(scope):
-            if name_of(call.func) in MARKUP:
+            if name_of(call.func) in MARKUP or logs(call):
                 continue
             given = [*zip(known.get(name_of(call.func), []), call.args, strict=False)]
             given += [(keyword.arg, keyword.value) for keyword in call.keywords]
@@ -279,12 +279,16 @@ def sentences(tree: ast.AST) -> list[str]:
     known = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         marked = isinstance(node, ast.Call) and name_of(node.func) in KEYWORDS
-        logged = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")
-        if marked or logged or isinstance(node, ast.Raise):
+        if marked or logs(node) or isinstance(node, ast.Raise):
             known |= {id(inner) for inner in ast.walk(node)}
     written = [node for node in ast.walk(tree) if is_text(node) and id(node) not in known]
     in_a_row = re.compile(rf"({WORD}[,;:]? ){{2}}{WORD}")
     return [node.value for node in written if in_a_row.search(node.value)]
+
+
+def logs(node: ast.AST) -> bool:
+    """Whether something is written into the server's log."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")
 
 
 def has_words(text: str) -> bool:
