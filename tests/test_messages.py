@@ -159,8 +159,8 @@ WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # hand their texts
 
 WORD = r"[^\W\d_]{2,}"  # letters
 
-SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]"}
-"""Symbols of the formulas, tokens, and the name: no language translates them."""
+SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]", "p · Esc"}
+"""Symbols of the formulas, tokens, keys, and the name: no language translates them."""
 
 EXAMPLES = (
     *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
