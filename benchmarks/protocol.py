@@ -4,6 +4,7 @@ with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
     seconds = visitor.type("The animal didn't cross the street.")
 """
 
+import json
 import time
 from typing import Self
 
@@ -14,81 +15,87 @@ from websockets.sync.client import connect
 LIMIT = 60
 """Seconds until an answer is given up."""
 
+INTERNAL = "$$STREAMLIT_INTERNAL_KEY"
+"""Streamlit's own prefix of the name under which a component's events travel."""
 
-class Visitor:
-    """One session, from the first visit on; what it sends is what Streamlit's own page sends.
+FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+GOES_ON = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+"""Of a run that another follows at once, as a click's callback has it."""
+
+
+class Page:
+    """What a page's script knows between two messages: what it answers, and what it is told.
 
     Attributes:
-        first: Seconds of the first visit.
         said: The messages of the last run.
+        boxes: The values of the text boxes, by their names.
+        components: The names of the components, by their keys.
     """
 
-    def __init__(self, server: str, address: str = "") -> None:
-        """Visit.
+    def __init__(self, address: str) -> None:
+        """Nothing is known of the page yet.
 
         Args:
-            server: Host and port.
-            address: Path and query of the page, e.g. ``"layers?text=hello"``.
+            address: Path and query, e.g. ``"layers?text=hello"``.
         """
-        page, _, self._query = address.partition("?")
-        self._socket = connect(
-            f"ws://{server}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
-            compression=None,
-            max_size=None,
-            open_timeout=LIMIT,
-        )
-        self._page, self._hash = page, ""
-        self._values: dict[str, str] = {}
+        self._page, _, self._query = address.partition("?")
+        self._hash = ""
         self._cached: dict[str, None] = {}
+        self.boxes: dict[str, str] = {}
+        self.components: dict[str, str] = {}
         self.said: list[ForwardMsg] = []
-        self.first = self.rerun()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-
-    def type(self, sentence: str) -> float:
-        """Another sentence and Enter; returns seconds until the script has finished."""
-        box = next(iter(self._values))  # the first on the page
-        self._values[box] = sentence
-        return self.rerun()
-
-    def go(self, address: str) -> float:
-        """To a page's address, by the browser's history; returns seconds until it has finished."""
+    def go(self, address: str) -> bytes:
+        """To another address, by the browser's history; returns what to send."""
         page, _, self._query = address.partition("?")
         if page != self._page:
-            self._values = {}
+            self.boxes = {}
         self._page, self._hash = page, ""
         return self.rerun(by_history=True)
 
-    def rerun(self, by_history: bool = False) -> float:
-        """The same again; returns seconds until the script has finished."""
+    def type(self, sentence: str) -> bytes:
+        """Another sentence in the page's first box; returns what to send."""
+        self.boxes[next(iter(self.boxes))] = sentence
+        return self.rerun()
+
+    def act(self, key: str, event: str, value: object) -> bytes:
+        """What a component says of itself, as of a click; returns what to send."""
+        events = json.dumps([{"event": event, "value": value}])
+        return self.rerun(acts=(f"{INTERNAL}_{self.components[key]}__events", events))
+
+    def rerun(self, by_history: bool = False, acts: tuple[str, str] | None = None) -> bytes:
+        """The same again; returns what to send."""
+        self.said = []
         asked = BackMsg()
         state = asked.rerun_script
         state.is_history_navigation = by_history
         state.page_name, state.page_script_hash = self._page, self._hash
         state.query_string = self._query
         state.cached_message_hashes.extend(self._cached)
-        for name, value in self._values.items():
+        for name, value in self.boxes.items():
             widget = state.widget_states.widgets.add()
             widget.id, widget.string_value = name, value
-        began = time.perf_counter()
-        self._socket.send(asked.SerializeToString())
-        self._listen()
-        return time.perf_counter() - began
+        if acts:
+            widget = state.widget_states.widgets.add()
+            widget.id, widget.json_trigger_value = acts
+        return asked.SerializeToString()
 
-    def _listen(self) -> None:
-        self.said, finished = [], False
-        while not finished:
-            message = ForwardMsg()
-            message.ParseFromString(self._socket.recv(timeout=LIMIT))  # type: ignore[arg-type]
-            self.said.append(message)
-            finished = message.WhichOneof("type") == "script_finished"
-            self._note(message)
-        assert message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY, message
+    def hear(self, data: bytes) -> bool:
+        """Read a message; returns whether it was the last of a run.
+
+        Raises:
+            RuntimeError: If the run failed.
+        """
+        message = ForwardMsg()
+        message.ParseFromString(data)
+        self.said.append(message)
+        self._note(message)
+        if message.WhichOneof("type") != "script_finished" or message.script_finished == GOES_ON:
+            return False
+        if message.script_finished not in FINISHED:
+            raise RuntimeError(str(message))
+        return True
 
     def _note(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
@@ -100,7 +107,65 @@ class Visitor:
             element = message.delta.new_element
             if element.WhichOneof("type") == "text_input":
                 box = element.text_input
-                if box.set_value or box.id not in self._values:
-                    self._values[box.id] = box.value if box.set_value else box.default
+                if box.set_value or box.id not in self.boxes:
+                    self.boxes[box.id] = box.value if box.set_value else box.default
+            elif element.WhichOneof("type") == "bidi_component":
+                name = element.bidi_component.id
+                self.components[name.split("-", 2)[-1]] = name
         if message.metadata.cacheable:
             self._cached[message.hash] = None
+
+
+class Visitor:
+    """One session, from the first visit on; what it sends is what Streamlit's own page sends.
+
+    Attributes:
+        first: Seconds of the first visit.
+    """
+
+    def __init__(self, server: str, address: str = "") -> None:
+        """Visit.
+
+        Args:
+            server: Host and port.
+            address: Path and query of the page, e.g. ``"layers?text=hello"``.
+        """
+        self._page = Page(address)
+        self._socket = connect(
+            f"ws://{server}/_stcore/stream",
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            compression=None,
+            max_size=None,
+            open_timeout=LIMIT,
+        )
+        self.first = self.rerun()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    @property
+    def said(self) -> list[ForwardMsg]:
+        """The messages of the last run."""
+        return self._page.said
+
+    def type(self, sentence: str) -> float:
+        """Another sentence and Enter; returns seconds until the script has finished."""
+        return self._say(self._page.type(sentence))
+
+    def go(self, address: str) -> float:
+        """To a page's address, by the browser's history; returns seconds until it has finished."""
+        return self._say(self._page.go(address))
+
+    def rerun(self) -> float:
+        """The same again; returns seconds until the script has finished."""
+        return self._say(self._page.rerun())
+
+    def _say(self, message: bytes) -> float:
+        began = time.perf_counter()
+        self._socket.send(message)
+        while not self._page.hear(self._socket.recv(timeout=LIMIT)):  # type: ignore[arg-type]
+            pass
+        return time.perf_counter() - began

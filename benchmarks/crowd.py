@@ -1,0 +1,211 @@
+"""Hundreds of visitors in one thread: the websocket protocol, and no drawing.
+
+A client that shares its machine with the server takes from what it measures. Here a message costs
+the reading of its frame and of its protocol buffer, and no thread or task is woken for it.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+
+from streamlit.proto.Alert_pb2 import Alert
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidHandshake
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from benchmarks.protocol import LIMIT, Page
+
+WARNS = (Alert.ERROR, Alert.WARNING)
+"""Kinds of alerts that a page in good health does not show."""
+
+
+class Wire(asyncio.Protocol):
+    """A page's live connection; after each run the student that waits for it is told.
+
+    Attributes:
+        heard: The messages of the last run, as they came.
+    """
+
+    def __init__(self, uri: str, page: Page) -> None:
+        self.page = page
+        self._socket = ClientProtocol(
+            parse_uri(uri), subprotocols=[Subprotocol("streamlit")], max_size=None
+        )
+        self.heard: list[bytes] = []
+        self._parts: list[bytes] = []
+        self._waiting: asyncio.Future[None] | None = None
+        self._loop = asyncio.get_running_loop()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._socket.send_request(self._socket.connect())
+        self._flush()
+
+    def data_received(self, data: bytes) -> None:
+        self._socket.receive_data(data)
+        for event in self._socket.events_received():
+            if isinstance(event, Response):
+                self._done(self._socket.handshake_exc)
+            elif isinstance(event, Frame) and event.opcode in (Opcode.BINARY, Opcode.CONT):
+                self._parts.append(event.data)  # type: ignore[arg-type]
+                if event.fin:
+                    self._hear(b"".join(self._parts))
+        self._flush()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._done(ConnectionError("the server hung up"))
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def begin(self) -> asyncio.Future[None]:
+        """What is waited for from now on: the connection, or the end of a run."""
+        self._waiting = self._loop.create_future()
+        return self._waiting
+
+    def say(self, message: bytes) -> asyncio.Future[None]:
+        """Send; returns what is done when the run has finished."""
+        if self._transport.is_closing():
+            raise ConnectionError("the server hung up")
+        waiting, self.heard = self.begin(), []
+        self._socket.send_binary(message)
+        self._flush()
+        return waiting
+
+    def _hear(self, message: bytes) -> None:
+        self._parts.clear()
+        self.heard.append(message)
+        try:
+            if self.page.hear(message):
+                self._done(None)
+        except RuntimeError as error:
+            self._done(error)
+
+    def _done(self, error: Exception | None) -> None:
+        if self._waiting and not self._waiting.done():
+            if error:
+                self._waiting.set_exception(error)
+            else:
+                self._waiting.set_result(None)
+
+    def _flush(self) -> None:
+        for data in self._socket.data_to_send():
+            if data:
+                self._transport.write(data)
+
+
+class Student:
+    """Somebody with a page open."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self.port, self.page = port, Page(address)
+
+    async def come(self) -> None:
+        """Connect, and see the page; an answer in words instead is a ``RuntimeError``."""
+        uri = f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        loop = asyncio.get_running_loop()
+        self.wire = Wire(uri, self.page)
+        connected = self.wire.begin()
+        await loop.create_connection(lambda: self.wire, "127.0.0.1", self.port)
+        await asyncio.wait_for(connected, LIMIT)
+        await self._say(self.page.rerun())
+
+    async def type(self, sentence: str) -> None:
+        """Another sentence: what comes back has to hold it."""
+        await self._say(self.page.type(sentence))
+        if not any(sentence.encode() in message for message in self.wire.heard):
+            raise RuntimeError(f"answered, but not to {sentence!r}")
+
+    async def click(self, side: str, layer: int, head: int) -> None:
+        """A head of an overview, counted from 0."""
+        cell = {"layer": layer, "head": head}
+        await self._say(self.page.act(f"overview_{side}", "picked", cell))
+
+    async def _say(self, message: bytes) -> None:
+        await asyncio.wait_for(self.wire.say(message), LIMIT)
+        refused = [str(each) for each in self.page.said if is_refusal(each)]
+        if refused:
+            raise RuntimeError(refused[0])
+
+
+def is_refusal(message: ForwardMsg) -> bool:
+    """Whether a page says that something went wrong, or that the server is busy."""
+    element = message.delta.new_element
+    kind = element.WhichOneof("type")
+    return kind == "exception" or (kind == "alert" and element.alert.format in WARNS)
+
+
+@dataclass
+class Seen:
+    """What a crowd saw: seconds of what was answered, and what was not."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    async def time(self, what: Awaitable[None]) -> None:
+        began = time.perf_counter()
+        try:
+            await what
+        except (RuntimeError, OSError, TimeoutError, InvalidHandshake) as error:
+            self.errors.append(repr(error))
+        else:
+            self.seconds.append(time.perf_counter() - began)
+
+
+async def often(
+    students: Iterable[Student],
+    act: Callable[[Student], Awaitable[None]],
+    every: float,
+    seconds: float,
+) -> Seen:
+    """Everybody acts every so often, each at a phase of its own.
+
+    Whoever has no answer yet when it is time again waits for it and acts at once: what was not
+    answered in time shows in how many answers there were.
+
+    Args:
+        students: With a page open.
+        act: What each does.
+        every: Seconds between two acts; 0: as soon as the last was answered.
+        seconds: In which they act.
+    """
+    seen, end = Seen(), time.perf_counter() + seconds
+
+    async def one(student: Student) -> None:
+        planned = time.perf_counter() + random.uniform(0, every)
+        while True:
+            await asyncio.sleep(max(0.0, planned - time.perf_counter()))
+            if time.perf_counter() >= end:
+                return
+            await seen.time(act(student))
+            planned += every
+
+    await asyncio.gather(*map(one, students))
+    return seen
+
+
+async def at_once(students: Iterable[Student], act: Callable[[Student], Awaitable[None]]) -> Seen:
+    """Everybody acts at the same moment."""
+    seen = Seen()
+    await asyncio.gather(*(seen.time(act(student)) for student in students))
+    return seen
+
+
+async def come(port: int, address: str, n_students: int, seconds: float) -> tuple[list[Student], Seen]:
+    """First visits, spread evenly; returns who came and what they saw."""
+    students, seen = [Student(port, address) for _ in range(n_students)], Seen()
+
+    async def one(student: Student, after: float) -> None:
+        await asyncio.sleep(after)
+        await seen.time(student.come())
+
+    steps = ((student, seconds * i / n_students) for i, student in enumerate(students))
+    await asyncio.gather(*(one(*step) for step in steps))
+    return students, seen

@@ -1,0 +1,121 @@
+"""A lecture hall against the real application: ``python -m benchmarks.lecture``.
+
+Three hundred students have Explore open, as a first visit shows it, on one process and on two, and
+the same crowd an empty page of the same server: the floor. The client is on the same machine, so
+its share of it is told beside the server's. A time ends when the run has finished; what a browser
+does with it then is not in it. Nor are a page's scripts: visitors come by the page's live
+connection.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import psutil
+
+from benchmarks.browser import Server, free_port
+from benchmarks.crowd import Seen, Student, at_once, come, often
+from benchmarks.peers.run import sentences
+from benchmarks.workers import cpu, family, megabytes
+
+TOKENS = 16
+WARM = 12
+"""Seconds from ready until the last of the models is loaded."""
+
+Measured = Awaitable[Seen]
+
+
+@dataclass
+class Hall:
+    """A server, and those who look at one of its pages."""
+
+    name: str
+    port: int
+    address: str
+    processes: list[psutil.Process]
+
+    async def row(self, what: str, crowd: Measured) -> Seen:
+        """Print what a crowd saw, and what it cost."""
+        began, before, own = time.perf_counter(), cpu(self.processes), sum(os.times()[:2])
+        seen = await crowd
+        seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
+        used, ours = cpu(self.processes) - before, sum(os.times()[:2]) - own
+        ordered = sorted(seen.seconds) or [float("nan")]
+        middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
+        print(
+            f"| {self.name} | {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
+            f"| {1000 * ordered[-1]:.0f} | {len(seen.errors)} | {len(seen.seconds) / seconds:.1f} "
+            f"| {1000 * used / n:.1f} | {used / seconds:.2f} | {ours / seconds:.2f} |",
+            flush=True,
+        )
+        for error in seen.errors[:3]:
+            print(error[:300], file=sys.stderr)
+        return seen
+
+
+async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
+    """What three hundred do, one thing after the other."""
+    texts = sentences(TOKENS)
+    empty = megabytes(hall.processes)
+    students: list[Student] = []
+
+    async def arrive() -> Seen:
+        came, seen = await come(hall.port, hall.address, n_students, 10)
+        students.extend(came)
+        return seen
+
+    def type_new(student: Student) -> Awaitable[None]:
+        return student.type(next(texts))
+
+    def click(student: Student) -> Awaitable[None]:
+        return student.click(
+            random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
+        )
+
+    await hall.row(f"{n_students} first visits in 10 s", arrive())
+    await asyncio.sleep(2)
+    for _ in range(3):
+        same = next(texts)
+        await hall.row("one sentence, all at once", at_once(students, lambda s: s.type(same)))
+        await asyncio.sleep(1)
+    await hall.row("a sentence of its own every 6 s", often(students, type_new, 6, seconds))
+    await asyncio.sleep(2)
+    if "floor" not in hall.address:
+        await hall.row("a head every 3 s", often(students, click, 3, seconds))
+        await asyncio.sleep(2)
+    for some in (1, 24):
+        await hall.row(f"{some} who type without a pause", often(students[:some], type_new, 0, 10))
+    print(f"memory of {hall.name}: {empty} MB, then {megabytes(hall.processes)} MB", flush=True)
+    for student in students:
+        student.wire.close()
+
+
+def main(n_students: int = 300, seconds: float = 30, workers: Sequence[int] = (1, 2)) -> None:
+    """Print a table of milliseconds."""
+    print(
+        "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
+        "| cores: server | client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )
+    for count in workers:
+        for page, address, module in (("floor", "floor", ["-m", "benchmarks.serve"]), ("Explore", "", ["app.py", "--port"])):
+            port = free_port()
+            argv = [sys.executable, *module, str(port), f"--workers={count}"]
+            with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
+                time.sleep(WARM)
+                hall = Hall(f"{page}, {count}", port, address, family(psutil.Process(server.process.pid)))
+                asyncio.run(lecture(hall, n_students, seconds))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=30, help="of what is done again and again")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    asked = parser.parse_args()
+    main(asked.students, asked.seconds, asked.workers)
