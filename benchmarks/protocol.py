@@ -5,6 +5,8 @@ with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
 """
 
 import time
+from socket import SHUT_RD, SO_LINGER, SOL_SOCKET
+from struct import pack
 from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -50,6 +52,20 @@ class Visitor:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    @property
+    def types(self) -> bool:
+        """Whether the page has a box to type into."""
+        return bool(self._values)
+
+    def vanish(self, address: str) -> None:
+        """Ask for another page and be gone, without a word, while the server is at it."""
+        _, _, self._query = address.partition("?")
+        self._socket.send(self._asked(by_history=True))
+        # Reset, not closed: nobody is there to say goodbye.
+        self._socket.socket.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
+        self._socket.socket.shutdown(SHUT_RD)
+        self._socket.recv_events_thread.join(10)
+
     def type(self, sentence: str) -> float:
         """Another sentence and Enter; returns seconds until the script has finished."""
         box = next(iter(self._values))  # the first on the page
@@ -66,6 +82,12 @@ class Visitor:
 
     def rerun(self, by_history: bool = False) -> float:
         """The same again; returns seconds until the script has finished."""
+        began = time.perf_counter()
+        self._socket.send(self._asked(by_history))
+        self._listen()
+        return time.perf_counter() - began
+
+    def _asked(self, by_history: bool) -> bytes:
         asked = BackMsg()
         state = asked.rerun_script
         state.is_history_navigation = by_history
@@ -75,10 +97,7 @@ class Visitor:
         for name, value in self._values.items():
             widget = state.widget_states.widgets.add()
             widget.id, widget.string_value = name, value
-        began = time.perf_counter()
-        self._socket.send(asked.SerializeToString())
-        self._listen()
-        return time.perf_counter() - began
+        return asked.SerializeToString()
 
     def _listen(self) -> None:
         self.said, finished = [], False
