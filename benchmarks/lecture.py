@@ -13,8 +13,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
 import psutil
@@ -103,12 +102,17 @@ def main(n_students: int = 300, seconds: float = 30, workers: Sequence[int] = (1
         "| cores: server | client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
     for count in workers:
-        for page, address, module in (("floor", "floor", ["-m", "benchmarks.serve"]), ("Explore", "", ["app.py", "--port"])):
+        for page, address, module in (
+            ("floor", "floor", ["-m", "benchmarks.serve"]),
+            ("Explore", "", ["app.py", "--port"]),
+        ):
             port = free_port()
             argv = [sys.executable, *module, str(port), f"--workers={count}"]
             with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
                 time.sleep(WARM)
-                hall = Hall(f"{page}, {count}", port, address, family(psutil.Process(server.process.pid)))
+                hall = Hall(
+                    f"{page}, {count}", port, address, family(psutil.Process(server.process.pid))
+                )
                 asyncio.run(lecture(hall, n_students, seconds))
 
 

@@ -6,6 +6,8 @@ with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
 
 import json
 import time
+from socket import SHUT_RD, SO_LINGER, SOL_SOCKET
+from struct import pack
 from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -150,6 +152,19 @@ class Visitor:
     def said(self) -> list[ForwardMsg]:
         """The messages of the last run."""
         return self._page.said
+
+    @property
+    def types(self) -> bool:
+        """Whether the page has a box to type into."""
+        return bool(self._page.boxes)
+
+    def vanish(self, address: str) -> None:
+        """Ask for another page and be gone, without a word, while the server is at it."""
+        self._socket.send(self._page.go(address))
+        # Reset, not closed: nobody is there to say goodbye.
+        self._socket.socket.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
+        self._socket.socket.shutdown(SHUT_RD)
+        self._socket.recv_events_thread.join(10)
 
     def type(self, sentence: str) -> float:
         """Another sentence and Enter; returns seconds until the script has finished."""

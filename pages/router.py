@@ -39,7 +39,7 @@ def main() -> None:
             strip(page.url_path)
         page.run()
     components.history(page.url_path, address.entry())
-    components.reconnect(reconnect.words())
+    components.reconnect(reconnect.words(), address.tell_again)
     components.menu()
     present.tools()
 

@@ -199,9 +199,9 @@ def history(page: str, entry: dict[str, str] | None) -> None:
     _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
-def reconnect(words: dict[str, str]) -> None:
+def reconnect(words: dict[str, str], on_back: Callable[[], None]) -> None:
     """A bar while the server is away, and nothing else; when it is back, draws the page again."""
-    _RECONNECT(data=words, key="reconnect", on_back_change=_nothing)
+    _RECONNECT(data=words, key="reconnect", on_back_change=on_back)
 
 
 def menu() -> None:

@@ -102,7 +102,7 @@ interface WindowEventMap {
     /** The weights of a head that was selected here; an overview that has them says so. */
     "headlight-cells": CustomEvent<HeadCells>;
     /** The server is back, and has drawn the page; `reconnect` says so. */
-    "headlight-back": Event;
+    "headlight-back": CustomEvent<boolean>;
     /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
     "headlight-point": CustomEvent<PointEvent>;
 }

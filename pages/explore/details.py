@@ -30,6 +30,8 @@ from viz import HEAD_COLOURS, Side
 @st.fragment(key="details")
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
+    if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):
+        st.rerun()  # a sentence came together with the click that asked for this part alone
     left, right = left_side.show(), right_side.show()
     # In places that stay, drawn or not: a figure that is moved one on is made anew.
     with st.container():

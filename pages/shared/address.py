@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
+from pages.shared import reconnect
 from pages.shared.language import _, plain
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
@@ -73,16 +74,18 @@ def restore(parameters: Parameters) -> list[str]:
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
+    before = _seen_before(address)
+    late = before is not None
+    if before is not None and known is not None:
+        _bring_together(parameters, before, known)
     ahead = known is not None and _address(parameters) != known
-    if ahead and st.session_state.pop("address_read", False):
-        # A box in which somebody typed while the address was being read may show what was read.
+    lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
+    if (ahead and _may_show_another(late)) or lost:
         for name, parameter in parameters.items():
             key = parameter.key or name
             st.session_state[key] = st.session_state[key]
     if address == written:
         st.session_state.pop("address_old", None)
-    # The browser did something that changes no view before it had the newest address.
-    late = not stepped() and address in st.session_state.get("address_old", ())
     if not address or address == written or ahead or late:
         return []
     notices = []
@@ -108,7 +111,60 @@ def restore(parameters: Parameters) -> list[str]:
     # A link on the page itself is a step of its own.
     if address == view or (written is not None and stepped()):
         st.session_state["address"] = view
+        if stepped() and "address_old" in st.session_state:
+            tell_again()  # what was written before may arrive only now, and be taken for this
     return notices
+
+
+def _seen_before(address: dict[str, str]) -> dict[str, str] | None:
+    """The view that the browser had before it, where it acted before it had the newest."""
+    state, entered = st.session_state, st.session_state.get("entry")
+    if stepped():
+        return None
+    if address in state.get("address_old", ()):
+        return address
+    # Entered by a link, or by no address at all: see `catch_up`.
+    if entered and ("link" in state if entered["before"] else not address):
+        first = dict(parse_qsl(entered["after"]))
+        return None if first == state.get("address") else first
+    return None
+
+
+def _bring_together(
+    parameters: Parameters, before: Mapping[str, str], known: Mapping[str, str]
+) -> None:
+    """Keep what was done last and what was done just before it.
+
+    With every act the browser sends the values of all its boxes. Of one that acted before it had
+    seen what came of its last act, those that this act moved are the old ones: taken for changes,
+    they would undo it.
+
+    Args:
+        parameters: Of the page.
+        before: The view as the browser saw it.
+        known: As it had become meanwhile.
+    """
+    now = _address(parameters)
+    for name, parameter in parameters.items():
+        if now.get(name) != before.get(name) or known.get(name) == before.get(name):
+            continue
+        key = parameter.key or name
+        if name in known:
+            st.session_state[key] = parameter.parse(known[name])
+        elif not parameter.always and parameter.relevant():
+            st.session_state[key] = deepcopy(parameter.default)
+
+
+def _may_show_another(late: bool) -> bool:
+    """Whether a box may show, or come to show, something else than what was typed there last.
+
+    It does where somebody typed while the address was being read. To be set right is to be told
+    what the box shows; who typed something else before that arrived has to be told again.
+    """
+    state = st.session_state
+    again = late and state.get("boxes_set", False)
+    state["boxes_set"] = state.pop("address_read", False) or again
+    return bool(state["boxes_set"])
 
 
 def keep(parameters: Parameters) -> None:
@@ -119,7 +175,7 @@ def keep(parameters: Parameters) -> None:
     """
     address = st.session_state["address_known"] = _address(parameters)
     written = st.session_state.get("address")
-    if address == written:
+    if address == written and not st.session_state.pop("address_lost", False):
         return
     st.session_state["address"] = address
     other = _of_the_visit()
@@ -129,6 +185,14 @@ def keep(parameters: Parameters) -> None:
         old = st.session_state.get("address_old", ())
         st.session_state["address_old"] = [*old, written][-MOST_OLD:]
         st.query_params.from_dict({**other, **address})
+
+
+def tell_again() -> None:
+    """Write the address once more: another may have come in between, or the line have broken.
+
+    It makes a step of the browser's history only if the browser does not have it.
+    """
+    st.session_state["address_lost"] = True
 
 
 def _complete(address: dict[str, str]) -> None:
@@ -194,7 +258,7 @@ def catch_up() -> None:
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    for key in ("address", "address_known", "address_old", "entry", "link"):
+    for key in ("address", "address_known", "address_lost", "address_old", "entry", "link"):
         st.session_state.pop(key, None)
 
 

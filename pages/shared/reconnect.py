@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from pages.shared.language import _
 
 _DRAWN, _SENT = "drawn", "sent_before_drawn"
+_BEGUN, _CUT_SHORT = "page_begun", "page_cut_short"
 
 
 def session() -> str:
@@ -33,6 +34,14 @@ def words() -> dict[str, str]:
         "reload": _("What you see stays; to go on, reload the page."),
         "back": _("The line to Headlight is back."),
     }
+
+
+def cut_short() -> bool:
+    """Whether the run before this one ended in the middle of the page, as when a line breaks.
+
+    The browser then forgets what its boxes held that were not drawn again, and nobody tells it.
+    """
+    return bool(st.session_state.get(_CUT_SHORT))
 
 
 def may_act() -> None:
@@ -54,8 +63,11 @@ def drawn_before_acting() -> Iterator[None]:
     its inner state.
     """
     context = get_script_run_ctx()
+    st.session_state[_CUT_SHORT] = st.session_state.get(_BEGUN, False)
+    st.session_state[_BEGUN] = True
     if _DRAWN in st.session_state or context is None:
         yield
+        st.session_state[_BEGUN] = False
         return
     state = context.session_state._state._new_widget_state
     sent = st.session_state.get(_SENT, {}) | {w.id: w for w in state.as_widget_states()}
@@ -74,6 +86,7 @@ def drawn_before_acting() -> Iterator[None]:
         st.session_state[_SENT] = sent
         raise
     st.session_state[_DRAWN] = True
+    st.session_state[_BEGUN] = False
     st.session_state.pop(_SENT, None)
     if sent and not context.is_history_navigation:  # a step through the history means its address
         # Not through the queue: what was sent since would be older there, and lose.

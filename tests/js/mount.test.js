@@ -23,6 +23,9 @@ const place = () => {
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
+const atRest = (detail = false) =>
+  globalThis.window.dispatchEvent(new CustomEvent("headlight-back", { detail }));
+
 beforeEach(() => {
   made = [];
   connection = "CONNECTED";
@@ -80,8 +83,8 @@ test("what is done while the server is away is told once it is back, the last of
   assert.deepEqual(told, []);
   connection = "CONNECTED";
   const leave = receive("b"); // what the server's new session has drawn
-  globalThis.window.dispatchEvent(new Event("headlight-back"));
-  globalThis.window.dispatchEvent(new Event("headlight-back"));
+  atRest();
+  atRest();
   assert.deepEqual(told.splice(0), [
     ["b", "looked", 3],
     ["b", "picked", 4],
@@ -89,6 +92,28 @@ test("what is done while the server is away is told once it is back, the last of
   connection = "DISCONNECTED";
   made[0].send("picked", 5);
   leave();
-  globalThis.window.dispatchEvent(new Event("headlight-back"));
+  atRest();
   assert.deepEqual(told, []); // of a page that was left
+});
+
+test("what was on its way when the line broke is told again, and nothing that was heard", () => {
+  const told = [];
+  const component = place();
+  mount({ ...component("a"), setTriggerValue: (...what) => told.push(what) }, "", Counting);
+  made[0].send("picked", 1);
+  atRest(); // heard
+  atRest(true);
+  assert.deepEqual(told.splice(0), [["picked", 1]]);
+  made[0].send("picked", 2);
+  made[0].send("overlaid", 3); // on, or off: once
+  connection = "PINGING_SERVER";
+  made[0].send("looked", 4);
+  connection = "CONNECTED";
+  atRest(true);
+  assert.deepEqual(told.slice(2), [
+    ["picked", 2],
+    ["looked", 4],
+  ]);
+  atRest(true);
+  assert.equal(told.length, 4);
 });

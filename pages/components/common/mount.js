@@ -30,7 +30,7 @@ export function mount(component, selector, Drawing) {
     const ended = new AbortController();
     const telling = new Telling();
     const { signal } = ended;
-    window.addEventListener("headlight-back", () => telling.goOn(), { signal });
+    window.addEventListener("headlight-back", ({ detail }) => telling.goOn(detail), { signal });
     mounted.set(root, { drawing: new Drawing(root, signal), telling, ended, calls: 0 });
   }
   const entry = mounted.get(root);

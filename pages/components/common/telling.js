@@ -1,7 +1,11 @@
 // What is done while the server is away is told when it is back: Streamlit would drop it without a
 // word. Of what one component tells under one name, the last is told, as it would be otherwise.
+//
+// So is what was on its way when the line broke: nobody knows whether it arrived. It may be told
+// twice, which changes nothing, but for what turns something on or off.
 
 const WIRE = "data-test-connection-state"; // Streamlit's own, on the element around the app
+const ONCE = new Set(["overlaid", "clicked", "back"]); // not to be told twice
 
 /** @typedef {(name: string, value: unknown) => void} Tell */
 
@@ -9,6 +13,8 @@ export class Telling {
   constructor() {
     /** @type {Map<string, unknown>} */
     this.waiting = new Map();
+    /** @type {Map<string, unknown>} */
+    this.unheard = new Map();
   }
 
   /**
@@ -19,15 +25,25 @@ export class Telling {
     this.tell = tell;
     return (name, value) => {
       this.waiting.delete(name);
-      if (away()) this.waiting.set(name, value);
-      else this.tell(name, value);
+      this.unheard.delete(name);
+      if (away()) {
+        this.waiting.set(name, value);
+        return;
+      }
+      if (!ONCE.has(name)) this.unheard.set(name, value);
+      this.tell(name, value);
     };
   }
 
-  /** The server is back, and has drawn the page. */
-  goOn() {
-    const waiting = [...this.waiting];
+  /**
+   * The server is there and at rest.
+   *
+   * @param {boolean} again whether it was away, and has drawn the page
+   */
+  goOn(again) {
+    const waiting = [...(again ? this.unheard : []), ...this.waiting];
     this.waiting.clear();
+    this.unheard.clear();
     for (const [name, value] of waiting) this.tell(name, value);
   }
 }

@@ -55,6 +55,7 @@ class Reconnect {
 
   greet() {
     around(CONNECTION)?.setAttribute("inert", "");
+    this.again = true;
     this.send?.("back", Date.now());
     this.timer = setTimeout(() => this.script === "notRunning" && this.goOn(), PATIENCE);
   }
@@ -63,7 +64,9 @@ class Reconnect {
     this.release();
     if (said(CONNECTION) !== "CONNECTED") return;
     this.away.back();
-    window.dispatchEvent(new Event("headlight-back"));
+    const detail = this.again === true;
+    this.again = false;
+    window.dispatchEvent(new CustomEvent("headlight-back", { detail }));
   }
 
   release() {
