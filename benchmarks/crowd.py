@@ -198,7 +198,9 @@ async def at_once(students: Iterable[Student], act: Callable[[Student], Awaitabl
     return seen
 
 
-async def come(port: int, address: str, n_students: int, seconds: float) -> tuple[list[Student], Seen]:
+async def come(
+    port: int, address: str, n_students: int, seconds: float
+) -> tuple[list[Student], Seen]:
     """First visits, spread evenly; returns who came and what they saw."""
     students, seen = [Student(port, address) for _ in range(n_students)], Seen()
 
