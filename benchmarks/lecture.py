@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import psutil
 
@@ -27,7 +28,8 @@ TOKENS = 16
 WARM = 12
 """Seconds from ready until the last of the models is loaded."""
 
-Measured = Awaitable[Seen]
+FLOOR, EXPLORE = "floor", ""
+"""The pages' addresses."""
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Hall:
     address: str
     processes: list[psutil.Process]
 
-    async def row(self, what: str, crowd: Measured) -> Seen:
+    async def row(self, what: str, crowd: Awaitable[Seen]) -> Seen:
         """Print what a crowd saw, and what it cost."""
         began, before, own = time.perf_counter(), cpu(self.processes), sum(os.times()[:2])
         seen = await crowd
@@ -59,9 +61,8 @@ class Hall:
 
 
 async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
-    """What three hundred do, one thing after the other."""
-    texts = sentences(TOKENS)
-    empty = megabytes(hall.processes)
+    """What a hall does, one thing after the other."""
+    texts, empty = sentences(TOKENS), megabytes(hall.processes)
     students: list[Student] = []
 
     async def arrive() -> Seen:
@@ -73,53 +74,60 @@ async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
         return student.type(next(texts))
 
     def click(student: Student) -> Awaitable[None]:
-        return student.click(
-            random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
-        )
+        side = random.choice(["left", "right"])
+        return student.click(side, random.randrange(4), random.randrange(4))
 
     await hall.row(f"{n_students} first visits in 10 s", arrive())
-    await asyncio.sleep(2)
-    for _ in range(3):
-        same = next(texts)
-        await hall.row("one sentence, all at once", at_once(students, lambda s: s.type(same)))
-        await asyncio.sleep(1)
-    await hall.row("a sentence of its own every 6 s", often(students, type_new, 6, seconds))
-    await asyncio.sleep(2)
-    if "floor" not in hall.address:
-        await hall.row("a head every 3 s", often(students, click, 3, seconds))
+    for _ in range(2):
         await asyncio.sleep(2)
+        same = next(texts)
+        await hall.row("one sentence, all at once", at_once(students, partial(type_it, same)))
     for some in (1, 24):
         await hall.row(f"{some} who type without a pause", often(students[:some], type_new, 0, 10))
-    print(f"memory of {hall.name}: {empty} MB, then {megabytes(hall.processes)} MB", flush=True)
+    for some in (n_students // 6, n_students // 3, n_students):
+        crowd = often(students[:some], type_new, 6, seconds)
+        await hall.row(f"{some} type a sentence every 6 s", crowd)
+    if hall.address != FLOOR:
+        for some in (n_students // 6, n_students):
+            crowd = often(students[:some], click, 3, seconds)
+            await hall.row(f"{some} click a head every 3 s", crowd)
+    sent = sum(map(len, students[0].wire.heard)) / 1000
+    print(f"{hall.name}: {empty} MB, then {megabytes(hall.processes)}; last answer {sent:.0f} kB")
     for student in students:
         student.wire.close()
 
 
-def main(n_students: int = 300, seconds: float = 30, workers: Sequence[int] = (1, 2)) -> None:
+def type_it(sentence: str, student: Student) -> Awaitable[None]:
+    return student.type(sentence)
+
+
+def measure(page: str, count: int, n_students: int, seconds: float) -> None:
+    """One server of so many processes, begun for it, and its hall."""
+    port = free_port()
+    argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
+    command = [sys.executable, *argv, str(port), f"--workers={count}"]
+    with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
+        time.sleep(WARM)
+        processes = family(psutil.Process(server.process.pid))
+        hall = Hall(f"{page or 'Explore'}, {count}", port, page, processes)
+        asyncio.run(lecture(hall, n_students, seconds))
+
+
+def main(n_students: int = 300, seconds: float = 20, workers: Sequence[int] = (1, 2)) -> None:
     """Print a table of milliseconds."""
     print(
         "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
         "| cores: server | client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
     for count in workers:
-        for page, address, module in (
-            ("floor", "floor", ["-m", "benchmarks.serve"]),
-            ("Explore", "", ["app.py", "--port"]),
-        ):
-            port = free_port()
-            argv = [sys.executable, *module, str(port), f"--workers={count}"]
-            with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
-                time.sleep(WARM)
-                hall = Hall(
-                    f"{page}, {count}", port, address, family(psutil.Process(server.process.pid))
-                )
-                asyncio.run(lecture(hall, n_students, seconds))
+        for page in (FLOOR, EXPLORE):
+            measure(page, count, n_students, seconds)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=300)
-    parser.add_argument("--seconds", type=float, default=30, help="of what is done again and again")
+    parser.add_argument("--seconds", type=float, default=20, help="of what is done again and again")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     asked = parser.parse_args()
     main(asked.students, asked.seconds, asked.workers)

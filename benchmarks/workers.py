@@ -9,20 +9,20 @@ once.
 """
 
 import argparse
+import asyncio
 import os
 import random
 import statistics
 import sys
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import ExitStack
 
 import psutil
 
 from benchmarks.browser import Server, free_port
+from benchmarks.crowd import Student, come, often
 from benchmarks.peers.run import WORDS
-from benchmarks.protocol import Visitor
 
 
 def family(process: psutil.Process) -> list[psutil.Process]:
@@ -40,28 +40,18 @@ def megabytes(processes: Sequence[psutil.Process]) -> list[int]:
     return [round(process.memory_full_info().pss / 1e6) for process in processes]
 
 
-def load(port: int, n_visitors: int, seconds: float) -> list[float]:
+async def load(port: int, n_visitors: int, seconds: float) -> list[float]:
     """Visitors who type as fast as they are answered; returns what each answer took."""
-    waited: list[float] = []
+    students, seen = await come(port, "", n_visitors, 1)
 
-    def visit(number: int) -> None:
-        with Visitor(f"127.0.0.1:{port}") as visitor:
-            everybody.wait()
-            end, typed = time.perf_counter() + seconds, random.Random(number * seed)
-            while time.perf_counter() < end:
-                words = " ".join(typed.choices(WORDS, k=14))
-                seconds_waited = visitor.type(words)
-                if time.perf_counter() <= end:
-                    waited.append(seconds_waited)
+    def type_new(student: Student) -> Awaitable[None]:
+        return student.type(" ".join(random.choices(WORDS, k=14)))
 
-    seed = random.randrange(10**9)
-    everybody = threading.Barrier(n_visitors)
-    threads = [threading.Thread(target=visit, args=(i,)) for i in range(n_visitors)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return waited
+    typed = await often(students, type_new, 0, seconds)
+    for student in students:
+        student.wire.close()
+    assert not seen.errors + typed.errors, seen.errors + typed.errors
+    return typed.seconds
 
 
 def main(n_visitors: int = 24, seconds: float = 8.0, repeat: int = 3) -> None:
@@ -83,7 +73,7 @@ def main(n_visitors: int = 24, seconds: float = 8.0, repeat: int = 3) -> None:
         for _ in range(repeat):
             for count, port in ports.items():
                 before, own = cpu(families[count]), sum(os.times()[:2])
-                waited = load(port, n_visitors, seconds)
+                waited = asyncio.run(load(port, n_visitors, seconds))
                 used = cpu(families[count]) - before
                 rates[count].append(len(waited) / seconds)
                 print(

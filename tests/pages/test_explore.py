@@ -281,7 +281,7 @@ def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() ->
     token, probability = captures.said_next("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
     told = (component.proto.json for component in page.get("bidi_component"))
-    (words,) = [json.loads(data)["words"] for data in told if data and '"tokens"' in data]
+    (words,) = [json.loads(data)["words"] for data in told if data and '"rows"' in data]
     assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
 
 

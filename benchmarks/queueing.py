@@ -1,0 +1,128 @@
+"""Ten thousand students by queueing: ``python -m benchmarks.queueing``.
+
+A process is a server whose visitors share one core, as threads do under one interpreter: whoever
+has a run on its way gets an equal part. A student stays with one process, however busy it is. What
+a run takes was measured by ``python -m benchmarks.lecture``; docs/capacity.md says what follows.
+"""
+
+import argparse
+import heapq
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+SEED = 20
+SERVICE = 0.040
+"""Seconds of a core for a new sentence of 16 tokens, as a first visit shows it."""
+
+SPREAD = 0.3
+"""Its standard deviation, as a part of it."""
+
+
+def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray:
+    """When each job ends, of those that share some cores equally, none on more than one.
+
+    Args:
+        arrivals: (n,), seconds, ascending.
+        work: (n,), seconds of a core that each needs.
+        cores: How many there are.
+
+    Returns:
+        (n,), seconds.
+    """
+    ends = np.empty(len(arrivals))
+    # All that are there get the same: one clock says how much, and a job ends when that has
+    # gone on by its work.
+    there: list[tuple[float, int]] = []
+    now = given = 0.0
+    coming = [*enumerate(arrivals.tolist()), (-1, np.inf)]
+    for job, arrival in coming:
+        while there:
+            rate = min(1.0, cores / len(there))
+            end = now + (there[0][0] - given) / rate
+            if end > arrival:
+                given += (arrival - now) * rate
+                break
+            given, ended = heapq.heappop(there)
+            now = ends[ended] = end
+        now = arrival
+        if job >= 0:
+            heapq.heappush(there, (given + work[job], job))
+    return ends
+
+
+@dataclass(frozen=True)
+class Hall:
+    """Students and the processes that they are with."""
+
+    n_students: int
+    n_processes: int
+    every: float = 6.0
+    service: float = SERVICE
+    by_turns: bool = True
+    """Dealt out one after another; otherwise at random, as by a hash of the cookie."""
+
+    def waits(self, seconds: float, seed: int = SEED) -> np.ndarray:
+        """What each of the sentences of so many seconds took; a tenth before them settles it.
+
+        Args:
+            seconds: After the first tenth.
+            seed: Of chance.
+        """
+        draw = np.random.default_rng(seed)
+        at = (
+            np.arange(self.n_students) % self.n_processes
+            if self.by_turns
+            else draw.integers(self.n_processes, size=self.n_students)
+        )
+        found = []
+        for n_here in np.bincount(at, minlength=self.n_processes).tolist():
+            span = 1.1 * seconds
+            arrivals = np.sort(draw.uniform(0, span, draw.poisson(n_here * span / self.every)))
+            shape = 1 / SPREAD**2
+            work = draw.gamma(shape, self.service / shape, len(arrivals))
+            took = shared(arrivals, work) - arrivals
+            found.append(took[arrivals > 0.1 * seconds])
+        return np.concatenate(found)
+
+
+def most(n_processes: int, limit: float, every: float, service: float, by_turns: bool) -> int:
+    """The most students, by hundredths of what all cores could do, whose 95 % stay in a limit."""
+    full = n_processes * every / service
+
+    def hall(part: int) -> Hall:
+        return Hall(int(full * part / 100), n_processes, every, service, by_turns)
+
+    def is_slow(part: int) -> bool:
+        return bool(np.quantile(hall(part).waits(120), 0.95) > limit)
+
+    return hall(max(0, bisect_left(range(1, 101), True, key=is_slow))).n_students
+
+
+def main(service: float, machines: Sequence[int], cores: int, limit: float) -> None:
+    """Print what so many machines hold, and what ten thousand students see."""
+    print(f"{1000 * service:.0f} ms of a core for a sentence; {cores} processes on a machine")
+    print("| machines | a sentence every | students, by turns | at random |\n|---:|---:|---:|---:|")
+    for count in machines:
+        for every in (6, 30):
+            held = [most(count * cores, limit, every, service, turns) for turns in (True, False)]
+            print(f"| {count} | {every} s | {held[0]:,} | {held[1]:,} |", flush=True)
+    print("\n| 10,000 students on | busy | median | 95 % | 99 % |\n|---:|---:|---:|---:|---:|")
+    for part in (0.98, 0.9, 0.8, 0.7, 0.5):
+        n_processes = int(np.ceil(10_000 * service / 6 / part / cores)) * cores
+        waits = Hall(10_000, n_processes, 6, service, by_turns=False).waits(120)
+        busy = 10_000 * service / 6 / n_processes
+        told = " | ".join(f"{q:.2f} s" for q in np.quantile(waits, [0.5, 0.95, 0.99]))
+        print(f"| {n_processes // cores} machines | {busy:.0%} | {told} |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--service", type=float, default=SERVICE, help="seconds of a core a run")
+    parser.add_argument("--machines", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--cores", type=int, default=2, help="processes on each")
+    parser.add_argument("--limit", type=float, default=1.5, help="seconds, of 95 %%")
+    asked = parser.parse_args()
+    main(asked.service, asked.machines, asked.cores, asked.limit)

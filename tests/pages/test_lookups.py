@@ -1,0 +1,57 @@
+"""A value looked up alone is what it is in the whole state."""
+
+from contextlib import suppress
+
+import pytest
+from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.session_state import WidgetMetadata
+
+from pages.shared import lookups
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch) -> SafeSessionState:
+    """A session with a value of its own, a box's, one of a box without a key, and a counter."""
+    monkeypatch.setattr(SafeSessionState, "filtered_state", SafeSessionState.filtered_state)
+    inner = SessionState()
+    inner["own"] = 7
+    for name, key, value in (("one", "box", "typed"), ("two", "picked", None), ("three", None, 5)):
+        widget_id = f"$$ID-{name}-{key}"
+        metadata = WidgetMetadata(
+            id=widget_id,
+            deserializer=lambda told: told,
+            serializer=lambda value: value,
+            value_type="string_value",
+            presenter=lambda value, _state: shown.append(value) or value,
+        )
+        inner._set_widget_metadata(metadata)
+        inner._new_widget_state.set_from_value(widget_id, value)
+        if key:
+            inner._set_key_widget_mapping(widget_id, key)
+    return SafeSessionState(inner, lambda: None)
+
+
+shown: list[object] = []
+
+
+def test_it_is_the_same_state(state: SafeSessionState):
+    whole = state.filtered_state
+    assert whole == {"own": 7, "box": "typed", "picked": None}
+    lookups.look_up_alone()
+    alone = state.filtered_state
+    assert type(alone) is not dict
+    assert dict(alone) == whole
+    assert len(alone) == 3
+    assert "nobody" not in alone
+    with pytest.raises(KeyError):
+        alone["nobody"]
+
+
+def test_only_what_is_asked_for_is_made(state: SafeSessionState):
+    lookups.look_up_alone()
+    shown.clear()
+    assert state.filtered_state["box"] == "typed"
+    assert "picked" in state.filtered_state
+    with suppress(KeyError):
+        state.filtered_state["nobody"]
+    assert shown == ["typed", None]
