@@ -13,7 +13,7 @@ export class Telling {
   constructor() {
     /** @type {Map<string, unknown>} */
     this.waiting = new Map();
-    /** @type {Map<string, unknown>} */
+    /** @type {Map<string, { value: unknown, at: number }>} */
     this.unheard = new Map();
   }
 
@@ -30,7 +30,7 @@ export class Telling {
         this.waiting.set(name, value);
         return;
       }
-      if (!ONCE.has(name)) this.unheard.set(name, value);
+      if (!ONCE.has(name)) this.unheard.set(name, { value, at: performance.now() });
       this.tell(name, value);
     };
   }
@@ -38,12 +38,15 @@ export class Telling {
   /**
    * The server is there and at rest.
    *
-   * @param {boolean} again whether it was away, and has drawn the page
+   * @param {Rested} rested
    */
-  goOn(again) {
-    const waiting = [...(again ? this.unheard : []), ...this.waiting];
+  goOn({ again, began }) {
+    const waiting = [...this.waiting];
     this.waiting.clear();
-    this.unheard.clear();
+    for (const [name, { value, at }] of this.unheard) {
+      if (again) waiting.unshift([name, value]);
+      if (again || at < began) this.unheard.delete(name); // the run that has ended knew of it
+    }
     for (const [name, value] of waiting) this.tell(name, value);
   }
 }
