@@ -79,15 +79,23 @@ class Restless:
         done: The last acts, in words.
     """
 
-    def __init__(self, explore: ExplorePage, seed: int) -> None:
+    def __init__(self, explore: ExplorePage, seed: int, rough: bool) -> None:
+        """Open the page.
+
+        Args:
+            explore: Of somebody who has not opened anything.
+            seed: Of what is done.
+            rough: Whether the line also breaks in the middle of an act, and steps back are taken
+                in the middle of one. What comes of that is not yet the same each time.
+        """
         self.explore, self.page = explore, explore.page
-        self.chance = random.Random(seed)
+        self.chance, self.rough = random.Random(seed), rough
         self.wire = Wire(explore.page)
         self.done: deque[str] = deque(maxlen=12)
         explore.open(text=SENTENCES[0], layer="2", head="5")
         self.steps: dict[int, View] = {}
         self.stepped, self.step = False, 0
-        self.instead: View | None = None
+        self.early = False
         self.wanted = View(SENTENCES[0], 2, 5)
         self.settle()
 
@@ -97,10 +105,10 @@ class Restless:
         """One thing, on a line that may be slow meanwhile or break, and what must come of it."""
         typing = [self.type, self.twice, self.over, self.unfinished]
         clicking = [self.click, self.click_two, self.both, self.both_other]
-        stepping = [self.back, self.back, self.forward, self.back_early]
+        stepping = [self.back, self.back, self.forward, *[self.back_early] * self.rough]
         act = self.chance.choice([*typing, *clicking, *stepping, self.break_off])
         late = self.chance.choice(["", "", "up", "down"])
-        cut = act not in (self.back, self.forward, self.back_early) and self.chance.random() < 0.25
+        cut = self.rough and act not in stepping and self.chance.random() < 0.25
         self.done.append(f"{act.__name__} late={late or None} cut={cut}")
         if late:
             self.wire.late[late] = True
@@ -186,7 +194,7 @@ class Restless:
         """Back, while the server is at work on something else: that is what is taken back."""
         before = self.wanted
         # Where half a second was not enough to hear of the act, its step is not there yet.
-        self.instead = self.steps.get(self.step - 1)
+        self.early = True
         self.chance.choice([self.type, self.click])()
         self.pause()
         self.page.go_back(wait_until="commit")
@@ -203,13 +211,13 @@ class Restless:
         deadline, still = time.monotonic() + PATIENCE, 0
         while still < 2:
             seen = self.seen()
-            if self.instead and seen["address"] == self.instead:
-                self.wanted, self.instead = self.instead, None
+            if self.early and self.page.evaluate(ADDRESS)[3] == self.step - 1:
+                self.wanted = self.steps.get(self.step - 1, seen["address"])
             still = still + 1 if set(seen.values()) == {self.wanted} and self.at_rest() else 0
             if time.monotonic() > deadline:
                 raise AssertionError(self.told(seen))
             self.page.wait_for_timeout(60)
-        self.instead = None
+        self.early = False
         if not self.stepped:  # what was ahead is gone
             self.steps = {n: view for n, view in self.steps.items() if n <= self.step}
         self.step = self.page.evaluate(ADDRESS)[3]

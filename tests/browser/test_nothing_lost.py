@@ -19,7 +19,7 @@ ACTS = 20
 
 def test_what_was_done_last_is_what_is_shown(explore, request):
     minutes = request.config.getoption("--restless")
-    someone = Restless(explore, request.config.getoption("--seed"))
+    someone = Restless(explore, request.config.getoption("--seed"), rough=minutes > 0)
     deadline, n_acts = time.monotonic() + 60 * minutes, 0
     while n_acts < ACTS or time.monotonic() < deadline:
         someone.act()
