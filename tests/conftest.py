@@ -23,6 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="fail unless tests of every file ran and passed, those of the browser included",
     )
+    parser.addoption("--restless", type=float, default=0, help="minutes; see test_nothing_lost.py")
+    parser.addoption("--seed", type=int, default=21, help="of what is done there")
 
 
 def pytest_configure(config: pytest.Config) -> None:

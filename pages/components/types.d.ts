@@ -18,6 +18,13 @@ interface Component<Data> {
     setTriggerValue(name: string, value: unknown): void;
 }
 
+/** The server has ended a run, which began at a time of the page's clock. */
+interface Rested {
+    began: number;
+    /** Whether it was away, and has drawn the page. */
+    again: boolean;
+}
+
 /** An object that draws a component; see common/mount.js. */
 interface Drawing<Data> {
     /** The server has sent something: the first time, or anew. */
@@ -102,7 +109,7 @@ interface WindowEventMap {
     /** The weights of a head that was selected here; an overview that has them says so. */
     "headlight-cells": CustomEvent<HeadCells>;
     /** The server is back, and has drawn the page; `reconnect` says so. */
-    "headlight-back": CustomEvent<boolean>;
+    "headlight-back": CustomEvent<Rested>;
     /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
     "headlight-point": CustomEvent<PointEvent>;
 }

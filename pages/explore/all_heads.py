@@ -4,7 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from pages.explore.address import PARAMETERS
 from pages.explore.selected import select
+from pages.shared import address
 from pages.shared.head_picker import shared_keys
 from pages.shared.language import _
 from pages.shared.overviews import overview
@@ -41,6 +43,7 @@ def _select(side: Side) -> None:
     cell = st.session_state[f"overview_{side}"].picked
     select(side, int(cell["layer"]), int(cell["head"]))
     st.session_state["clicked_a_head"] = True  # whoever did needs no telling how
+    address.note(PARAMETERS)
     st.rerun("details")
 
 

@@ -121,7 +121,8 @@ def _seen_before(address: dict[str, str]) -> dict[str, str] | None:
     state, entered = st.session_state, st.session_state.get("entry")
     if stepped():
         return None
-    if address in state.get("address_old", ()):
+    noted = address == state.get("address") != state.get("address_known")
+    if noted or address in state.get("address_old", ()):
         return address
     # Entered by a link, or by no address at all: see `catch_up`.
     if entered and ("link" in state if entered["before"] else not address):
@@ -185,6 +186,11 @@ def keep(parameters: Parameters) -> None:
         old = st.session_state.get("address_old", ())
         st.session_state["address_old"] = [*old, written][-MOST_OLD:]
         st.query_params.from_dict({**other, **address})
+
+
+def note(parameters: Parameters) -> None:
+    """Remember a view that a callback has made: another act may come before it is written."""
+    st.session_state["address_known"] = _address(parameters)
 
 
 def tell_again() -> None:

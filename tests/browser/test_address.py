@@ -89,7 +89,8 @@ def test_a_sentence_typed_while_the_address_lags_behind_is_the_one_shown(explore
     line.let_go()
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello there")
-    explore.address_says(text="hello there")
+    explore.address_says(text="hello there", layer="1", head="8")
+    explore.shows(1, 8)
 
 
 def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):

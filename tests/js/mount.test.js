@@ -23,8 +23,8 @@ const place = () => {
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
-const atRest = (detail = false) =>
-  globalThis.window.dispatchEvent(new CustomEvent("headlight-back", { detail }));
+const atRest = (again = false, began = Infinity) =>
+  globalThis.window.dispatchEvent(new CustomEvent("headlight-back", { detail: { again, began } }));
 
 beforeEach(() => {
   made = [];
@@ -106,6 +106,7 @@ test("what was on its way when the line broke is told again, and nothing that wa
   assert.deepEqual(told.splice(0), [["picked", 1]]);
   made[0].send("picked", 2);
   made[0].send("overlaid", 3); // on, or off: once
+  atRest(false, 0); // a run that had begun before
   connection = "PINGING_SERVER";
   made[0].send("looked", 4);
   connection = "CONNECTED";

@@ -84,6 +84,8 @@ class Chart {
     if (!promised) return;
     this.promised = { side, name, figure: promised };
     clearTimeout(this.patience);
+    // Back before the server has heard of the other: it may have nothing to say.
+    if (shown === name) this.patience = setTimeout(() => this.keep(), PATIENCE);
     requestAnimationFrame(() => this.redraw()); // the server is told first
   }
 

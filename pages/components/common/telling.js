@@ -1,11 +1,11 @@
 // What is done while the server is away is told when it is back: Streamlit would drop it without a
 // word. Of what one component tells under one name, the last is told, as it would be otherwise.
 //
-// So is what was on its way when the line broke: nobody knows whether it arrived. It may be told
-// twice, which changes nothing, but for what turns something on or off.
+// So is a choice that was on its way when the line broke: nobody knows whether it arrived, and told
+// twice it changes nothing. What else may be lost is kept by its own component, as typed cells are.
 
 const WIRE = "data-test-connection-state"; // Streamlit's own, on the element around the app
-const ONCE = new Set(["overlaid", "clicked", "back"]); // not to be told twice
+const CHOICES = new Set(["picked", "picked_keys"]); // change nothing when they are told twice
 
 /** @typedef {(name: string, value: unknown) => void} Tell */
 
@@ -13,7 +13,7 @@ export class Telling {
   constructor() {
     /** @type {Map<string, unknown>} */
     this.waiting = new Map();
-    /** @type {Map<string, unknown>} */
+    /** @type {Map<string, { value: unknown, at: number }>} */
     this.unheard = new Map();
   }
 
@@ -30,7 +30,7 @@ export class Telling {
         this.waiting.set(name, value);
         return;
       }
-      if (!ONCE.has(name)) this.unheard.set(name, value);
+      if (CHOICES.has(name)) this.unheard.set(name, { value, at: performance.now() });
       this.tell(name, value);
     };
   }
@@ -38,12 +38,15 @@ export class Telling {
   /**
    * The server is there and at rest.
    *
-   * @param {boolean} again whether it was away, and has drawn the page
+   * @param {Rested} rested
    */
-  goOn(again) {
-    const waiting = [...(again ? this.unheard : []), ...this.waiting];
+  goOn({ again, began }) {
+    const waiting = [...this.waiting];
     this.waiting.clear();
-    this.unheard.clear();
+    for (const [name, { value, at }] of this.unheard) {
+      if (again) waiting.unshift([name, value]);
+      if (again || at < began) this.unheard.delete(name); // the run that has ended knew of it
+    }
     for (const [name, value] of waiting) this.tell(name, value);
   }
 }

@@ -28,6 +28,8 @@ class Reconnect {
     this.away = new Away(root, signal);
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
+    this.again = false;
+    this.began = performance.now();
     const observer = new MutationObserver(() => this.look());
     observer.observe(document.body, { attributeFilter: [CONNECTION, SCRIPT], subtree: true });
     signal.addEventListener("abort", () => {
@@ -46,6 +48,7 @@ class Reconnect {
     const { connection, script } = this;
     this.connection = said(CONNECTION);
     this.script = said(SCRIPT);
+    if (this.script !== script && this.script === "running") this.began = performance.now();
     if (this.connection !== connection) {
       this.away.is(this.connection);
       if (this.connection === "CONNECTED") this.greet();
@@ -64,7 +67,7 @@ class Reconnect {
     this.release();
     if (said(CONNECTION) !== "CONNECTED") return;
     this.away.back();
-    const detail = this.again === true;
+    const detail = { again: this.again, began: this.began };
     this.again = false;
     window.dispatchEvent(new CustomEvent("headlight-back", { detail }));
   }
