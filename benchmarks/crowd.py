@@ -180,10 +180,8 @@ async def often(
 
     async def one(student: Student) -> None:
         planned = time.perf_counter() + random.uniform(0, every)
-        while True:
+        while max(planned, time.perf_counter()) < end:
             await asyncio.sleep(max(0.0, planned - time.perf_counter()))
-            if time.perf_counter() >= end:
-                return
             await seen.time(act(student))
             planned += every
 
