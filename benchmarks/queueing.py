@@ -18,7 +18,7 @@ SERVICE = 0.040
 """Seconds of a core for a new sentence of 16 tokens, as a first visit shows it."""
 
 SPREAD = 0.3
-"""Its standard deviation, as a part of it."""
+"""Its standard deviation, as a part of it: assumed."""
 
 
 def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray:
