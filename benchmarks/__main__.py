@@ -11,9 +11,11 @@ from benchmarks import (
     generating,
     heads,
     layers,
+    lecture,
     measures,
     passes,
     positions,
+    queueing,
     server,
     writing,
 )
@@ -34,4 +36,6 @@ if __name__ == "__main__":
     passes.main()
     server.main()
     classroom.main()
+    lecture.main()
+    queueing.main()
     print("\nThe peers: see benchmarks/peers/README.md")

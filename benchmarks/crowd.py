@@ -102,10 +102,15 @@ class Wire(asyncio.Protocol):
 
 
 class Student:
-    """Somebody with a page open."""
+    """Somebody with a page open.
+
+    Attributes:
+        refused: What the page said instead of an answer the last time.
+    """
 
     def __init__(self, port: int, address: str) -> None:
         self.port, self.page = port, Page(address)
+        self.refused: list[str] = []
 
     async def come(self) -> None:
         """Connect, and see the page; an answer in words instead is a ``RuntimeError``."""
@@ -130,9 +135,9 @@ class Student:
 
     async def _say(self, message: bytes) -> None:
         await asyncio.wait_for(self.wire.say(message), LIMIT)
-        refused = [str(each) for each in self.page.said if is_refusal(each)]
-        if refused:
-            raise RuntimeError(refused[0])
+        self.refused = [str(each) for each in self.page.said if is_refusal(each)]
+        if self.refused:
+            raise RuntimeError(self.refused[0])
 
 
 def is_refusal(message: ForwardMsg) -> bool:
@@ -180,10 +185,8 @@ async def often(
 
     async def one(student: Student) -> None:
         planned = time.perf_counter() + random.uniform(0, every)
-        while True:
+        while max(planned, time.perf_counter()) < end:
             await asyncio.sleep(max(0.0, planned - time.perf_counter()))
-            if time.perf_counter() >= end:
-                return
             await seen.time(act(student))
             planned += every
 

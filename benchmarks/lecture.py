@@ -88,8 +88,10 @@ async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
         crowd = often(students[:some], type_new, 6, seconds)
         await hall.row(f"{some} type a sentence every 6 s", crowd)
     if hall.address != FLOOR:
-        for some in (n_students // 6, n_students):
-            crowd = often(students[:some], click, 3, seconds)
+        # Whoever was told that the server is busy has no heads before them.
+        there = [student for student in students if not student.refused]
+        for some in (n_students // 6, len(there)):
+            crowd = often(there[:some], click, 3, seconds)
             await hall.row(f"{some} click a head every 3 s", crowd)
     sent = sum(map(len, students[0].wire.heard)) / 1000
     print(f"{hall.name}: {empty} MB, then {megabytes(hall.processes)}; last answer {sent:.0f} kB")

@@ -18,7 +18,7 @@ SERVICE = 0.040
 """Seconds of a core for a new sentence of 16 tokens, as a first visit shows it."""
 
 SPREAD = 0.3
-"""Its standard deviation, as a part of it."""
+"""Its standard deviation, as a part of it: assumed."""
 
 
 def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray:
@@ -91,17 +91,23 @@ class Hall:
 def most(n_processes: int, limit: float, every: float, service: float, by_turns: bool) -> int:
     """The most students, by hundredths of what all cores could do, whose 95 % stay in a limit."""
     full = n_processes * every / service
+    seconds = max(120, 2400 / n_processes)  # few processes tell as much in a longer time
 
     def hall(part: int) -> Hall:
         return Hall(int(full * part / 100), n_processes, every, service, by_turns)
 
     def is_slow(part: int) -> bool:
-        return bool(np.quantile(hall(part).waits(120), 0.95) > limit)
+        return bool(np.quantile(hall(part).waits(seconds), 0.95) > limit)
 
     return hall(max(0, bisect_left(range(1, 101), True, key=is_slow))).n_students
 
 
-def main(service: float, machines: Sequence[int], cores: int, limit: float) -> None:
+def main(
+    service: float = SERVICE,
+    machines: Sequence[int] = (1, 10, 100),
+    cores: int = 2,
+    limit: float = 1.5,
+) -> None:
     """Print what so many machines hold, and what ten thousand students see."""
     print(f"{1000 * service:.0f} ms of a core for a sentence; {cores} processes on a machine")
     print("| machines | a sentence every | students, by turns | at random |\n|---:|---:|---:|---:|")
