@@ -91,7 +91,7 @@ def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_aga
     teacher.lead("Reveal")
     student.told("Your answer is right: animal.")
     teacher.lead("Test it: switch that off")
-    student.address_says(part="change", off="3-1", side="right")
+    student.address_says(part="change", off="3-1", right="minilm")
     expect(student.sheet).to_have_count(0)
 
     teacher.page.get_by_role("link", name="Room page").click()

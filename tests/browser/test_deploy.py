@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,8 @@ def test_a_hundred_live_connections_survive_a_reload(nginx: Nginx) -> None:
             assert str(await newcomer.recv()).endswith("hello")
         await asyncio.gather(*(socket.close() for socket in sockets))
 
-    asyncio.run(open_and_reload())
+    with ThreadPoolExecutor(1) as beside:  # Playwright has this thread's loop
+        beside.submit(lambda: asyncio.run(open_and_reload())).result()
 
 
 def test_a_restart_of_a_process_is_nobodys_error(nginx: Nginx, replicas: dict[int, Server]) -> None:

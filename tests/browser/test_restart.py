@@ -73,7 +73,7 @@ def restarting(own, visit) -> Iterator[Restarting]:
     yield running
     for visitor in running.visitors:
         # A browser that found nobody says so, and may.
-        away = re.compile("/_stcore/|server is not responding")
+        away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
 
 
