@@ -1,11 +1,13 @@
 """One database for all rooms: SQLite in a file, or PostgreSQL."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from filelock import FileLock
 from sqlalchemy import (
     URL,
     Connection,
@@ -104,8 +106,7 @@ class Database:
             if not make and not self.exists():
                 raise RoomError("unknown")
             if self.file and make:
-                # Rooms are nobody's business but the server's.
-                self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                _make_file(self.file)
             with self._writing.begin() as connection:
                 if not self.on_sqlite:  # two processes may begin at once
                     connection.execute(text("SELECT pg_advisory_xact_lock(4831)"))
@@ -148,10 +149,25 @@ def _engine(url: URL, on_sqlite: bool) -> Engine:
     return engine
 
 
+def _make_file(file: Path) -> None:
+    """An empty database that takes readers beside its writer, where there is no file yet."""
+    # Rooms are nobody's business but the server's.
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Who turns a file that others have open to WAL is not made to wait but refused: it is made
+    # under another name, and by one process.
+    with FileLock(file.with_name(f"{file.name}.lock"), timeout=BUSY):
+        if file.exists():
+            return
+        begun = file.with_name(f"{file.name}.new")
+        begun.unlink(missing_ok=True)
+        with closing(sqlite3.connect(begun)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        begun.rename(file)
+
+
 def _set_up(connection: Any, _record: object) -> None:
     # Python's own way begins transactions late, as readers; ours begin where we say.
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
     # What was written survives the process; of a power cut the last moment may be lost.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -169,5 +185,5 @@ def _in_one_word() -> Iterator[None]:
     """What can go wrong between here and the disk, as a RoomError."""
     try:
         yield
-    except (DBAPIError, NoneFree, OSError) as failed:
+    except (DBAPIError, NoneFree, sqlite3.Error, OSError) as failed:
         raise RoomError("database", type(failed).__name__) from failed

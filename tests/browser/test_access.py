@@ -65,6 +65,8 @@ def test_what_is_behind_a_button_has_no_serious_fault_either(visit, base, scheme
     visitor.go()
     visitor.page.get_by_role("button", name="Display").click()
     expect(visitor.page.get_by_test_id("stPopoverBody").get_by_text("Heatmap")).to_be_visible()
+    # What lies under the pointer takes another colour.
+    visitor.page.get_by_role("button", name="Copy link").hover()
     assert not faults_found(visitor, scheme)
 
 
