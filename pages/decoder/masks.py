@@ -14,6 +14,7 @@ from pages.decoder.reach import reach
 from pages.decoder.weight import weight
 from pages.shared import address, loading, present
 from pages.shared.choices import choose
+from pages.shared.fragments import fragment
 from pages.shared.language import _, in_words, plain
 
 DRAW = {"weight": weight, "layers": layers, "reach": reach, "cost": cost, "forms": forms}
@@ -26,7 +27,7 @@ def masks() -> None:
     address.keep(PARAMETERS)
 
 
-@st.fragment(key="masks")
+@fragment("masks")
 def _masked() -> None:
     ask_for_mask()
     try:

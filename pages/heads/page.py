@@ -1,7 +1,5 @@
 """Heads: which head does what, on this sentence and over a corpus, and does it matter?"""
 
-import streamlit as st
-
 from pages.heads.address import PARAMETERS
 from pages.heads.change import change
 from pages.heads.corpus import corpus
@@ -12,6 +10,7 @@ from pages.heads.tuned import tuned
 from pages.shared import address, present
 from pages.shared.choices import choose
 from pages.shared.findings import findings
+from pages.shared.fragments import fragment
 from pages.shared.language import _
 from pages.shared.opening import open_page
 from pages.shared.recipe import Recipe
@@ -35,7 +34,7 @@ def main() -> None:
 
 
 # The choice of the part is inside: from a head in one part a click leads to it in another.
-@st.fragment(key="heads")
+@fragment("heads")
 def part(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of the part, and the part."""
     parts = {

@@ -11,6 +11,7 @@ from pages.layers.notebook import layer_lines
 from pages.layers.player import player
 from pages.shared import address, present
 from pages.shared.closeup import closeup
+from pages.shared.fragments import fragment
 from pages.shared.language import _, plain
 from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
@@ -23,7 +24,7 @@ IN_A_ROW = 12
 """Layers that stand side by side; where a model has more, they are folded."""
 
 
-@st.fragment(key="depth")
+@fragment("depth")
 def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice, the small multiples, the player, and the layer of each side."""
     left, right = left_side.show(), right_side.show()

@@ -10,6 +10,7 @@ from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
 from pages.shared import address, captures
 from pages.shared.charts import chart
+from pages.shared.fragments import fragment
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
@@ -40,7 +41,7 @@ def names() -> dict[str, tuple[str, str]]:
     }
 
 
-@st.fragment(key="depth")
+@fragment("depth")
 def profile(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
     left, right = left_side.show(), right_side.show()

@@ -14,6 +14,7 @@ from pages.layers.address import PARAMETERS
 from pages.layers.notebook import similarity_lines
 from pages.shared import address, compared
 from pages.shared.charts import chart
+from pages.shared.fragments import fragment
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
@@ -27,7 +28,7 @@ MAX_COMPARED = 40_000_000
 """Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
 
 
-@st.fragment(key="depth")
+@fragment("depth")
 def similarity(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the distances of all heads of one model from all of the other's, and best matches."""
     left, right = left_side.show(), right_side.show()

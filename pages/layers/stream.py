@@ -15,6 +15,7 @@ from pages.layers.notebook import stream_lines
 from pages.shared import address, captures
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.closeup import heading
+from pages.shared.fragments import fragment
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
@@ -107,7 +108,7 @@ Measured = Mapping[str, np.ndarray]
 """Each quantity of the units that are shown, (L, U)."""
 
 
-@st.fragment(key="depth")
+@fragment("depth")
 def stream(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one quantity of every token in every layer of both models, and what is added."""
     chosen = _choose_quantity()

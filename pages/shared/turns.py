@@ -4,9 +4,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import TypeVar, TypeVarTuple, cast
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from inference.elsewhere import Elsewhere
@@ -15,29 +14,24 @@ from model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 from model.passes import BusyError, Passes, cores, told
 from pages.shared import settings
-from pages.shared.language import _, in_words, ngettext, plain
+from pages.shared.fragments import say_busy
+from pages.shared.language import _, ngettext
 
 passes = Passes(max(1, cores() // settings.now().workers), settings.now().queue)
 """Of the process, each on one thread (see warm.py). Several processes share the cores."""
 
 Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
-Asked = ParamSpec("Asked")
+Asked = TypeVarTuple("Asked")
 Answer = TypeVar("Answer")
 
 
-def computed(
-    work: Callable[Concatenate[Model, Asked], Answer],
-    model: Model,
-    *asked: Asked.args,
-    **named: Asked.kwargs,
-) -> Answer:
+def computed(work: Callable[[Model, *Asked], Answer], model: Model, *asked: *Asked) -> Answer:
     """Have a model do some work: in a turn here, or on other machines if the settings name any.
 
     Args:
         work: Of :mod:`inference.work`.
         model: Which one.
         *asked: What the work is about.
-        **named: Nothing: what is sent has its place.
 
     Raises:
         BusyError: If too many ask at once, or the other machines are away: it isn't done here then.
@@ -47,7 +41,7 @@ def computed(
     if others is not None:
         return cast(Answer, others.ask(work.__name__, model.name, *asked))
     with passes.turn(kind_of(work)):
-        return work(model, *asked, **named)
+        return work(model, *asked)
 
 
 def idle(needed: int) -> bool:
@@ -97,5 +91,4 @@ def waiting(notice: DeltaGenerator) -> Iterator[None]:
             yield
     except BusyError as error:
         with notice.container():
-            st.warning(plain(in_words(error)), icon=":material/hourglass_disabled:")
-            st.button(_("Try again"), key="try_again")
+            say_busy(error, "try_again")

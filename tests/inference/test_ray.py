@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -56,7 +57,8 @@ def serving(tmp_path_factory) -> Iterator[tuple[psutil.Process, str]]:
         running = psutil.Popen(
             [*command, "--most", "1", "--queue", "5"],
             cwd=ROOT,
-            env={**os.environ, "RAY_TMPDIR": short},  # its sockets' names have a limit
+            # Its sockets' names have a limit. It would keep a token in the user's home.
+            env={**os.environ, "RAY_TMPDIR": short, "RAY_AUTH_TOKEN": token_hex(16)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
