@@ -13,7 +13,7 @@ _as_it_was = ForwardMsgQueue.clear
 
 def keep_what_a_run_has_drawn() -> None:
     """Let nothing unsent be dropped for a fragment's run; nothing public of Streamlit does that."""
-    ForwardMsgQueue.clear = _clear  # type: ignore[method-assign]
+    ForwardMsgQueue.clear = _clear  # type: ignore[assignment,method-assign]
 
 
 def _clear(
