@@ -36,7 +36,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
     lookups.look_up_alone()
-    unsent.keep_what_a_run_has_drawn()
+    unsent.say_what_is_so()
     async with DESK.running():
         warm.start()
         looking = asyncio.create_task(sessions.forget_expired())

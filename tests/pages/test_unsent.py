@@ -12,7 +12,7 @@ PRACTICE, OTHER = "practice", "other"
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)
-    unsent.keep_what_a_run_has_drawn()
+    unsent.say_what_is_so()
 
 
 def drawn(text: str, place: int, fragment: str = "") -> ForwardMsg:
