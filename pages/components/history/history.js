@@ -12,7 +12,7 @@ import { mount } from "../common/mount.js";
 
 // Streamlit's own, on the element around the app.
 const STATE = "data-test-script-state";
-const WIRE = "data-test-connection-state";
+const CONNECTION = "data-test-connection-state";
 const ACTS = ["keydown", "pointerup", "change", "focusout"];
 const ANSWER = 500; // milliseconds in which an act is sent, and in which Streamlit reads what it hears
 
@@ -34,7 +34,7 @@ class History {
     this.acted = -Infinity;
     this.unheard = false; // whether the server was told something, at rest, and has said nothing since
     const observer = new MutationObserver(() => this.look());
-    observer.observe(document.body, { attributeFilter: [STATE, WIRE], subtree: true });
+    observer.observe(document.body, { attributeFilter: [STATE, CONNECTION], subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());
     onTalk(
       signal,
@@ -91,7 +91,7 @@ class History {
   }
 
   look() {
-    if (said(WIRE) !== "CONNECTED") this.unheard = false; // what was sent may be lost
+    if (said(CONNECTION) !== "CONNECTED") this.unheard = false; // what was sent may be lost
     if (!atRest()) {
       this.acted = -Infinity; // it has been heard of
       this.unheard = false;
