@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import guard, kept, lookups, qr, scripts, sessions, settings, warm
+from pages.shared import guard, kept, lookups, qr, runs, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
@@ -35,6 +35,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
     lookups.look_up_alone()
+    runs.lose_nothing()
     async with DESK.running():
         warm.start()
         looking = asyncio.create_task(sessions.forget_expired())
