@@ -1,22 +1,70 @@
-"""Turns at the cores of this process, and what a page says while it waits for one."""
+"""Turns at the cores of this process, or other machines; what a page says while it waits."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import wraps
-from typing import ParamSpec
+from functools import cache, wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from inference.elsewhere import Elsewhere
+from inference.work import kind_of
+from model import LoadedModel
+from model.catalogue.translator import LoadedTranslator
 from model.passes import BusyError, Passes, cores, told
 from pages.shared import settings
 from pages.shared.language import _, in_words, ngettext, plain
 
-Asked = ParamSpec("Asked")
-
 passes = Passes(max(1, cores() // settings.now().workers), settings.now().queue)
 """Of the process, each on one thread (see warm.py). Several processes share the cores."""
+
+Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def computed(
+    work: Callable[Concatenate[Model, Asked], Answer],
+    model: Model,
+    *asked: Asked.args,
+    **named: Asked.kwargs,
+) -> Answer:
+    """Have a model do some work: in a turn here, or on other machines if the settings name any.
+
+    Args:
+        work: Of :mod:`inference.work`.
+        model: Which one.
+        *asked: What the work is about.
+        **named: Nothing: what is sent has its place.
+
+    Raises:
+        BusyError: If too many ask at once, or the other machines are away: it isn't done here then.
+        HeadlightError: What the work raises.
+    """
+    others = _others()
+    if others is not None:
+        return cast(Answer, others.ask(work.__name__, model.name, *asked))
+    with passes.turn(kind_of(work)):
+        return work(model, *asked, **named)
+
+
+def idle(needed: int) -> bool:
+    """Whether so much work would begin at once; of other machines it is taken for granted."""
+    return _others() is not None or passes.idle(needed)
+
+
+def _others() -> Elsewhere | None:
+    address = settings.now().inference
+    return _asking(address, os.getpid()) if address else None
+
+
+@cache
+def _asking(address: str, process: int) -> Elsewhere:
+    """A process's own: one that becomes several shares no connection, or each reads the others'."""
+    return Elsewhere(address)
 
 
 _REFUSED = "refused"
