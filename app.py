@@ -22,9 +22,8 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import kept, lookups, qr, scripts, sessions, settings, warm
+from pages.shared import guard, kept, lookups, qr, runs, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
-from pages.shared.guard import Guard
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
 from pages.shared.symbols import Symbols
@@ -36,6 +35,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
     lookups.look_up_alone()
+    runs.lose_nothing()
     async with DESK.running():
         warm.start()
         looking = asyncio.create_task(sessions.forget_expired())
@@ -57,7 +57,7 @@ ROUTES = [
     *api.routes(DESK),
     *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(Guard), Middleware(Symbols), Middleware(Compressed)]
+MIDDLEWARE = [Middleware(guard.Guard), Middleware(Symbols), Middleware(Compressed)]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.
@@ -79,6 +79,7 @@ def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
         ws_per_message_deflate=False,
         # As Streamlit limits them, which would have read the whole message by then.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
+        h11_max_incomplete_event_size=guard.MOST_REQUEST,
         # Visitors have their own addresses behind a proxy too, and nobody can make one up.
         forwarded_allow_ips=list(settings.now().proxies),
         access_log=False,

@@ -158,6 +158,11 @@ class Visitor:
         """Whether the page has a box to type into."""
         return bool(self._page.boxes)
 
+    @property
+    def components(self) -> list[str]:
+        """The keys of the components that the pages had so far."""
+        return list(self._page.components)
+
     def vanish(self, address: str) -> None:
         """Ask for another page and be gone, without a word, while the server is at it."""
         self._socket.send(self._page.go(address))
@@ -169,6 +174,10 @@ class Visitor:
     def type(self, sentence: str) -> float:
         """Another sentence and Enter; returns seconds until the script has finished."""
         return self._say(self._page.type(sentence))
+
+    def act(self, key: str, event: str, value: object) -> float:
+        """What a component says of itself; returns seconds until the script has finished."""
+        return self._say(self._page.act(key, event, value))
 
     def go(self, address: str) -> float:
         """To a page's address, by the browser's history; returns seconds until it has finished."""

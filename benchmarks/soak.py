@@ -3,9 +3,13 @@
     python -m benchmarks.soak                     # 30 minutes, a server of its own
     python -m benchmarks.soak --minutes 6 --sessions 50 --seed 21
 
-Over the real websocket protocol, no browser. Whoever has done enough leaves and another comes:
-every other one closes its line in the middle of a run, without a word. What is wanted: no error
-on either side, memory that is flat after warm-up, and in the end every session forgotten.
+Over the real websocket protocol, no browser: every part of every page, sentences that nobody typed
+before, clicks on heads, steps back. Whoever has done enough leaves and another comes: every other
+one closes its line in the middle of a run, without a word. What is wanted: no error on either
+side, memory that is flat after warm-up, and in the end every session forgotten.
+
+The server may fill 2,000 MB instead of its usual 4,800, so that its caches are full within the
+warm-up: what is kept on purpose would grow for hours otherwise, and look like a leak.
 """
 
 import argparse
@@ -13,29 +17,36 @@ import random
 import sys
 import threading
 import time
-import urllib.request
 from collections import Counter
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 
 import numpy as np
-import psutil
 
 from benchmarks.browser import Server, free_port
+from benchmarks.holding import HEAD, Reading, Watched, rows, slopes
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
+from pages.about.address import KINDS as STACKS
+from pages.calculator.address import MODES
+from pages.decoder.part import PARTS as OF_DECODER
+from pages.heads.address import PARTS as OF_HEADS
+from pages.layers.address import PARTS as OF_LAYERS
+from pages.positions.address import KINDS as OF_POSITIONS
 
-PAGES = (
-    "?text={text}&layer={layer}&head={head}",
-    "?text={text}&view=lines&layer={layer}",
-    "layers?text={text}&layer={layer}",
-    "heads?text={text}",
-    "decoder?text={text}",
-    "calculator?mode=own",
-    "calculator?mode=practice",
-    "positions?length={length}&d_model=64",
-    "lessons",
-    "about",
-)
+PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "": ("view", ("heatmap", "lines")),
+    "layers": ("part", OF_LAYERS),
+    "heads": ("part", OF_HEADS),
+    "decoder": ("part", OF_DECODER),
+    "calculator": ("mode", MODES),
+    "positions": ("kind", OF_POSITIONS),
+    "lessons": ("step", ("0", "1", "2", "3")),
+    "classroom": ("", ("",)),
+    "about": ("kind", STACKS),
+}
+"""Each with what chooses among its parts, and these."""
+
 LENGTHS = (8, 16, 16, 16, 24, 64)
 """Tokens of a sentence."""
 
@@ -44,6 +55,12 @@ ACTS = 12
 
 PAUSE = 2.0
 """Seconds between two acts of a visitor, in the mean: one process is not to be full."""
+
+WRITTEN = 4
+"""Tokens that a decoder writes here: it is the memory that is asked for, not the model's speed."""
+
+BUSY = "hourglass_disabled"
+"""The icon of a page that says it waited in vain: the queue is for that, and it is no error."""
 
 
 class Soak:
@@ -55,9 +72,8 @@ class Soak:
         seconds: Of each act, until it was answered.
     """
 
-    def __init__(self, server: Server, port: int, seed: int) -> None:
-        self.server, self.at = server, f"127.0.0.1:{port}"
-        self.process, self.seed = psutil.Process(server.process.pid), seed
+    def __init__(self, server: Watched, seed: int) -> None:
+        self.server, self.seed = server, seed
         self.happened: Counter[str] = Counter()
         self.errors: list[str] = []
         self.seconds: list[float] = []
@@ -65,133 +81,147 @@ class Soak:
         self.lock = threading.Lock()
         self.texts = [sentences(length) for length in LENGTHS]
 
-    def note(self, what: str, seconds: float | None = None) -> None:
+    def note(self, what: str, visitor: Visitor, address: str, seconds: float) -> None:
+        """An act was answered; what the page says may be an error all the same."""
+        said = [message.delta.new_element for message in visitor.said]
         with self.lock:
             self.happened[what] += 1
-            if seconds is not None:
-                self.seconds.append(seconds)
+            self.happened["too busy"] += sum(BUSY in each.alert.icon for each in said)
+            self.seconds.append(seconds)
+            self.errors += [
+                f"{address[:80]}: {what}: {each.exception.message[:300]}"
+                for each in said
+                if each.HasField("exception")
+            ]
 
     def somebody(self, number: int) -> None:
         """One place in the room: a visitor after another."""
         chance = random.Random(f"{self.seed} {number}")
         self.over.wait(chance.uniform(0, 10))  # they do not all come in one moment
         while not self.over.is_set():
-            address = self.address(chance)
+            been = [self.address(chance)]
             try:
-                self.visit(chance, address)
+                self.visit(chance, been)
             except Exception as error:
                 with self.lock:
-                    self.errors.append(f"{address[:60]}: {type(error).__name__}: {error!s:.200}")
+                    self.errors.append(f"{been[-1][:80]}: {type(error).__name__}: {error!s:.300}")
                 self.over.wait(1)
 
-    def visit(self, chance: random.Random, address: str) -> None:
-        visitor = Visitor(self.at, address)
-        self.note("visit", visitor.first)
-        been = [address]
+    def visit(self, chance: random.Random, been: list[str]) -> None:
+        """Somebody comes, acts for a while and leaves; where it has been is noted."""
+        visitor = Visitor(self.server.at, been[0])
+        self.note("visit", visitor, been[0], visitor.first)
         for _ in range(chance.randint(1, 2 * ACTS)):
             self.over.wait(chance.expovariate(1 / PAUSE))
             if self.over.is_set():
                 break
-            act = chance.choice(["type", "type", "again", "go", "go", "back"])
+            act = chance.choice(["type", "type", "click", "click", "again", "go", "go", "back"])
+            heads = [key for key in visitor.components if key.startswith("overview_")]
             if act == "type" and visitor.types:
                 seconds = visitor.type(self.text(chance))
+            elif act == "click" and heads and been[-1].startswith("?"):
+                cell = {"layer": chance.randrange(6), "head": chance.randrange(4)}
+                seconds = visitor.act(chance.choice(heads), "picked", cell)
             elif act == "go" or len(been) == 1:
+                act = "go"
                 been.append(self.address(chance))
                 seconds = visitor.go(been[-1])
             elif act == "back":
                 been.pop()
                 seconds = visitor.go(been[-1])
             else:
+                act = "again"
                 seconds = visitor.rerun()
-            self.note(act, seconds)
-        if chance.random() < 0.5:
+            self.note(act, visitor, been[-1], seconds)
+        without = chance.random() < 0.5
+        if without:
             visitor.vanish(self.address(chance))
-            self.note("gone without goodbye")
         else:
             visitor.__exit__()
-            self.note("goodbye")
+        with self.lock:
+            self.happened["gone without goodbye" if without else "goodbye"] += 1
 
     def text(self, chance: random.Random) -> str:
+        """A sentence that nobody has typed before."""
         with self.lock:
             return next(chance.choice(self.texts))
 
     def address(self, chance: random.Random) -> str:
-        values = {"layer": chance.randrange(6), "head": chance.randrange(12)}
-        text = self.text(chance).replace(" ", "+")
-        return chance.choice(PAGES).format(text=text, length=chance.randint(8, 200), **values)
-
-    def measured(self) -> tuple[float, int, int, int]:
-        """Megabytes, threads, open files of the server, and its sessions with a line."""
-        with urllib.request.urlopen(f"http://{self.at}/_stcore/metrics", timeout=30) as told:
-            lines = told.read().decode().splitlines()
-        n_sessions = next((line for line in lines if line.startswith("active_sessions ")), "0 0")
-        held = self.process.memory_info().rss / 1e6
-        n_active = int(float(n_sessions.split()[1]))
-        return held, self.process.num_threads(), self.process.num_fds(), n_active
+        """Of any part of any page."""
+        page = chance.choice(list(PAGES))
+        name, parts = PAGES[page]
+        asked = {name: chance.choice(parts), "text": self.text(chance), "tokens": WRITTEN}
+        asked |= {"layer": chance.randrange(6), "head": chance.randrange(4)}
+        if page == "positions":
+            asked |= {"length": chance.randint(8, 200), "d_model": 64}
+        if page == "about":
+            del asked["layer"], asked["head"]
+        return f"{page}?{urlencode(asked)}"
 
 
-def run(soak: Soak, n_sessions: int, minutes: float, every: float) -> list[float]:
-    """Let it go on for a time; returns the memory at each reading, in megabytes."""
+def run(soak: Soak, n_sessions: int, minutes: float, every: float, row: float) -> list[Reading]:
+    """Let it go on for a time and print a row every so many minutes; returns all readings."""
     threads = [threading.Thread(target=soak.somebody, args=(n,)) for n in range(n_sessions)]
     for thread in threads:
         thread.start()
-    began, held = time.monotonic(), []
-    print("| minute | MB | threads | files | on line | acts | errors |\n" + "|---:" * 7 + "|")
+    soak.server.began, readings, n_told = time.monotonic(), list[Reading](), 0
+    print(f"{HEAD} acts | errors |\n" + "|---:" * 10 + "|")
     try:
-        while time.monotonic() < began + 60 * minutes:
+        while time.monotonic() < soak.server.began + 60 * minutes:
             time.sleep(every)
-            megabytes, *rest = soak.measured()
-            held.append(megabytes)
-            told = [f"{(time.monotonic() - began) / 60:.1f}", f"{megabytes:.0f}", *map(str, rest)]
-            told += [str(len(soak.seconds)), str(len(soak.errors))]
-            print("| " + " | ".join(told) + " |", flush=True)
+            readings.append(soak.server.reading())
+            for line in rows(readings, row)[n_told:-1]:
+                print(f"{line} {len(soak.seconds):,} | {len(soak.errors)} |", flush=True)
+                n_told += 1
     finally:
         soak.over.set()
         for thread in threads:
             thread.join()
-    return held
+    for line in rows(readings, row)[n_told:]:
+        print(f"{line} {len(soak.seconds):,} | {len(soak.errors)} |", flush=True)
+    return readings
 
 
-def growth(held: list[float], every: float) -> float:
-    """Megabytes an hour over the second half: the warm-up is over by then."""
-    half = held[len(held) // 2 :]
-    if len(half) < 2:
-        return float("nan")
-    hours = np.arange(len(half)) * every / 3600
-    return float(np.polyfit(hours, half, 1)[0])
+def tell(soak: Soak) -> None:
+    """What came of it for those who were there."""
+    print("\n" + ", ".join(f"{name}: {n:,}" for name, n in sorted(soak.happened.items())))
+    middle, nearly = np.percentile(soak.seconds, [50, 95])
+    print(f"answered after {middle:.2f} s (median), {nearly:.2f} (95 %), {max(soak.seconds):.2f}")
+    print(f"errors: {len(soak.errors)}", *soak.errors[:20], sep="\n")
 
 
 def main() -> None:
-    """Print a line every so often, and what came of it all; ends with 1 if anything went wrong."""
+    """Print a row every so often, and what came of it all; ends with 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--warm-up", type=float, default=10, help="minutes that no slope is of")
+    parser.add_argument("--row", type=float, default=5, help="minutes of a row")
     parser.add_argument("--sessions", type=int, default=50)
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--every", type=float, default=20, help="seconds between two readings")
-    parser.add_argument("--memory", type=int, default=0, help="MB that the server may fill")
+    parser.add_argument("--every", type=float, default=10, help="seconds between two readings")
+    parser.add_argument("--memory", type=int, default=2_000, help="MB that the server may fill")
     given = parser.parse_args()
     port = free_port()
     with TemporaryDirectory() as folder:
-        argv = [sys.executable, "app.py", "--port", str(port), "--data", folder]
-        if given.memory:  # caches that are full sooner
-            argv += ["--memory", str(given.memory)]
+        argv = [sys.executable, "-m", "benchmarks.holding", str(port), "--data", folder]
+        argv += ["--memory", str(given.memory)]
         with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
             time.sleep(20)  # its checkpoints are read behind the first visitors' back
-            soak = Soak(server, port, given.seed)
-            print(f"before anybody came: {soak.measured()[0]:.0f} MB", flush=True)
-            held = run(soak, given.sessions, given.minutes, given.every)
+            soak = Soak(Watched(server.process.pid, f"127.0.0.1:{port}"), given.seed)
+            print(f"before anybody came: {soak.server.reading().megabytes:.0f} MB", flush=True)
+            readings = run(soak, given.sessions, given.minutes, given.every, given.row)
             time.sleep(5)
-            megabytes, n_threads, n_files, n_active = soak.measured()
+            last = soak.server.reading()
             said = server.output()
-    print("\n" + ", ".join(f"{name}: {n}" for name, n in sorted(soak.happened.items())))
-    middle, nearly = np.percentile(soak.seconds, [50, 95])
-    print(f"answered after {middle:.2f} s (median), {nearly:.2f} (95 %), {max(soak.seconds):.2f}")
-    print(f"memory: {growth(held, given.every):+.0f} MB an hour over the second half")
-    print(f"all gone: {megabytes:.0f} MB, {n_threads} threads, {n_files} files, {n_active} on line")
-    print(f"errors: {len(soak.errors)}", *soak.errors[:20], sep="\n")
-    if "Traceback" in said:
+    tell(soak)
+    print(slopes(readings, given.warm_up))
+    print(
+        f"all gone: {last.megabytes:.0f} MB, {last.threads} threads, {last.files} files, "
+        f"{last.on_line} on line"
+    )
+    if said_wrong := "Traceback" in said:
         print(f"the server's log:\n{said}")
-    sys.exit(bool(soak.errors or n_active or "Traceback" in said))
+    sys.exit(bool(soak.errors or last.on_line or said_wrong))
 
 
 if __name__ == "__main__":

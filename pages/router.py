@@ -17,6 +17,7 @@ ASSETS = Path(__file__).parent / "assets"
 
 def main() -> None:
     """Draw what surrounds every page, and the page."""
+    # The icon before the pages: else the browser is told to fetch theirs from another server.
     st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
     st.logo(scripts.LOGO_URL, size="large")
     st.html(ASSETS / "page.css")

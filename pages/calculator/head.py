@@ -13,10 +13,10 @@ from pages.calculator.controls import choose_settings
 from pages.calculator.head_task import WINDOW, Head
 from pages.calculator.take_away import remember, show_working, take_away
 from pages.shared import present
-from pages.shared.fragments import fragment
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
+from pages.shared.turns import part
 
 
 def draw() -> None:
@@ -29,7 +29,7 @@ def draw() -> None:
     take_away("headlight_head")
 
 
-@fragment("calculation")
+@part("calculation")
 def _steps(asked: Asked) -> None:
     """The choice of the head and its steps: a fragment, so that nothing else is repainted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -16,12 +16,12 @@ from pages.calculator.whole_layer_ask import choose_windows
 from pages.calculator.whole_layer_run import sizes
 from pages.calculator.whole_layer_task import Layer
 from pages.shared import present
-from pages.shared.fragments import fragment
 from pages.shared.head_picker import head_boxes
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_name import model_name
 from pages.shared.source import show_source
 from pages.shared.take_away import stem
+from pages.shared.turns import part
 
 INSTEAD = {"minilm": "scratch-minilm"}
 """A pretrained model, and the name under which our own code carries its weights."""
@@ -62,7 +62,7 @@ def _take(name: str) -> None:
     st.session_state[PARAMETERS["left"].key] = name
 
 
-@fragment("calculation")
+@part("calculation")
 def _steps(asked: Asked) -> None:
     """The choice of layer, head and token, and the cards: nothing else is repainted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

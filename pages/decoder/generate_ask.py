@@ -137,9 +137,10 @@ def _loaded(name: str) -> LoadedCausal:
             _("{model} is being read: some seconds, this once.").format(model=plain(name)),
             icon=":material/hourglass_top:",
         )
-    model = loading.decoder(name)
-    notice.empty()
-    return model
+    try:
+        return loading.decoder(name)
+    finally:  # also where it is refused
+        notice.empty()
 
 
 def _how() -> None:

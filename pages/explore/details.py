@@ -20,15 +20,15 @@ from pages.explore.selected import selected
 from pages.shared import address, present
 from pages.shared.about_head import about_head
 from pages.shared.findings import told
-from pages.shared.fragments import fragment
 from pages.shared.language import _
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, picked
+from pages.shared.turns import part
 from pages.shared.view import View, sync
 from viz import HEAD_COLOURS, Side
 
 
-@fragment("details")
+@part("details")
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):

@@ -7,10 +7,9 @@ from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
 from pages.heads.tuned import tuned
-from pages.shared import address, present
+from pages.shared import address, present, turns
 from pages.shared.choices import choose
 from pages.shared.findings import findings
-from pages.shared.fragments import fragment
 from pages.shared.language import _
 from pages.shared.opening import open_page
 from pages.shared.recipe import Recipe
@@ -34,7 +33,7 @@ def main() -> None:
 
 
 # The choice of the part is inside: from a head in one part a click leads to it in another.
-@fragment("heads")
+@turns.part("heads")
 def part(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of the part, and the part."""
     parts = {

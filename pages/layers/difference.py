@@ -14,19 +14,19 @@ from pages.shared import address
 from pages.shared.changes import changes, described, more_in
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
-from pages.shared.fragments import fragment
 from pages.shared.language import _, in_words, plain
 from pages.shared.notebook import difference_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import difference_heatmap, distinct, shortened
 
 CHANGES = 12
 """Cells that are listed."""
 
 
-@fragment("depth")
+@part("depth")
 def difference(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of what is compared, the difference, and its largest changes."""
     names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}

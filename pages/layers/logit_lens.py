@@ -19,13 +19,13 @@ from pages.shared import address, captures, loading
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
 from pages.shared.closeup import heading
-from pages.shared.fragments import fragment
 from pages.shared.language import _, in_words, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import distinct, shortened
 from viz.figures.logit_lens import (
     depth_names,
@@ -37,7 +37,7 @@ LISTED = 6
 """Candidates in the table."""
 
 
-@fragment("depth")
+@part("depth")
 def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the lens of one side, the candidates of a cell, and what adds up to a logit."""
     side = _choose_side(left_side, right_side)

@@ -14,13 +14,13 @@ from pages.layers.address import PARAMETERS
 from pages.layers.notebook import similarity_lines
 from pages.shared import address, compared
 from pages.shared.charts import chart
-from pages.shared.fragments import fragment
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _, in_words, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz.figures.depth import divergence_heatmap
 
 NEAREST = 8
@@ -28,7 +28,7 @@ MAX_COMPARED = 40_000_000
 """Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
 
 
-@fragment("depth")
+@part("depth")
 def similarity(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the distances of all heads of one model from all of the other's, and best matches."""
     left, right = left_side.show(), right_side.show()

@@ -10,7 +10,6 @@ from pages.lessons.course import Course, Place, course
 from pages.lessons.links import link_to, views
 from pages.lessons.schema import Step
 from pages.shared import address
-from pages.shared.fragments import fragment
 from pages.shared.language import _, in_words
 
 
@@ -36,7 +35,7 @@ def show_view(page: str) -> None:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
 
-@fragment("lesson")
+@st.fragment(key="lesson")
 def draw(page: str) -> None:
     """Draw the strip, and do what was asked for in it.
 

@@ -10,7 +10,6 @@ from model import HeadlightError
 from pages.positions.address import PARAMETERS
 from pages.positions.notebook import lines
 from pages.shared import address
-from pages.shared.fragments import fragment
 from pages.shared.language import in_words, plain
 from pages.shared.source import show_source
 from pages.shared.take_away import take_away
@@ -19,7 +18,7 @@ from pages.shared.take_away import take_away
 def section(draw: Callable[[], None]) -> Callable[[], None]:
     """Make a part a fragment, so that its controls repaint nothing else, and keep the address."""
 
-    @fragment("positions")
+    @st.fragment(key="positions")
     @wraps(draw)
     def drawn() -> None:
         draw()

@@ -26,6 +26,12 @@ METRICS = "/_stcore/metrics"
 STREAM = "/_stcore/stream"
 """The live connection of a page: one for each that is open."""
 
+MOST_ADDRESS = 512 * 1024
+"""Bytes of a link: two sentences of 20,000 characters, each of which takes twelve at most."""
+
+MOST_REQUEST = 4 * MOST_ADDRESS
+"""Bytes of a request before its body, that a link which is too long be answered in words."""
+
 HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
 """A name or a number, and perhaps a port."""
 
@@ -87,6 +93,10 @@ def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
     if not answers_to(host):
         # In one language: there is no session that would have one.
         return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
+    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MOST_ADDRESS:
+        return PlainTextResponse(
+            _("This link is too long to be opened: shorten its text."), status_code=414
+        )
     if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):
         return PlainTextResponse("Not found", status_code=404)
     return None

@@ -8,11 +8,11 @@ import hashlib
 import threading
 from functools import cache
 
-from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.shared import settings
+from pages.shared.once import InUse
 
 KEPT_BYTES = 256 * 2**20
 """Both overviews of a hundred visitors, each with another sentence of 90 tokens."""
@@ -27,9 +27,9 @@ _lock = threading.Lock()
 
 
 @cache
-def _kept() -> LRUCache[str, bytes]:
+def _kept() -> InUse:
     # Made when it is first asked: by then the server's settings are known.
-    return LRUCache(settings.of_memory(KEPT_BYTES), getsizeof=len)
+    return InUse(settings.of_memory(KEPT_BYTES), len)
 
 
 def keep(cells: bytes) -> str:
@@ -49,11 +49,17 @@ def keep(cells: bytes) -> str:
     return AT + name
 
 
+def forget_idle() -> int:
+    """Let go of what nobody has asked for in a while; returns how many that were."""
+    with _lock:
+        return len(_kept().expire())
+
+
 async def part(request: Request) -> Response:
     """Answer with the bytes asked for; 404 where they were let go of, or never were."""
     start, stop = request.path_params["start"], request.path_params["stop"]
     with _lock:
-        cells = _kept().get(request.path_params["name"], b"")
+        cells: bytes = _kept().get(request.path_params["name"], b"")
     if not start < stop <= len(cells):
         return Response(status_code=404)
     return Response(

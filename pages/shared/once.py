@@ -2,15 +2,17 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 from functools import update_wrapper
 from itertools import chain
+from math import inf
 from operator import itemgetter
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
-from cachetools import LRUCache, cached
+from cachetools import TLRUCache, cached
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model.errors import HeadlightError
@@ -27,6 +29,41 @@ SMALL_BYTES = 8 * 1024**2
 """For each kind of answer that is a table of heads or tokens rather than one of weights."""
 
 
+Clock = Callable[[], float]
+"""Tells seconds."""
+
+
+class InUse(TLRUCache[Hashable, Any]):
+    """What is asked for stays: for a time, and as long as there is room.
+
+    Attributes:
+        always: Keys that no time lets go of.
+    """
+
+    def __init__(
+        self, n_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
+    ) -> None:
+        """Nothing is kept.
+
+        Args:
+            n_bytes: Of all that is kept; the server's settings say for how long.
+            size: Of one of them, in bytes.
+            clock: The time.
+        """
+        self.always = always = set[Hashable]()  # in no circle with what tells the time
+        idle = 60 * settings.now().idle
+
+        def until(key: Hashable, value: object, now: float) -> float:
+            return inf if key in always else now + idle
+
+        super().__init__(n_bytes, until, clock, size)
+
+    def __getitem__(self, key: Hashable) -> Any:
+        """What is kept; its time begins anew."""
+        self[key] = value = super().__getitem__(key)
+        return value
+
+
 class Shared(Generic[Asked, Answer]):
     """A function whose answers all visitors share; see :func:`shared`.
 
@@ -34,11 +71,22 @@ class Shared(Generic[Asked, Answer]):
         kept: The function behind the cache, ``kept.cache``; it gives an answer and what it counts.
     """
 
-    def __init__(self, compute: Callable[Asked, Answer], n_bytes: int, at_once: int) -> None:
+    of_process: ClassVar[list["Shared[..., Any]"]] = []
+    """All there are."""
+
+    def __init__(
+        self,
+        compute: Callable[Asked, Answer],
+        n_bytes: int,
+        at_once: int,
+        clock: Clock = time.monotonic,
+    ) -> None:
         update_wrapper(self, compute)
         self._compute, self._n_bytes, self._at_once = compute, n_bytes, at_once
         self._kept: Any = None
+        self._clock = clock
         self._making = threading.Lock()
+        self.of_process.append(self)
 
     @property
     def kept(self) -> Any:
@@ -51,7 +99,7 @@ class Shared(Generic[Asked, Answer]):
 
         # The condition makes a hundred students with one sentence wait for one forward pass. If it
         # fails, the next of them tries.
-        @cached(LRUCache(n_bytes, getsizeof=itemgetter(1)), condition=threading.Condition())
+        @cached(InUse(n_bytes, itemgetter(1), self._clock), condition=threading.Condition())
         def kept(*asked: Asked.args, **named: Asked.kwargs) -> tuple[Answer, int]:
             asked_bytes = size_of((asked, named))
             if asked_bytes > MOST_ASKED:
@@ -71,6 +119,18 @@ class Shared(Generic[Asked, Answer]):
         answer: Answer = once_a_run(key, lambda: self.kept(*asked, **named)[0])
         return answer
 
+    def stay(self, *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+        """The answer, which stays also where nobody asks for it."""
+        self.kept.cache.always.add(self.kept.cache_key(*asked, **named))
+        return self(*asked, **named)
+
+    def forget_idle(self) -> int:
+        """Let go of what nobody has asked for in a while; returns how many answers that were."""
+        if self._kept is None:
+            return 0
+        with self.kept.cache_lock:
+            return len(self.kept.cache.expire())
+
     def begin(self, helpers: ThreadPoolExecutor, *asked: Asked.args, **named: Asked.kwargs) -> None:
         """Have this run's answer found beside what the run does; asked for, it waits for the rest.
 
@@ -88,7 +148,9 @@ class Shared(Generic[Asked, Answer]):
 def shared(
     n_bytes: int, at_once: int = 1
 ) -> Callable[[Callable[Asked, Answer]], Shared[Asked, Answer]]:
-    """Make a function compute each answer once for everybody, and forget the oldest by bytes.
+    """Make a function compute each answer once for everybody.
+
+    Forgotten are the oldest where bytes run out, and what nobody has asked for in a while.
 
     No answer counts for more than its share of the budget. So whoever looks at very large ones
     finds them again at the next click, instead of each pushing the other out; beyond the budget
@@ -102,6 +164,11 @@ def shared(
         A decorator. Arguments must be hashable and answers are never copied: both to be read only.
     """
     return lambda compute: Shared(compute, n_bytes, at_once)
+
+
+def forget_idle() -> int:
+    """Let go of all that nobody has asked for in a while; returns how many answers that were."""
+    return sum(each.forget_idle() for each in tuple(Shared.of_process))
 
 
 def size_of(value: object) -> int:

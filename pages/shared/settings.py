@@ -119,6 +119,9 @@ class Settings(BaseModel):
     memory: int = Field(default=MEMORY, ge=500)
     """MB for models and all that is computed of them; each kind keeps its share"""
 
+    idle: int = Field(default=30, ge=1)
+    """minutes until a model, or what was computed of one, that nobody asks for is let go of"""
+
     queue: int = Field(default=200, ge=1)
     """forward passes that may wait; more are refused in words"""
 

@@ -63,6 +63,7 @@ def _warm_up() -> None:
 
         with suppress(BusyError):  # other machines are away: pages say so, and go on when they come
             for side in ("left", "right"):
+                loading.loaded.stay(VIEW[side].default)
                 capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
                 attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         # Plotly looks at what it finds of pandas while it draws. Whoever brings it, scikit-learn
@@ -78,19 +79,22 @@ def _warm_up() -> None:
     symbols.font()
     importlib.import_module("model.analysis.headmap")
     for name in checkpoint_names():
-        loading.loaded_model(name)
+        loading.loaded.stay(name)
     gc.freeze()
 
 
 def everything() -> None:
-    """Warm up to the end, and read every model that is here: for a process that becomes several."""
+    """Warm up to the end, and read every model that is here: for a process that becomes several.
+
+    They stay: none of the several would give memory back that all of them share.
+    """
     start().join()
     from model import HeadlightError, list_models
     from pages.shared import loading
 
     for info in list_models():
-        read = loading.translator if info.kind == "translator" else loading.loaded_model
+        read = loading.loaded_translator if info.kind == "translator" else loading.loaded
         with suppress(HeadlightError):  # the ones that are not
-            read(info.name)
+            read.stay(info.name)
     gc.collect()
     gc.freeze()

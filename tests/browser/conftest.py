@@ -5,6 +5,7 @@ to any other machine fails the test that made it.
 """
 
 import shutil
+import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -75,13 +76,26 @@ def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str
     return Server([*command, str(port)], address + up, own), address
 
 
+def outside() -> str | None:
+    """An address of this machine that is not the loopback; None on one without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent
+        except OSError:
+            return None
+        address = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
 # Not for the whole session: playwright's event loop would be in the way of other tests.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """The system's Chromium, or else playwright's own."""
     system = next(filter(None, map(shutil.which, BROWSERS)), None)
+    *flags, nobody = CHROMIUM_FLAGS
+    flags.append(f"{nobody}, EXCLUDE {outside()}")  # this machine, as others find it
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=system, args=CHROMIUM_FLAGS)
+        chromium = playwright.chromium.launch(executable_path=system, args=flags)
         yield chromium
         chromium.close()
 

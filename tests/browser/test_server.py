@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.browser.conftest import APP, STREAMLIT_RUN
+from tests.browser.conftest import APP, STREAMLIT_RUN, outside
 
 pytestmark = pytest.mark.browser
 
@@ -94,17 +94,6 @@ def test_a_message_without_end_is_not_read(base):
     assert closed.value.rcvd.code == 1009
 
 
-def outside() -> str | None:
-    """An address of this machine that is not the loopback; None on one without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent
-        except OSError:
-            return None
-        address = probe.getsockname()[0]
-    return None if address.startswith("127.") else address
-
-
 def test_streamlit_run_stays_on_this_machine(start):
     base = start(STREAMLIT_RUN)
     here = outside()
@@ -115,16 +104,27 @@ def test_streamlit_run_stays_on_this_machine(start):
 
 
 def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, tmp_path):
+    """As a stranger finds it: by the machine's own address in its network, where it has one."""
     base = start([*APP[:-1], "--host", "0.0.0.0", APP[-1]])
-    explore = visit(base)
-    answers = []
-    for folder in (tmp_path, tmp_path / "not-there"):
-        explore.open(left=str(folder))
-        error = explore.page.get_by_test_id("stAlertContentError")
-        expect(error).to_contain_text("shows no model but those of its list")
-        answers.append(error.inner_text().replace(str(folder), ""))
-    assert answers[0] == answers[1]
     assert ask(base, "/_stcore/metrics")[0] == 200  # asked from this machine
     if here := outside():
-        assert ask(f"http://{here}:{urlsplit(base).port}", "/_stcore/metrics", here)[0] == 404
-        assert ask(f"http://{here}:{urlsplit(base).port}", "/", here)[0] == 200
+        base = f"http://{here}:{urlsplit(base).port}"
+        assert ask(base, "/_stcore/metrics", here)[0] == 404
+        assert ask(base, "/", here)[0] == 200
+    explore = visit(base)
+    answers = []
+    for name in (str(tmp_path), str(tmp_path / "not-there"), "owner/of-the-hub"):
+        explore.open(left=name)
+        error = explore.page.get_by_test_id("stAlertContentError")
+        expect(error).to_contain_text("shows no model but those of its list")
+        answers.append(error.inner_text().replace(name, ""))
+    assert len(set(answers)) == 1
+    explore.page.goto(f"{base}/decoder?part=generate&model={tmp_path}")
+    explore.at_rest()
+    expect(explore.alerts()).to_have_count(1)  # nothing of it is being read
+    expect(explore.alerts()).to_contain_text("shows no model but those of its list")
+    explore.page.goto(f"{base}/?text={'x' * 1_000_000}")
+    expect(explore.page.locator("body")).to_have_text(
+        "This link is too long to be opened: shorten its text."
+    )
+    explore.complaints[:] = [said for said in explore.complaints if "414" not in said]

@@ -65,7 +65,8 @@ class Visitor:
 
     def _note_stranger(self, request: Request) -> None:
         url = urlsplit(request.url)
-        if url.scheme not in ("data", "blob", "file") and url.hostname != "127.0.0.1":
+        own = ("127.0.0.1", urlsplit(self.base).hostname)
+        if url.scheme not in ("data", "blob", "file") and url.hostname not in own:
             self.strangers.append(request.url)
 
     def _listen(self, socket: WebSocket) -> None:

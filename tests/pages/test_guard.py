@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
@@ -11,6 +12,8 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from app import configuration
+from pages.classroom.asked import address
+from pages.classroom.limits import OPENED, Limits
 from pages.shared import settings
 from pages.shared.guard import METRICS, STREAM, Guard, answers_to
 from pages.shared.settings import for_address
@@ -183,3 +186,37 @@ def test_a_visitors_address_is_believed_of_the_proxies_that_are_named(
     assert answer.status_code == (200 if not believed and peer == "127.0.0.1" else 404)
     # What the proxy has added, not what the visitor said before.
     assert seen == ["198.51.100.7" if believed else peer]
+
+
+def test_limits_count_by_an_address_that_nobody_can_make_up() -> None:
+    """Behind a proxy everybody has their own; who comes by themselves has no other."""
+    limits = Limits()
+
+    async def opened(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("yes" if limits.may_open(address(request)) else "no")
+
+    settings.use(settings.Settings(proxies=("172.30.0.0/24",)))
+    config = configuration(Starlette(routes=[Route("/", opened)]))
+    config.load()
+
+    def ask(peer: str, said: str) -> str:
+        browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
+        return browser.get("/", headers={"x-forwarded-for": said}).text
+
+    school = [ask("172.30.0.9", f"10.0.0.{n}, 198.51.100.7") for n in range(OPENED.amount + 1)]
+    assert school == [*["yes"] * OPENED.amount, "no"]
+    assert ask("172.30.0.9", "198.51.100.8") == "yes"
+    stranger = [ask("203.0.113.5", f"198.51.100.{n}") for n in range(OPENED.amount + 1)]
+    assert stranger == [*["yes"] * OPENED.amount, "no"]
+
+
+def test_a_giant_link_is_refused_in_words(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.shared.guard.MOST_ADDRESS", 1_000)  # the client knows a limit too
+    assert client.get("/layers?text=" + "x" * 980).text == "a page"
+    refused = client.get("/layers?text=" + "x" * 1_000)
+    assert (refused.status_code, refused.text) == (
+        414,
+        "This link is too long to be opened: shorten its text.",
+    )

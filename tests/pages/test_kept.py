@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from cachetools import LRUCache
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.shared import kept
+from pages.shared.once import InUse
 
 BROWSER = TestClient(Starlette(routes=[Route(kept.PART, kept.part)]))
 
@@ -37,7 +37,7 @@ def test_what_is_not_there_is_said_so():
 
 
 def test_the_oldest_are_let_go_of_first(monkeypatch):
-    monkeypatch.setattr(kept, "_kept", cache(lambda: LRUCache(1000, getsizeof=len)))
+    monkeypatch.setattr(kept, "_kept", cache(lambda: InUse(1000, len)))
     first, second = kept.keep(b"1" * 400), kept.keep(b"2" * 400)
     assert BROWSER.get(f"{first}/0/4").status_code == 200
     kept.keep(b"3" * 400)

@@ -11,12 +11,11 @@ from operator import itemgetter
 
 import numpy as np
 import pytest
-from cachetools import LRUCache
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
 from pages.shared import captures, compared, loading, settings, texts
-from pages.shared.once import Shared, shared, size_of
+from pages.shared.once import InUse, Shared, shared, size_of
 from pages.shared.recipe import Recipe
 from tests.pages.conftest import first_visit
 
@@ -133,7 +132,7 @@ def test_a_size_is_that_of_all_parts() -> None:
 
 
 def keep_nothing(of: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of.kept, "cache", LRUCache(0, getsizeof=itemgetter(1)))
+    monkeypatch.setattr(of.kept, "cache", InUse(0, itemgetter(1)))
 
 
 @pytest.fixture

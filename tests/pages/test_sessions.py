@@ -11,7 +11,7 @@ PROGRAM = """
 import gc, time, weakref
 from operator import itemgetter
 
-from cachetools import LRUCache, TTLCache
+from cachetools import TTLCache
 from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -21,6 +21,7 @@ import app
 from model import LoadedModel
 from pages.shared import sessions as ended, warm
 from pages.shared.captures import read
+from pages.shared.once import InUse
 
 ended.EVERY = 0.2
 captures, sessions = [], []
@@ -58,7 +59,7 @@ with TestClient(app.app, base_url="http://localhost") as browser:
     # Who is there before the server is warm, and all that lives moved out of the collector's sight.
     visit("")
     warm.start().join()
-    read.kept.cache = LRUCache(0, getsizeof=itemgetter(1))
+    read.kept.cache = InUse(0, itemgetter(1))
     for page in ("", "layers", "heads", "calculator"):
         visit(page)
     print(len(captures) > 8, alive(captures))
