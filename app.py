@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import guard, kept, lookups, qr, scripts, sessions, settings, warm
+from pages.shared import guard, kept, lookups, open_files, qr, scripts, sessions, settings, warm
 from pages.shared.compressed import Compressed
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
@@ -34,6 +34,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
         settings.use(settings.for_address(st.get_option("server.address")))
+        open_files.allow_many()
     lookups.look_up_alone()
     async with DESK.running():
         warm.start()
@@ -130,6 +131,8 @@ def main() -> None:
     to = settings.of_command_line(sys.argv[1:])
     settings.use(to)
     print(greeting(to.address, to.port), flush=True)
+    if said := open_files.warning(open_files.allow_many(), to.sessions):
+        print(said, file=sys.stderr, flush=True)
     if to.workers == 1:
         serve(app, to.address, to.port)
     else:
