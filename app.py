@@ -33,8 +33,8 @@ from pages.shared.symbols import Symbols
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
-        settings.use(settings.for_address(st.get_option("server.address")))
-        open_files.allow_many()
+        to = settings.for_address(st.get_option("server.address"))
+        settings.use(open_files.bounded(to))
     lookups.look_up_alone()
     async with DESK.running():
         warm.start()
@@ -128,11 +128,9 @@ def greeting(host: str, port: int) -> str:
 
 def main() -> None:
     """Read the command line, print the address, serve."""
-    to = settings.of_command_line(sys.argv[1:])
+    to = open_files.bounded(settings.of_command_line(sys.argv[1:]))
     settings.use(to)
     print(greeting(to.address, to.port), flush=True)
-    if said := open_files.warning(open_files.allow_many(), to.sessions):
-        print(said, file=sys.stderr, flush=True)
     if to.workers == 1:
         serve(app, to.address, to.port)
     else:

@@ -5,6 +5,8 @@ Systems begin with a thousand, some with 256, and beyond that nobody gets in any
 
 import sys
 
+from pages.shared.settings import Settings
+
 OF_A_PAGE = 4
 """Its connection, and three of the loop that Streamlit makes for its session."""
 
@@ -32,13 +34,24 @@ def allow_many() -> int:
     return allowed
 
 
-def warning(n_files: int, n_sessions: int) -> str:
-    """What to say where so many files are too few for the pages that may be open; or nothing."""
-    room = max(0, n_files - OF_THE_SERVER) // OF_A_PAGE
-    if room >= n_sessions:
-        return ""
-    return (
-        f"Headlight: this system lets a process open {n_files:,} files, enough for some {room:,} "
-        f"pages, and --sessions allows {n_sessions:,}. Raise it (ulimit -n; LimitNOFILE in a "
-        "systemd unit), or allow fewer."
+def room(n_files: int) -> int:
+    """Pages that may be open with so many files."""
+    return max(1, (n_files - OF_THE_SERVER) // OF_A_PAGE)
+
+
+def bounded(to: Settings) -> Settings:
+    """The same settings, with no more pages than there can be files for.
+
+    Whoever comes then is told that the server is full, rather than nothing. So is whoever starts
+    it, where it is fewer than were allowed.
+    """
+    n_files = allow_many()
+    if room(n_files) >= to.sessions:
+        return to
+    said = (
+        f"Headlight: this system lets a process open {n_files:,} files, enough for "
+        f"{room(n_files):,} pages: no more are let in, where --sessions allows {to.sessions:,}. "
+        "Raise the limit (ulimit -n; LimitNOFILE in a systemd unit)."
     )
+    print(said, file=sys.stderr, flush=True)  # noqa: T201
+    return to.model_copy(update={"sessions": room(n_files)})

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.open_files import OF_A_PAGE, OF_THE_SERVER, warning
+from pages.shared import open_files
+from pages.shared.open_files import OF_A_PAGE, OF_THE_SERVER, bounded
+from pages.shared.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,8 +29,17 @@ def test_a_server_asks_for_as_many_as_it_may(soft: int, hard: int) -> None:
     assert done.stdout.split() == [str(hard)] * 3
 
 
-def test_too_few_files_are_said_with_what_there_is_room_for() -> None:
-    assert not warning(OF_THE_SERVER + 300 * OF_A_PAGE, 300)
-    told = warning(OF_THE_SERVER + 299 * OF_A_PAGE, 300)
-    assert "some 299 pages" in told and "--sessions allows 300" in told
-    assert "some 0 pages" in warning(256, 1_000)
+def test_no_more_pages_are_let_in_than_there_are_files_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to = Settings(sessions=300)
+    files = OF_THE_SERVER + 300 * OF_A_PAGE
+    monkeypatch.setattr(open_files, "allow_many", lambda: files)
+    assert bounded(to) is to
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(open_files, "allow_many", lambda: files - 1)
+    assert bounded(to).sessions == 299
+    said = capsys.readouterr().err
+    assert "1,699 files, enough for 299 pages" in said and "--sessions allows 300" in said
+    monkeypatch.setattr(open_files, "allow_many", lambda: 256)
+    assert bounded(to).sessions == 1
