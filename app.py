@@ -22,7 +22,18 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import guard, kept, lookups, open_files, qr, scripts, sessions, settings, warm
+from pages.shared import (
+    guard,
+    kept,
+    lookups,
+    open_files,
+    qr,
+    runs,
+    scripts,
+    sessions,
+    settings,
+    warm,
+)
 from pages.shared.compressed import Compressed
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
@@ -36,6 +47,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         to = settings.for_address(st.get_option("server.address"))
         settings.use(open_files.bounded(to))
     lookups.look_up_alone()
+    runs.lose_nothing()
     async with DESK.running():
         warm.start()
         looking = asyncio.create_task(sessions.forget_expired())

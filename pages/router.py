@@ -9,7 +9,7 @@ from streamlit.navigation.page import StreamlitPage
 from pages import components
 from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, present, reconnect, settings, warm
+from pages.shared import address, present, reconnect, scripts, settings, warm
 from pages.shared.language import _
 
 ASSETS = Path(__file__).parent / "assets"
@@ -17,8 +17,9 @@ ASSETS = Path(__file__).parent / "assets"
 
 def main() -> None:
     """Draw what surrounds every page, and the page."""
+    # The icon before the pages: else the browser is told to fetch theirs from another server.
     st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-    st.logo(str(ASSETS / "logo.svg"), size="large")
+    st.logo(scripts.LOGO_URL, size="large")
     st.html(ASSETS / "page.css")
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))

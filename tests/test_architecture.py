@@ -1,4 +1,4 @@
-"""Who may import whom: pages -> {viz, model, classroom}, floors inside each, no circle anywhere."""
+"""Who may import whom: pages -> the other wings, floors inside each, no circle anywhere."""
 
 import ast
 import subprocess
@@ -14,7 +14,8 @@ ALLOWED = {
     "model": {"model"},
     "viz": {"viz"},
     "classroom": {"classroom"},
-    "pages": {"pages", "viz", "model", "classroom"},
+    "inference": {"inference", "model"},
+    "pages": {"pages", "viz", "model", "classroom", "inference"},
 }
 WINGS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
@@ -66,6 +67,13 @@ FLOORS = {
         "state": {"tables", "database", "presence"},
         "results": {"tables", "database", "kinds", "state"},
         "watch": {"database", "rooms"},
+    },
+    "inference": {
+        "work": set(),
+        "wire": set(),
+        "elsewhere": {"wire"},
+        "replica": {"work", "wire", "elsewhere"},
+        "ray_serve": {"elsewhere", "replica"},
     },
     "pages": {
         "components": set(),

@@ -1,9 +1,8 @@
 """README's map of the house names what stands, and all that stands.
 
 The map is one line for each folder or file: its path, indented by two spaces below its folder, two
-spaces at least, words. Of ``model/``, ``viz/``, ``classroom/`` and ``pages/`` every package has a
-line. Files that have none are covered by their folder's line; but where one file of a folder is
-named, all are.
+spaces at least, words. Of the wings every package has a line. Files that have none are covered by
+their folder's line; but where one file of a folder is named, all are.
 """
 
 import re
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-WINGS = ("model", "viz", "classroom", "pages")
+WINGS = ("model", "inference", "viz", "classroom", "pages")
 LINE = re.compile(r"(?P<indent>(?:  )*)(?P<path>\S+) {2,}(?P<words>\S.*)")
 
 

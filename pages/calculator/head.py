@@ -16,6 +16,7 @@ from pages.shared import present
 from pages.shared.head_picker import head_boxes, head_name
 from pages.shared.language import _
 from pages.shared.model_name import model_name
+from pages.shared.turns import part
 
 
 def draw() -> None:
@@ -28,7 +29,7 @@ def draw() -> None:
     take_away("headlight_head")
 
 
-@st.fragment(key="calculation")
+@part("calculation")
 def _steps(asked: Asked) -> None:
     """The choice of the head and its steps: a fragment, so that nothing else is repainted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -21,6 +21,7 @@ from pages.shared.language import _, in_words, plain
 from pages.shared.model_name import model_name
 from pages.shared.source import show_source
 from pages.shared.take_away import stem
+from pages.shared.turns import part
 
 INSTEAD = {"minilm": "scratch-minilm"}
 """A pretrained model, and the name under which our own code carries its weights."""
@@ -61,7 +62,7 @@ def _take(name: str) -> None:
     st.session_state[PARAMETERS["left"].key] = name
 
 
-@st.fragment(key="calculation")
+@part("calculation")
 def _steps(asked: Asked) -> None:
     """The choice of layer, head and token, and the cards: nothing else is repainted."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

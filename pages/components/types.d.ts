@@ -23,6 +23,8 @@ interface Rested {
     began: number;
     /** Whether it was away, and has drawn the page. */
     again: boolean;
+    /** What it has not heard of: components add theirs, and all is told in the order of the acts. */
+    acts: { at: number; tell: () => void }[];
 }
 
 /** An object that draws a component; see common/mount.js. */

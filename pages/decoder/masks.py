@@ -15,6 +15,7 @@ from pages.decoder.weight import weight
 from pages.shared import address, loading, present
 from pages.shared.choices import choose
 from pages.shared.language import _, in_words, plain
+from pages.shared.turns import part
 
 DRAW = {"weight": weight, "layers": layers, "reach": reach, "cost": cost, "forms": forms}
 
@@ -26,7 +27,7 @@ def masks() -> None:
     address.keep(PARAMETERS)
 
 
-@st.fragment(key="masks")
+@part("masks")
 def _masked() -> None:
     ask_for_mask()
     try:

@@ -23,11 +23,12 @@ from pages.shared.findings import told
 from pages.shared.language import _
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.sentence import pick, picked
+from pages.shared.turns import part
 from pages.shared.view import View, sync
 from viz import HEAD_COLOURS, Side
 
 
-@st.fragment(key="details")
+@part("details")
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):

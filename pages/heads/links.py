@@ -15,6 +15,7 @@ from pages.shared.head_picker import head_name
 from pages.shared.language import _, plain
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.tables import share_column
+from pages.shared.turns import or_refused
 from viz import shortened
 
 LISTED = 12
@@ -154,6 +155,7 @@ def _ends(
     return ours, theirs
 
 
+@or_refused
 def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
     """A callback: once both ends are chosen, the strongest head is the selected one."""
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]

@@ -1,7 +1,5 @@
 """Heads: which head does what, on this sentence and over a corpus, and does it matter?"""
 
-import streamlit as st
-
 from pages.heads.address import PARAMETERS
 from pages.heads.change import change
 from pages.heads.corpus import corpus
@@ -9,7 +7,7 @@ from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
 from pages.heads.tuned import tuned
-from pages.shared import address, present
+from pages.shared import address, present, turns
 from pages.shared.choices import choose
 from pages.shared.findings import findings
 from pages.shared.language import _
@@ -35,7 +33,7 @@ def main() -> None:
 
 
 # The choice of the part is inside: from a head in one part a click leads to it in another.
-@st.fragment(key="heads")
+@turns.part("heads")
 def part(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of the part, and the part."""
     parts = {

@@ -19,13 +19,14 @@ from pages.shared.notebook import difference_lines
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import difference_heatmap, distinct, shortened
 
 CHANGES = 12
 """Cells that are listed."""
 
 
-@st.fragment(key="depth")
+@part("depth")
 def difference(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice of what is compared, the difference, and its largest changes."""
     names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}

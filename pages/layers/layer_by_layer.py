@@ -16,6 +16,7 @@ from pages.shared.overviews import overview
 from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.take_away import take_away
+from pages.shared.turns import part
 from pages.shared.view import View, sync
 from viz import Side
 
@@ -23,7 +24,7 @@ IN_A_ROW = 12
 """Layers that stand side by side; where a model has more, they are folded."""
 
 
-@st.fragment(key="depth")
+@part("depth")
 def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the choice, the small multiples, the player, and the layer of each side."""
     left, right = left_side.show(), right_side.show()

@@ -25,6 +25,7 @@ from pages.shared.recipe import Recipe
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import distinct, shortened
 from viz.figures.logit_lens import (
     depth_names,
@@ -36,7 +37,7 @@ LISTED = 6
 """Candidates in the table."""
 
 
-@st.fragment(key="depth")
+@part("depth")
 def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the lens of one side, the candidates of a cell, and what adds up to a logit."""
     side = _choose_side(left_side, right_side)

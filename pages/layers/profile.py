@@ -15,6 +15,7 @@ from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import Side
 from viz.figures.depth import profile_figure
 
@@ -40,7 +41,7 @@ def names() -> dict[str, tuple[str, str]]:
     }
 
 
-@st.fragment(key="depth")
+@part("depth")
 def profile(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
     left, right = left_side.show(), right_side.show()

@@ -20,6 +20,7 @@ from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz.figures.depth import divergence_heatmap
 
 NEAREST = 8
@@ -27,7 +28,7 @@ MAX_COMPARED = 40_000_000
 """Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
 
 
-@st.fragment(key="depth")
+@part("depth")
 def similarity(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the distances of all heads of one model from all of the other's, and best matches."""
     left, right = left_side.show(), right_side.show()

@@ -20,6 +20,7 @@ from pages.shared.recipe import Recipe, Shown
 from pages.shared.source import show_source
 from pages.shared.tables import cells
 from pages.shared.take_away import stem, take_away
+from pages.shared.turns import part
 from viz import Side, shortened
 from viz.figures.stream import additions_figure, stream_heatmap
 
@@ -107,7 +108,7 @@ Measured = Mapping[str, np.ndarray]
 """Each quantity of the units that are shown, (L, U)."""
 
 
-@st.fragment(key="depth")
+@part("depth")
 def stream(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one quantity of every token in every layer of both models, and what is added."""
     chosen = _choose_quantity()

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
-from pages.shared import reconnect
+from pages.shared import boxes, reconnect
 from pages.shared.language import _, plain
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
@@ -75,10 +75,12 @@ def restore(parameters: Parameters) -> list[str]:
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
     before = _seen_before(address)
-    late = before is not None
+    late, acted = before is not None, _acted_in(parameters, address)
     if before is not None and known is not None:
-        _bring_together(parameters, before, known)
-    ahead = known is not None and _address(parameters) != known
+        others = {name: each for name, each in parameters.items() if name not in acted}
+        _bring_together(others, _address(parameters), before, known)
+    # A step through the history means its address, whatever was typed before it and not yet read.
+    ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
     if (ahead and _may_show_another(late)) or lost:
         for name, parameter in parameters.items():
@@ -131,8 +133,25 @@ def _seen_before(address: dict[str, str]) -> dict[str, str] | None:
     return None
 
 
+def _acted_in(parameters: Parameters, address: dict[str, str]) -> set[str]:
+    """Those whose boxes hold something else than when the browser last sent this address.
+
+    It has seen no other view meanwhile: whoever set such a box back to what it was has acted there.
+    """
+    held = boxes.held(parameter.key or name for name, parameter in parameters.items())
+    of, before = st.session_state.get("address_sent", (None, {}))
+    st.session_state["address_sent"] = address, held
+    if of != address:
+        return set()
+    changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
+    return {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+
+
 def _bring_together(
-    parameters: Parameters, before: Mapping[str, str], known: Mapping[str, str]
+    parameters: Parameters,
+    now: Mapping[str, str],
+    before: Mapping[str, str],
+    known: Mapping[str, str],
 ) -> None:
     """Keep what was done last and what was done just before it.
 
@@ -141,11 +160,11 @@ def _bring_together(
     they would undo it.
 
     Args:
-        parameters: Of the page.
-        before: The view as the browser saw it.
+        parameters: Of the page, but for those whose boxes were used since.
+        now: The view as the boxes say it.
+        before: As the browser saw it.
         known: As it had become meanwhile.
     """
-    now = _address(parameters)
     for name, parameter in parameters.items():
         if now.get(name) != before.get(name) or known.get(name) == before.get(name):
             continue
@@ -163,7 +182,8 @@ def _may_show_another(late: bool) -> bool:
     what the box shows; who typed something else before that arrived has to be told again.
     """
     state = st.session_state
-    again = late and state.get("boxes_set", False)
+    # A run that was cut short may have told them no less than one that was not.
+    again = (late or reconnect.cut_short()) and state.get("boxes_set", False)
     state["boxes_set"] = state.pop("address_read", False) or again
     return bool(state["boxes_set"])
 
@@ -264,7 +284,8 @@ def catch_up() -> None:
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    for key in ("address", "address_known", "address_lost", "address_old", "entry", "link"):
+    of_one_page = ("address", "address_known", "address_lost", "address_old", "address_sent")
+    for key in (*of_one_page, "entry", "link"):
         st.session_state.pop(key, None)
 
 

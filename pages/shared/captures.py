@@ -3,24 +3,22 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import torch
 
+from inference import work
 from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
-from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
+from model.analysis.intervention import Intervention, Outcome
 from model.analysis.labels import Label, labels
-from model.analysis.logit_lens import Contributions, LogitLens, contributions, logit_lens
-from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
+from model.analysis.logit_lens import Contributions, LogitLens, contributions
+from model.analysis.masking import MaskedRun
 from model.analysis.measures import profile
-from model.analysis.order import Reordered, reorder
+from model.analysis.order import Reordered
 from model.capture.stream import ResidualStream
-from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
 from model.passes import BusyError, cores
 from pages.shared import loading
 from pages.shared.once import SMALL_BYTES, shared
-from pages.shared.turns import passes
+from pages.shared.turns import computed, idle
 
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
@@ -57,7 +55,7 @@ def begin(name: str, text: str, text_pair: str | None) -> None:
 
     The run asks for it as for any other.
     """
-    if passes.idle(2):
+    if idle(2):
         read.begin(_beside, name, text, text_pair)
 
 
@@ -71,11 +69,7 @@ def read(
         HeadlightError: As they do.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        if not isinstance(model, LoadedCausal):
-            return model.attend(text, text_pair), []
-        reading = model.read(text, text_pair)
-    return reading.capture, model.most_probable(reading.following)
+    return computed(work.read, model, text, text_pair)
 
 
 @shared(LAYERED_BYTES, at_once=2)
@@ -105,8 +99,7 @@ def streamed(name: str, text: str, text_pair: str | None) -> ResidualStream:
         HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return model.residual_stream(text, text_pair)
+    return computed(work.stream, model, text, text_pair)
 
 
 @shared(LENSED_BYTES, at_once=2)
@@ -124,8 +117,7 @@ def lensed(name: str, text: str, text_pair: str | None, first: int, count: int) 
         HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return logit_lens(model, text, text_pair, positions=range(first, first + count))
+    return computed(work.lens, model, text, text_pair, first, count)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -147,8 +139,7 @@ def predicted(
         HeadlightError: As :meth:`model.LoadedModel.predict` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return model.predict(text, text_pair, top_k)
+    return computed(work.predict, model, text, text_pair, top_k)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -159,8 +150,7 @@ def decided(name: str, text: str, text_pair: str | None) -> Decision:
         HeadlightError: As :meth:`model.LoadedModel.decide` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return model.decide(text, text_pair)
+    return computed(work.decide, model, text, text_pair)
 
 
 @shared(INTERVENED_BYTES, at_once=3)  # before, with words hidden, and with heads off as well
@@ -171,8 +161,7 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
         HeadlightError: As :func:`model.analysis.intervention.intervene` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return intervene(model, text, text_pair, change)
+    return computed(work.change, model, text, text_pair, change)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -193,9 +182,7 @@ def repeated(name: str) -> AttentionCapture:
     Raises:
         HeadlightError: If the model is too small for them.
     """
-    model = loading.decoder(name)
-    with passes.turn():
-        return attend_to_repeated(model)
+    return computed(work.repeat, loading.decoder(name))
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -217,9 +204,8 @@ def moved_next(
 
     See :func:`model.analysis.intervention.moved_behind`.
     """
-    states = [intervened(name, text, None, change).hidden[-last:] for change in (before, after)]
-    with passes.turn():
-        return moved_behind(loading.decoder(name), *states)
+    ours, theirs = (intervened(name, text, None, each).hidden[-last:] for each in (before, after))
+    return computed(work.move, loading.decoder(name), ours, theirs)
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths
@@ -232,8 +218,7 @@ def reordered(
         HeadlightError: As :func:`model.analysis.order.reorder` does.
     """
     model = loading.loaded_model(name)
-    with passes.turn():
-        return reorder(model, text, words, position_scale)
+    return computed(work.order, model, text, words, position_scale)
 
 
 @shared(MASKED_BYTES, at_once=8)  # without and with a mask, and both with another token
@@ -254,11 +239,4 @@ def masked(
         HeadlightError: As :mod:`model.analysis.masking` does.
     """
     model = loading.loaded_model(name)
-    tokens = read_tokens(model, text, most, n_padding)
-    if changed is not None:
-        tokens = with_other_token(model, tokens, changed)
-    count, allowed = len(tokens.ids), None
-    if mask is not None:
-        allowed = torch.frombuffer(bytearray(mask), dtype=torch.bool).view(count, count)
-    with passes.turn():
-        return run_masked(model, tokens, text, allowed)
+    return computed(work.mask, model, text, most, n_padding, mask, changed)

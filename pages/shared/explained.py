@@ -67,7 +67,8 @@ def explain(*names: str) -> None:
     Args:
         *names: Of the words, in the order to be read.
     """
-    words = terms()
+    known = terms()
+    words = [known[name] for name in names]
     with st.popover(
         "",
         icon=":material/help:",
@@ -75,6 +76,7 @@ def explain(*names: str) -> None:
         help=_("What these words mean"),
         key="explain_" + "_".join(names),
     ):
-        for name in names:
-            word = words[name]
-            st.markdown(f"**{word.name}.** {word.text}\n\n$${word.formula}$$")
+        # One element: each costs every run of the page.
+        st.markdown(
+            "\n\n".join(f"**{word.name}.** {word.text}\n\n$${word.formula}$$" for word in words)
+        )

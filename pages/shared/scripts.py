@@ -1,9 +1,10 @@
-"""Scripts that a browser keeps for good: their names say what is in them.
+"""What a browser keeps for good, scripts and the logo: the names say what is in them.
 
 The server imports this before anything heavy, so that it answers from its first second.
 """
 
 import re
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -56,4 +57,17 @@ async def _component(request: Request) -> Response:
     return Response(SCRIPTS[url], media_type="text/javascript", headers=tagged)
 
 
-ROUTES = [Route(PLOTLY_URL, _plotly), Route("/api/components/{script}", _component)]
+async def _logo(request: Request) -> Response:
+    return FileResponse(LOGO, headers=FOR_EVER)
+
+
+LOGO = Path(__file__).parents[1] / "assets" / "logo.svg"
+
+# Streamlit takes a picture's address for one if it begins so; a file it would send with every run.
+LOGO_URL = f"/app/static/logo-{sha256(LOGO.read_bytes()).hexdigest()[:8]}.svg"
+
+ROUTES = [
+    Route(PLOTLY_URL, _plotly),
+    Route(LOGO_URL, _logo),
+    Route("/api/components/{script}", _component),
+]

@@ -7,6 +7,7 @@ from pages.shared import settings
 from pages.shared.language import _, plain
 from pages.shared.parameters import DEFAULT_TEXT
 from pages.shared.recipe import Recipe, Shown
+from pages.shared.turns import or_refused
 
 EXAMPLES = {
     "tired": (DEFAULT_TEXT, ""),
@@ -162,6 +163,7 @@ def pick_from(component: str, side: Recipe, left_side: Recipe) -> None:
     pick(st.session_state[component].picked, side, left_side)
 
 
+@or_refused
 def pick(indices: list[int], side: Recipe, left_side: Recipe) -> None:
     """Remember picked units, and repaint the details alone: nothing else depends on them."""
     shown, left = side.show(), left_side.show()

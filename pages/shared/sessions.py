@@ -16,6 +16,8 @@ from streamlit.runtime import Runtime
 
 from pages.shared import kept, once
 
+log = logging.getLogger(__name__)
+
 EVERY = 60
 """Seconds between two looks."""
 
@@ -33,7 +35,7 @@ async def forget_expired() -> None:
                 manager._session_storage._cache.expire()
             await asyncio.to_thread(forget_idle)
         except Exception:  # it is tried again
-            logging.getLogger(__name__).exception("What is past its time was not let go of")
+            log.exception("What is past its time was not let go of")
 
 
 def forget_idle() -> None:

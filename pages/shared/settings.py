@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import (
@@ -55,6 +56,12 @@ def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
 def _nobody_else_comes(told: Mapping[str, Any]) -> bool:
     """Whether only this machine reaches a server, not by a name that a proxy passes on either."""
     return is_loopback(told["address"]) and not told["hosts"]
+
+
+def _web_address(told: str) -> str:
+    if told and urlsplit(told).scheme not in ("http", "https"):
+        raise ValueError("It has to begin with http:// or https://")
+    return told
 
 
 def _any_model(told: Mapping[str, Any]) -> bool:
@@ -117,6 +124,9 @@ class Settings(BaseModel):
 
     queue: int = Field(default=200, ge=1)
     """forward passes that may wait; more are refused in words"""
+
+    inference: Annotated[str, AfterValidator(_web_address)] = ""
+    """the address of Ray Serve, which then computes instead of this process; see docs/install.md"""
 
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """of a text; what is longer is cut, and the page says so"""

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from inference import work
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
 from model.transformer.generation import Step
 from pages.shared import loading
 from pages.shared.once import shared
-from pages.shared.turns import passes
+from pages.shared.turns import computed, passes
 from pages.shared.written import Writing
 
 TRANSLATED_BYTES = 32 * 1024**2
@@ -34,8 +35,7 @@ def translated(
         HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
     """
     model = loading.translator(name)
-    with passes.turn("long"):
-        return model.generate(text, forced=dict(forced), **options)
+    return computed(work.translate, model, text, forced, options)
 
 
 @shared(WRITING_BYTES)

@@ -1,17 +1,74 @@
-"""Turns at the cores of this process, and what a page says while it waits for one."""
+"""Turns at the cores of this process, or other machines; what a page says while it waits."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache, wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from inference.elsewhere import Elsewhere
+from inference.work import kind_of
+from model import LoadedModel
+from model.catalogue.translator import LoadedTranslator
 from model.passes import BusyError, Passes, cores, told
 from pages.shared import settings
 from pages.shared.language import _, in_words, ngettext, plain
 
 passes = Passes(max(1, cores() // settings.now().workers), settings.now().queue)
 """Of the process, each on one thread (see warm.py). Several processes share the cores."""
+
+Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def computed(
+    work: Callable[Concatenate[Model, Asked], Answer],
+    model: Model,
+    *asked: Asked.args,
+    **named: Asked.kwargs,
+) -> Answer:
+    """Have a model do some work: in a turn here, or on other machines if the settings name any.
+
+    Args:
+        work: Of :mod:`inference.work`.
+        model: Which one.
+        *asked: What the work is about.
+        **named: Nothing: what is sent has its place.
+
+    Raises:
+        BusyError: If too many ask at once, or the other machines are away: it isn't done here then.
+        HeadlightError: What the work raises.
+    """
+    others = _others()
+    if others is not None:
+        return cast(Answer, others.ask(work.__name__, model.name, *asked))
+    with passes.turn(kind_of(work)):
+        return work(model, *asked, **named)
+
+
+def idle(needed: int) -> bool:
+    """Whether so much work would begin at once; of other machines it is taken for granted."""
+    return _others() is not None or passes.idle(needed)
+
+
+def _others() -> Elsewhere | None:
+    address = settings.now().inference
+    return _asking(address, os.getpid()) if address else None
+
+
+@cache
+def _asking(address: str, process: int) -> Elsewhere:
+    """A process's own: one that becomes several shares no connection, or each reads the others'."""
+    return Elsewhere(address)
+
+
+_REFUSED = "refused"
+_BUSY = ":material/hourglass_disabled:"
 
 
 class _Teller:
@@ -40,10 +97,56 @@ def waiting(notice: DeltaGenerator) -> Iterator[None]:
     Args:
         notice: An empty place at the top of the page.
     """
+    if (said := st.session_state.pop(_REFUSED, None)) is not None:
+        notice.warning(said, icon=_BUSY)
     try:
         with told(_Teller(notice)):
             yield
     except BusyError as error:
         with notice.container():
-            st.warning(plain(in_words(error)), icon=":material/hourglass_disabled:")
-            st.button(_("Try again"), key="try_again")
+            _say(error, "try_again")
+
+
+def part(key: str) -> Callable[[Callable[Asked, None]], Callable[Asked, None]]:
+    """Make a part of a page a fragment, which says itself that it waits, or did so in vain.
+
+    It is drawn as far as it came. Streamlit would call it an error, and in a whole run draw nothing
+    of what comes after it.
+
+    Args:
+        key: Of the fragment.
+    """
+
+    def made(draw: Callable[Asked, None]) -> Callable[Asked, None]:
+        @st.fragment(key=key)
+        @wraps(draw)
+        def drawn(*asked: Asked.args, **named: Asked.kwargs) -> None:
+            notice, context = st.empty(), get_script_run_ctx()
+            alone = context is not None and context.fragment_ids_this_run
+            try:
+                with told(_Teller(notice)) if alone else nullcontext():  # or the page tells
+                    draw(*asked, **named)
+            except BusyError as error:
+                _say(error, f"try_{key}_again")
+
+        return drawn
+
+    return made
+
+
+def or_refused(callback: Callable[Asked, None]) -> Callable[Asked, None]:
+    """Have a callback that asks for a turn in vain end there: the page that follows says so."""
+
+    @wraps(callback)
+    def called(*asked: Asked.args, **named: Asked.kwargs) -> None:
+        try:
+            callback(*asked, **named)
+        except BusyError as error:
+            st.session_state[_REFUSED] = plain(in_words(error))
+
+    return called
+
+
+def _say(error: BusyError, key: str) -> None:
+    st.warning(plain(in_words(error)), icon=_BUSY)
+    st.button(_("Try again"), key=key)

@@ -56,14 +56,16 @@ def _warm_up() -> None:
         _no_progress_bars()
         one_thread()
         from model.catalogue.names import checkpoint_names
+        from model.passes import BusyError
         from pages.shared import captures, loading, symbols
         from pages.shared.parameters import DEFAULT_TEXT, VIEW
         from viz import attention_heatmap
 
-        for side in ("left", "right"):
-            loading.loaded.stay(VIEW[side].default)
-            capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
-            attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
+        with suppress(BusyError):  # other machines are away: pages say so, and go on when they come
+            for side in ("left", "right"):
+                loading.loaded.stay(VIEW[side].default)
+                capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
+                attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
         # Plotly looks at what it finds of pandas while it draws. Whoever brings it, scikit-learn
         # below or another visitor's page, would show it half imported, which no figure survives.
         importlib.import_module("pandas")

@@ -1,7 +1,8 @@
 """Somebody restless on a bad line: acts by chance, and what has to be shown after each.
 
-What a step of the browser's history shows is known by its number: an act that makes a step behind
-another leaves no doubt about either, and what came in between is not asked for.
+What a step of the browser's history shows is known by its key: an act that makes a step behind
+another leaves no doubt about either, and what came in between is not asked for. (Its number says
+less: a browser keeps fifty steps and forgets the first.)
 """
 
 import random
@@ -26,8 +27,9 @@ PATIENCE = 45
 
 ADDRESS = """() => {
   const said = new URLSearchParams(location.search);
-  return [said.get("text"), said.get("layer"), said.get("head"), navigation.currentEntry.index];
+  return [said.get("text"), said.get("layer"), said.get("head")];
 }"""
+STEPS = """() => [navigation.entries().map((entry) => entry.key), navigation.currentEntry?.index]"""
 
 
 class View(NamedTuple):
@@ -93,8 +95,8 @@ class Restless:
         self.wire = Wire(explore.page)
         self.done: deque[str] = deque(maxlen=12)
         explore.open(text=SENTENCES[0], layer="2", head="5")
-        self.steps: dict[int, View] = {}
-        self.stepped, self.step = False, 0
+        self.steps: dict[str, View] = {}
+        self.step, self.earlier = "", ""
         self.early = False
         self.wanted = View(SENTENCES[0], 2, 5)
         self.settle()
@@ -184,15 +186,17 @@ class Restless:
         self._step(1)
 
     def _step(self, by: int) -> None:
-        if self.step + by not in self.steps:
+        there = self.beside(by)
+        if there not in self.steps:
             return
-        self.wanted, self.stepped = self.steps[self.step + by], True
+        self.wanted = self.steps[there]
         go = self.page.go_back if by < 0 else self.page.go_forward
         go(wait_until="commit")
 
     def back_early(self) -> None:
         """Back, while the server is at work on something else: that is what is taken back."""
         before = self.wanted
+        self.earlier = self.beside(-1)
         # Where half a second was not enough to hear of the act, its step is not there yet.
         self.early = True
         self.chance.choice([self.type, self.click])()
@@ -211,18 +215,20 @@ class Restless:
         deadline, still = time.monotonic() + PATIENCE, 0
         while still < 2:
             seen = self.seen()
-            if self.early and self.page.evaluate(ADDRESS)[3] == self.step - 1:
-                self.wanted = self.steps.get(self.step - 1, seen["address"])
+            if self.early and self.beside(0) == self.earlier:
+                self.wanted = self.steps.get(self.earlier, seen["address"])
             still = still + 1 if set(seen.values()) == {self.wanted} and self.at_rest() else 0
             if time.monotonic() > deadline:
                 raise AssertionError(self.told(seen))
             self.page.wait_for_timeout(60)
         self.early = False
-        if not self.stepped:  # what was ahead is gone
-            self.steps = {n: view for n, view in self.steps.items() if n <= self.step}
-        self.step = self.page.evaluate(ADDRESS)[3]
-        self.stepped = False
+        self.step = self.beside(0)
         self.steps[self.step] = self.wanted
+
+    def beside(self, by: int) -> str:
+        """The key of the step so many steps from the present one; blank if there is none."""
+        keys, at = self.page.evaluate(STEPS)
+        return keys[at + by] if at is not None and 0 <= at + by < len(keys) else ""
 
     def at_rest(self) -> bool:
         return self.page.locator(
@@ -233,7 +239,7 @@ class Restless:
     def seen(self) -> dict[str, View]:
         """What each part of the page says, as a view; a part that it doesn't tell is as wanted."""
         explore, wanted = self.explore, self.wanted
-        text, layer, head, _ = self.page.evaluate(ADDRESS)
+        text, layer, head = self.page.evaluate(ADDRESS)
         found = {
             "address": View(text or DEFAULT, int(layer or 3), int(head or 1)),
             "sentence": wanted._replace(text=explore.sentence().input_value()),

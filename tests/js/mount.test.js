@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { mount } from "../../pages/components/common/mount.js";
+import { tellAll } from "../../pages/components/common/telling.js";
 
 let made;
 let connection;
@@ -23,8 +24,7 @@ const place = () => {
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
-const atRest = (again = false, began = Infinity) =>
-  globalThis.window.dispatchEvent(new CustomEvent("headlight-back", { detail: { again, began } }));
+const atRest = (again = false, began = Infinity) => tellAll(again, began);
 
 beforeEach(() => {
   made = [];
@@ -94,6 +94,20 @@ test("what is done while the server is away is told once it is back, the last of
   leave();
   atRest();
   assert.deepEqual(told, []); // of a page that was left
+});
+
+test("of two components that choose the same, the one that was used last is heard last", () => {
+  const told = [];
+  for (const side of ["right", "left"])
+    mount({ ...place()(side), setTriggerValue: () => told.push(side) }, "", Counting);
+  const [right, left] = made;
+  left.send("picked", 1);
+  connection = "PINGING_SERVER";
+  right.send("picked", 2);
+  connection = "CONNECTED";
+  told.length = 0;
+  atRest(true);
+  assert.deepEqual(told, ["left", "right"]);
 });
 
 test("what was on its way when the line broke is told again, and nothing that was heard", () => {

@@ -23,7 +23,7 @@ test("header and weights come back as the server packed them", () => {
   assert.deepEqual([...cells.subarray(0, 3)], [10000, 0, 0]);
 });
 
-test("a message may begin anywhere in its buffer, at an odd address too", () => {
+test("a message may begin anywhere in its buffer", () => {
   for (const offset of [1, 2, 3]) {
     const buffer = new Uint8Array(message.length + offset);
     buffer.set(message, offset);

@@ -16,11 +16,11 @@ unit_floats = st.floats(0, 1, width=32)
 
 
 def unpack(message: bytes) -> tuple[dict, np.ndarray]:
-    """What `unpack` of common/unpack.js does: length, header, then 16-bit cells."""
+    """What `unpack` of common/unpack.js does: length, header, then the halves of cells."""
     (length,) = struct.unpack_from("<I", message)
-    assert length % 2 == 0  # the cells that follow are read two bytes at a time
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
-    return header, np.frombuffer(message, "<u2", offset=4 + length)
+    lower, upper = np.frombuffer(message, np.uint8, offset=4 + length).reshape(2, -1)
+    return header, lower + upper.astype(np.uint16) * 256
 
 
 def row_stochastic(*shape: int) -> np.ndarray:

@@ -1,4 +1,5 @@
-// What viz/canvas.py packed: a JSON header, then weights as whole ten-thousandths in 16 bits.
+// What viz/canvas.py packed: a JSON header, then weights as whole ten-thousandths in 16 bits, the
+// lower eight of all of them first.
 
 /**
  * @template Header
@@ -9,6 +10,8 @@ export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
   const header = new TextDecoder().decode(bytes.subarray(4, 4 + length));
-  const body = bytes.slice(4 + length); // a copy: 16-bit views must start at an even address
-  return { ...JSON.parse(header), cells: new Uint16Array(body.buffer) };
+  const body = bytes.subarray(4 + length);
+  const cells = new Uint16Array(body.length / 2);
+  for (let i = 0; i < cells.length; i++) cells[i] = body[i] | (body[cells.length + i] << 8);
+  return { ...JSON.parse(header), cells };
 }

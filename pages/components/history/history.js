@@ -5,14 +5,19 @@
 //
 // A step back while the server is still at work on what was done before it would be answered by an
 // address that belongs to another step. Such a step waits for the answer, where the browser lets it.
-// What was done is known here by its traces: Streamlit says that the server is at work only when
-// the server has said so.
+// What was done is known here by its traces, and by what is sent: Streamlit says that the server is at
+// work only when the server has said so, and on a slow line that takes its time.
 
 import { mount } from "../common/mount.js";
 
-const STATE = "data-test-script-state"; // Streamlit's own, on the element around the app
+// Streamlit's own, on the element around the app.
+const STATE = "data-test-script-state";
+const CONNECTION = "data-test-connection-state";
 const ACTS = ["keydown", "pointerup", "change", "focusout"];
-const ANSWER = 500; // milliseconds in which the server has begun to work on an act
+const ANSWER = 500; // milliseconds in which an act is sent, and in which Streamlit reads what it hears
+
+const STREAM = "/_stcore/stream";
+const ASK = (11 << 3) | 2; // the first byte of a message that asks for a run: its field, and its kind
 
 /** @typedef {{ before: string, after: string }} Entry */
 /** @typedef {{ page: string, entry: Entry | null }} HistoryData */
@@ -27,9 +32,15 @@ class History {
     this.going = false;
     this.waiting = 0;
     this.acted = -Infinity;
+    this.unheard = false; // whether the server was told something, at rest, and has said nothing since
     const observer = new MutationObserver(() => this.look());
-    observer.observe(document.body, { attributeFilter: [STATE], subtree: true });
+    observer.observe(document.body, { attributeFilter: [STATE, CONNECTION], subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());
+    onTalk(
+      signal,
+      () => (this.unheard ||= atRest()),
+      () => this.hear(),
+    );
     // Not "popstate": Streamlit would hear of it first.
     window.navigation?.addEventListener("navigate", (event) => this.step(event), { signal });
     for (const act of ACTS) {
@@ -60,7 +71,7 @@ class History {
   /** @param {NavigateEvent} event */
   step(event) {
     if (event.navigationType !== "traverse") return;
-    const acted = performance.now() - this.acted < ANSWER;
+    const acted = this.unheard || performance.now() - this.acted < ANSWER;
     if (this.going || !event.cancelable || (atRest() && !acted)) {
       this.going = false;
       this.entered = null;
@@ -72,11 +83,21 @@ class History {
     if (atRest()) setTimeout(() => this.look(), ANSWER);
   }
 
+  hear() {
+    if (!this.unheard) return;
+    this.unheard = false;
+    this.acted = performance.now();
+    setTimeout(() => this.look(), ANSWER);
+  }
+
   look() {
+    if (said(CONNECTION) !== "CONNECTED") this.unheard = false; // what was sent may be lost
     if (!atRest()) {
       this.acted = -Infinity; // it has been heard of
+      this.unheard = false;
       return;
     }
+    if (this.unheard) return; // this comes again
     this.complete();
     this.entered = null;
     const steps = this.waiting;
@@ -87,7 +108,34 @@ class History {
 }
 
 function atRest() {
-  return document.querySelector(`[${STATE}]`)?.getAttribute(STATE) === "notRunning";
+  return said(STATE) === "notRunning";
+}
+
+/** @param {string} attribute */
+function said(attribute) {
+  return document.querySelector(`[${attribute}]`)?.getAttribute(attribute);
+}
+
+/**
+ * Learn when Streamlit asks its server for a run, and when the server says something.
+ *
+ * @param {AbortSignal} signal
+ * @param {() => void} onAsked
+ * @param {() => void} onHeard
+ */
+function onTalk(signal, onAsked, onHeard) {
+  const { send } = WebSocket.prototype;
+  /** @type {WeakSet<WebSocket>} */
+  const known = new WeakSet();
+  /** @this {WebSocket} */
+  WebSocket.prototype.send = function (data) {
+    if (!signal.aborted && this.url.includes(STREAM) && data[0] === ASK) {
+      if (!known.has(this)) this.addEventListener("message", onHeard, { signal });
+      known.add(this);
+      onAsked();
+    }
+    send.call(this, data);
+  };
 }
 
 /**

@@ -9,6 +9,7 @@
 // components tell what was done in them while the server was away: see telling.js.
 
 import { mount } from "../common/mount.js";
+import { tellAll } from "../common/telling.js";
 import { Away } from "./away.js";
 
 // Streamlit's own, on the element around the app.
@@ -67,9 +68,9 @@ class Reconnect {
     this.release();
     if (said(CONNECTION) !== "CONNECTED") return;
     this.away.back();
-    const detail = { again: this.again, began: this.began };
+    const { again, began } = this;
     this.again = false;
-    window.dispatchEvent(new CustomEvent("headlight-back", { detail }));
+    tellAll(again, began);
   }
 
   release() {

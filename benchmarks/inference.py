@@ -1,0 +1,168 @@
+"""Forward passes here and on Ray Serve, and what batches of them would do to the numbers.
+
+    python -m inference.ray_serve --most 2                 # elsewhere, or beside it
+    python -m benchmarks.inference http://127.0.0.1:8000
+
+Without an address only the batches. Times by the clock on the wall, medians by turns; every text is
+new. The CPU time is that of the process that asks.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import AutoModel
+
+from benchmarks.passes import by_turns
+from inference import work
+from inference.elsewhere import Elsewhere
+from model import load_model
+from model.catalogue.pretrained.hub import embedded_folder
+from model.passes import Passes, cores
+from pages.shared import warm
+
+LENGTHS = (16, 128)
+AT_ONCE = 24
+WORDS = [
+    "the",
+    "cat",
+    "sat",
+    "on",
+    "a",
+    "mat",
+    "and",
+    "the",
+    "dog",
+    "saw",
+    "it",
+    "there",
+    "with",
+    "all",
+    "of",
+    "us",
+    "at",
+    "noon",
+]
+MODEL = "minilm"
+
+_numbers = count(1)
+
+
+def text(n_tokens: int) -> str:
+    """A new one, of so many tokens with the two special ones; the first two count."""
+    first, second = divmod(next(_numbers), 997)
+    words = [str(first % 997), str(second), *WORDS * 8]
+    return " ".join(words[: n_tokens - 2])
+
+
+def ways(address: str) -> dict[str, Callable[[str], object]]:
+    """A capture in this process, by turns as its pages take them, and one elsewhere."""
+    model, passes, elsewhere = load_model(MODEL), Passes(cores()), Elsewhere(address)
+
+    def here(of: str) -> object:
+        with passes.turn():
+            return work.read(model, of, None)
+
+    return {"here": here, "Ray": lambda of: elsewhere.ask("read", MODEL, of, None)}
+
+
+def one(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
+    """One capture after the other."""
+    for what, clock in (("ms", time.perf_counter), ("ms of CPU", time.thread_time)):
+        runs = {way: lambda ask=ask: ask(text(n_tokens)) for way, ask in asks.items()}
+        found = by_turns(runs, repeat, clock)
+        print(f"| one, {n_tokens} tokens, {what} | " + _cells(found.values()))
+
+
+def many(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
+    """A crowd at once: when half of it and all of it are answered."""
+    waited: dict[str, list[tuple[float, float]]] = {way: [] for way in asks}
+    with ThreadPoolExecutor(AT_ONCE) as crowd:
+        for _ in range(repeat):
+            for way, ask in asks.items():
+                start = time.perf_counter()
+
+                def timed(of: str, ask=ask, start=start) -> float:
+                    ask(of)
+                    return 1000 * (time.perf_counter() - start)
+
+                ms = sorted(crowd.map(timed, [text(n_tokens) for _ in range(AT_ONCE)]))
+                waited[way].append((ms[AT_ONCE // 2], ms[-1]))
+    for part, of in enumerate(("half", "all")):
+        found = [statistics.median(each[part] for each in ms) for ms in waited.values()]
+        print(f"| {AT_ONCE} at once, {n_tokens} tokens: {of} of them, ms | " + _cells(found))
+
+
+def _cells(values) -> str:
+    return " | ".join(f"{value:.1f}" for value in values) + " |"
+
+
+@torch.inference_mode()
+def batches(n_tokens: int, size: int, repeat: int) -> tuple[float, float, float]:
+    """Sentences of several lengths in one pass, padded: how far each is from its own pass.
+
+    Returns:
+        The largest difference of a weight, and of a value in q, k and v; milliseconds of CPU that a
+        sentence costs in a batch of equal ones, as a share of those alone.
+    """
+    model = AutoModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
+    seen: list[Tensor] = []
+    for name, module in model.named_modules():
+        if name.endswith(("query", "key", "value")):
+            module.register_forward_hook(lambda _module, _asked, out: seen.append(out))
+    drawn = torch.Generator().manual_seed(0)
+    weights = vectors = 0.0
+    for _ in range(repeat):
+        shorter = torch.randint(max(4, n_tokens // 3), n_tokens, (size - 1,), generator=drawn)
+        lengths = [n_tokens, *shorter.tolist()]
+        ids = torch.randint(1000, 20_000, (size, n_tokens), generator=drawn)
+        real = torch.arange(n_tokens) < torch.tensor(lengths)[:, None]
+        seen.clear()
+        together = model(input_ids=ids, attention_mask=real.long(), output_attentions=True)
+        kept = [*seen]
+        for row, length in enumerate(lengths):
+            seen.clear()
+            alone = model(input_ids=ids[row : row + 1, :length], output_attentions=True)
+            both = zip(together.attentions, alone.attentions, strict=True)
+            apart = [float((a[row, :, :length, :length] - b[0]).abs().max()) for a, b in both]
+            weights = max(weights, *apart)
+            both = zip(kept, seen, strict=True)
+            vectors = max(vectors, *(float((a[row, :length] - b[0]).abs().max()) for a, b in both))
+    equal = torch.randint(1000, 20_000, (size, n_tokens), generator=drawn)
+    runs = {name: lambda n=n: model(input_ids=equal[:n]) for name, n in (("1", 1), ("n", size))}
+    spent = by_turns(runs, repeat, time.thread_time)
+    return weights, vectors, spent["n"] / size / spent["1"]
+
+
+def main() -> None:
+    """Print Markdown tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("address", nargs="?", help="of Ray Serve")
+    parser.add_argument("--repeat", type=int, default=20)
+    told = parser.parse_args()
+    warm.one_thread()
+    if told.address:
+        asks = ways(told.address)
+        same = [np.array([ask(text(16))[0].weights.shape for ask in asks.values()])]
+        assert all((shapes == shapes[0]).all() for shapes in same)
+        print("| a capture of minilm | here | Ray |\n|---|---:|---:|")
+        for n_tokens in LENGTHS:
+            one(asks, n_tokens, told.repeat)
+            many(asks, n_tokens, max(told.repeat // 4, 3))
+    print(
+        "\n| tokens at most | batch | weights | q, k, v | CPU of a sentence |\n|---:|---:|---:|---:|---:|"
+    )
+    for n_tokens in (8, 16, 32, 64, 128):
+        for size in (2, 8):
+            weights, vectors, share = batches(n_tokens, size, told.repeat)
+            print(f"| {n_tokens} | {size} | {weights:.1e} | {vectors:.1e} | {share:.0%} |")
+
+
+if __name__ == "__main__":
+    main()

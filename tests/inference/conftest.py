@@ -1,0 +1,54 @@
+"""Machines that compute, in this process: a replica as Ray Serve runs it, behind real HTTP."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from pages.shared import warm
+
+Answered = Callable[[bytes], tuple[int, bytes]]
+
+
+@contextmanager
+def answering(answered: Answered) -> Iterator[str]:
+    """A server on a port of its own that answers every request so; its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            status, body = answered(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_said: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    serving.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        serving.join()
+
+
+@pytest.fixture
+def machine() -> Iterator[Callable[[Answered], str]]:
+    """Start such servers."""
+    with ExitStack() as running:
+        yield lambda answered: running.enter_context(answering(answered))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    """As a replica has it, so that its numbers are these to the bit."""
+    warm.one_thread()

@@ -1,0 +1,127 @@
+"""The application's own captures, computed by a Ray of this test's own; it ends with the test."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import psutil
+import pytest
+
+from benchmarks.browser import free_port
+from inference.elsewhere import Elsewhere
+from model import HeadlightError, load_model
+from model.passes import BusyError
+from pages.shared import captures, settings, texts
+from tests.test_architecture import ALLOWED, ROOT, imported, sources
+
+with_ray = pytest.mark.skipif(
+    find_spec("ray") is None,
+    reason="Ray is not installed: pip install -r requirements-ray.txt",
+)
+
+
+def test_one_command_alone_imports_ray() -> None:
+    importing = [
+        file for wing in ALLOWED for file in sources(wing) if imported(file) & {"ray", "serve"}
+    ]
+    assert importing == [ROOT / "inference" / "ray_serve.py"]
+    assert "ray_serve" not in "".join(
+        file.read_text(encoding="utf-8") for wing in ("pages", "model") for file in sources(wing)
+    )
+
+
+@with_ray
+def test_with_ray_installed_a_server_does_not_import_it() -> None:
+    program = "import sys, app, pages.shared.texts; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = done.stdout.split()
+    assert "inference.elsewhere" in loaded and "ray" not in loaded
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory) -> Iterator[tuple[psutil.Process, str]]:
+    """Ray with one process for models, in which 5 requests may wait; its address."""
+    port, home = free_port(), tmp_path_factory.mktemp("ray")
+    command = [sys.executable, "-m", "inference.ray_serve", "--port", str(port)]
+    with (home / "log").open("wb") as log, TemporaryDirectory(prefix="r") as short:
+        running = psutil.Popen(
+            [*command, "--most", "1", "--queue", "5"],
+            cwd=ROOT,
+            env={**os.environ, "RAY_TMPDIR": short},  # its sockets' names have a limit
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait_for(f"http://127.0.0.1:{port}", running, home / "log")
+            yield running, f"http://127.0.0.1:{port}"
+        finally:
+            left = [*running.children(recursive=True), running] if running.is_running() else []
+            for process in left:
+                process.kill()
+            psutil.wait_procs(left, timeout=10)
+
+
+def _wait_for(address: str, running: psutil.Process, log: Path) -> None:
+    for _ in range(480):
+        try:
+            Elsewhere(address).ask("read", "scratch", "Is anybody there?", None)
+        except BusyError:
+            assert running.is_running(), log.read_text()
+            time.sleep(0.25)
+        else:
+            return
+    raise TimeoutError(log.read_text())
+
+
+@with_ray
+def test_the_application_shows_what_ray_computed_and_says_when_it_is_away(
+    serving, monkeypatch
+) -> None:
+    running, address = serving
+    monkeypatch.setattr(settings, "_settings", settings.Settings(inference=address))
+    for name in ("scratch", "minilm", "scratch-untrained"):
+        found = captures.capture(name, "The dog that chased the cat was tired.", "It slept.")
+        own = load_model(name).attend("The dog that chased the cat was tired.", "It slept.")
+        assert found.tokens == own.tokens
+        for ours, theirs in [(found.weights, own.weights), *zip(found.q, own.q, strict=True)]:
+            assert ours.shape == theirs.shape and np.abs(ours - theirs).max() <= 1e-6
+    written = texts.translated("dates", "3 May 1999")
+    assert written.text == load_model("dates").generate("3 May 1999").text == "1999-05-03"
+    with pytest.raises(HeadlightError, match="fine-tuned"):
+        captures.decided("scratch", "Whose words are these?", None)
+
+    _some_are_refused_and_the_others_right(address)
+
+    all_of_it = [*running.children(recursive=True), running]
+    running.terminate()
+    assert not psutil.wait_procs(all_of_it, timeout=30)[1]
+    with pytest.raises(BusyError, match="Nothing is lost"):
+        captures.capture("scratch", "asked when it was gone", None)
+
+
+def _some_are_refused_and_the_others_right(address: str) -> None:
+    """Of 24 at once, one is computed, three are with the process, and five may wait."""
+    there = Elsewhere(address)
+
+    def ask(count: int) -> int | None:
+        text = "word " * (200 + count)
+        try:
+            return len(there.ask("read", "minilm", text, None)[0].tokens) - 202
+        except BusyError as error:
+            assert "as many wait" in str(error)
+            return None
+
+    with ThreadPoolExecutor(24) as askers:
+        found = dict(zip(range(24), askers.map(ask, range(24)), strict=True))
+    answered = {count: tokens for count, tokens in found.items() if tokens is not None}
+    assert 4 <= len(answered) < 24
+    assert all(count == tokens for count, tokens in answered.items())
