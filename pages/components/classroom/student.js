@@ -3,7 +3,7 @@
 import { askRooms } from "./asking.js";
 import { make, pressed, say, spelled } from "./bits.js";
 import { Follower } from "./follow.js";
-import { forgetRoom, keepOf, leaveRoom, memberOf } from "./kept.js";
+import { draftOf, forgetRoom, keepDraft, keepOf, leaveRoom, memberOf } from "./kept.js";
 import { goTo, pageAtRest, viewHere } from "./places.js";
 import { Sheet } from "./sheet.js";
 import { Unsent } from "./unsent.js";
@@ -64,6 +64,8 @@ export class Student {
       lead: () => {},
       test: (address) => this.test(address),
       given: (question) => this.given(question),
+      draft: (question) => draftOf(this.code, question),
+      drafted: (question, answer) => keepDraft(this.code, question, answer),
     });
     show(this.strip);
   }
@@ -75,6 +77,7 @@ export class Student {
     if (question && question.answered !== null && question.answered !== undefined) {
       this.unsent.arrived(question.id, question.round, question.answered);
     }
+    if (question?.state !== "open" || this.given(question)) keepDraft(this.code);
     this.unsent.goOn();
     this.follower.hear(room.view, room.change);
     if (this.free && !room.locked) this.follower.part();
@@ -114,6 +117,7 @@ export class Student {
   answer(answer) {
     const { id, round } = this.room.question;
     this.unsent.give(id, round, answer);
+    keepDraft(this.code);
   }
 
   /** @param {RoomQuestion} question */

@@ -58,6 +58,8 @@ export class Teacher {
       lead: (what) => this.send(`/questions/${this.room.question.id}/${what}`),
       test: (address) => this.test(address),
       given: () => undefined,
+      draft: () => undefined,
+      drafted: () => {},
     });
     this.form = new AskingForm(root.querySelector("dialog.asking"), words, {
       ask: (question) => this.post(question),

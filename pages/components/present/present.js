@@ -6,7 +6,7 @@
 
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
-import { moveOf, typing } from "./keys.js";
+import { laidOver, moveOf, typing } from "./keys.js";
 import { Lamp } from "./lamp.js";
 import { fit, stagesOf, take } from "./stages.js";
 
@@ -37,6 +37,9 @@ class Present {
     document.adoptedStyleSheets.push(this.sheet);
     this.lamp = new Lamp();
     const listening = { signal };
+    // Looked at before anybody closes anything: one Escape closes one thing.
+    const before = ({ key }) => (this.covered = key === "Escape" && this.number > 0 && laidOver());
+    window.addEventListener("keydown", before, { ...listening, capture: true });
     window.addEventListener("keydown", (event) => this.key(event), listening);
     window.addEventListener("pointermove", (event) => this.pointed(event), listening);
     window.addEventListener("resize", () => this.draw(), listening);
@@ -165,7 +168,7 @@ class Present {
       event.preventDefault();
       return;
     }
-    if (typing(event) || !this.act(event)) return;
+    if (this.covered || typing(event) || !this.act(event)) return;
     event.preventDefault();
   }
 
