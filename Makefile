@@ -114,8 +114,9 @@ sbom: $(AUDIT_READY) $(DEV_READY)  ## a bill of materials, sbom.json (CycloneDX)
 		--output-reproducible --of JSON --output-file sbom.json $(PY)
 	@echo "sbom.json"
 
+# Strict: a package that the register does not know, or cannot be asked about, is no clean one.
 audit: $(AUDIT_READY) $(DEV_READY)  ## known holes in what is installed; asks a register, so it needs a network
-	@$(AUDIT) -m pip_audit --progress-spinner off --path $$($(PY) -c \
+	@$(AUDIT) -m pip_audit --strict --progress-spinner off --path $$($(PY) -c \
 		'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 clean:  ## remove caches; the installed .venv stays

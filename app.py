@@ -22,7 +22,18 @@ from starlette.types import ASGIApp
 
 from pages.classroom import api
 from pages.classroom.desk import Desk
-from pages.shared import guard, kept, lookups, qr, runs, scripts, sessions, settings, warm
+from pages.shared import (
+    guard,
+    kept,
+    lookups,
+    open_files,
+    qr,
+    runs,
+    scripts,
+    sessions,
+    settings,
+    warm,
+)
 from pages.shared.compressed import Compressed
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
@@ -33,7 +44,8 @@ from pages.shared.symbols import Symbols
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
     if not settings.given():  # `streamlit run`, which knows its address by itself
-        settings.use(settings.for_address(st.get_option("server.address")))
+        to = settings.for_address(st.get_option("server.address"))
+        settings.use(open_files.bounded(to))
     lookups.look_up_alone()
     runs.lose_nothing()
     async with DESK.running():
@@ -128,7 +140,7 @@ def greeting(host: str, port: int) -> str:
 
 def main() -> None:
     """Read the command line, print the address, serve."""
-    to = settings.of_command_line(sys.argv[1:])
+    to = open_files.bounded(settings.of_command_line(sys.argv[1:]))
     settings.use(to)
     print(greeting(to.address, to.port), flush=True)
     if to.workers == 1:

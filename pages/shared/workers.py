@@ -13,7 +13,6 @@ the address and the page bring what it needs.
 import logging
 import os
 import re
-import resource
 import selectors
 import signal
 import socket
@@ -39,9 +38,6 @@ PATIENCE = 60
 
 MOST_WAITING = 500
 """Such connections at once; one more, and the oldest is closed."""
-
-MOST_FILES = 65_536
-"""Open at once, of which each connection is one; systems begin with a thousand."""
 
 
 def number_of(request: bytes) -> int | None:
@@ -110,7 +106,6 @@ class Dealer:
     def __init__(
         self, listening: socket.socket, work: Callable[[int, Dealt], None], n_workers: int
     ) -> None:
-        _allow_many_files()
         self._listening, self._work = listening, work
         self._waiting: dict[socket.socket, float] = {}
         self._turn = count()
@@ -221,12 +216,6 @@ class Dealer:
     def _forget(self, connection: socket.socket) -> None:
         self._selector.unregister(connection)
         del self._waiting[connection]
-
-
-def _allow_many_files() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def listening_at(host: str, port: int) -> socket.socket:
