@@ -7,7 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from pages.shared import warm
+from tests.pages.conftest import warmed_up
+
+__all__ = ["warmed_up"]
 
 Answered = Callable[[bytes], tuple[int, bytes]]
 
@@ -17,7 +19,7 @@ def answering(answered: Answered) -> Iterator[str]:
     """A server on a port of its own that answers every request so; its address."""
 
     class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+        protocol_version = "HTTP/1.0"  # no connection outlives the server
 
         def do_POST(self) -> None:
             status, body = answered(self.rfile.read(int(self.headers["Content-Length"])))
@@ -46,9 +48,3 @@ def machine() -> Iterator[Callable[[Answered], str]]:
     """Start such servers."""
     with ExitStack() as running:
         yield lambda answered: running.enter_context(answering(answered))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> None:
-    """As a replica has it, so that its numbers are these to the bit."""
-    warm.one_thread()
