@@ -5,7 +5,7 @@ run, and read into it when it says something else than what was last written (a 
 reload, Back, or an edited address).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -77,8 +77,10 @@ def restore(parameters: Parameters) -> list[str]:
     before = _seen_before(address)
     late, acted = before is not None, _acted_in(parameters, address)
     if before is not None and known is not None:
+        now, echo = _address(parameters), _echo()
+        acted -= {name for name in echo if now.get(name) == echo[name]}
         others = {name: each for name, each in parameters.items() if name not in acted}
-        _bring_together(others, _address(parameters), before, known)
+        _bring_together(others, now, [before, echo] if echo else [before], known)
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
@@ -86,8 +88,10 @@ def restore(parameters: Parameters) -> list[str]:
         for name, parameter in parameters.items():
             key = parameter.key or name
             st.session_state[key] = st.session_state[key]
+        st.session_state["boxes_told"] = _address(parameters)
     if address == written:
-        st.session_state.pop("address_old", None)
+        for key in ("address_old", "boxes_told"):
+            st.session_state.pop(key, None)
     if not address or address == written or ahead or late:
         return []
     notices = []
@@ -147,10 +151,18 @@ def _acted_in(parameters: Parameters, address: dict[str, str]) -> set[str]:
     return {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
 
 
+def _echo() -> Mapping[str, str]:
+    """What boxes were told to show before the line broke: it may have come after what was typed."""
+    if not st.session_state.get("address_lost", False):
+        return {}
+    echo: Mapping[str, str] = st.session_state.get("boxes_told", {})
+    return echo
+
+
 def _bring_together(
     parameters: Parameters,
     now: Mapping[str, str],
-    before: Mapping[str, str],
+    before: Sequence[Mapping[str, str]],
     known: Mapping[str, str],
 ) -> None:
     """Keep what was done last and what was done just before it.
@@ -162,11 +174,12 @@ def _bring_together(
     Args:
         parameters: Of the page, but for those whose boxes were used since.
         now: The view as the boxes say it.
-        before: As the browser saw it.
+        before: As the browser may have seen it.
         known: As it had become meanwhile.
     """
     for name, parameter in parameters.items():
-        if now.get(name) != before.get(name) or known.get(name) == before.get(name):
+        told = now.get(name)
+        if known.get(name) == told or all(told != view.get(name) for view in before):
             continue
         key = parameter.key or name
         if name in known:
@@ -285,7 +298,7 @@ def catch_up() -> None:
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
     of_one_page = ("address", "address_known", "address_lost", "address_old", "address_sent")
-    for key in (*of_one_page, "entry", "link"):
+    for key in (*of_one_page, "boxes_told", "entry", "link"):
         st.session_state.pop(key, None)
 
 

@@ -191,3 +191,7 @@ def test_a_finding_leads_to_its_view_on_whatever_page_it_is(heads):
     heads.at_rest()
     heads.page.go_back()
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
+    heads.at_rest()
+    heads.page.go_back()  # one step, though it leads to another page
+    heads.shows("L4·H5")
+    heads.address_says(labels="cls", models="right", linked=None)

@@ -35,6 +35,8 @@ class History {
     this.acted = -Infinity;
     this.unheard = false; // whether the server was told something, at rest, and has said nothing since
     this.heard = -Infinity; // when it has said something
+    /** @type {string | null} */
+    this.half = null; // of a step that was taken since the last act, on the same page: what it says
     const observer = new MutationObserver(() => this.look());
     observer.observe(document.body, { attributeFilter: [STATE, CONNECTION], subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());
@@ -46,7 +48,10 @@ class History {
     // Not "popstate": Streamlit would hear of it first.
     window.navigation?.addEventListener("navigate", (event) => this.step(event), { signal });
     for (const act of ACTS) {
-      const note = () => (this.acted = performance.now());
+      const note = () => {
+        this.acted = performance.now();
+        this.half = null;
+      };
       window.addEventListener(act, note, { capture: true, signal });
     }
   }
@@ -72,6 +77,7 @@ class History {
 
   /** @param {NavigateEvent} event */
   step(event) {
+    if (event.navigationType === "push") this.join(event);
     if (event.navigationType !== "traverse") return;
     const now = performance.now();
     const acted = this.unheard || now - this.acted < ANSWER || now - this.heard < QUIET;
@@ -84,6 +90,22 @@ class History {
     event.preventDefault();
     this.waiting += event.destination.index - window.navigation.currentEntry.index;
     if (atRest()) setTimeout(() => this.look(), ANSWER);
+  }
+
+  /**
+   * Where the server leads to another page's view, Streamlit takes two steps: this view on the page
+   * before, then the page. They are one.
+   *
+   * @param {NavigateEvent} event
+   */
+  join(event) {
+    const { href, pathname, search } = new URL(event.destination.url);
+    const here = pathname === window.location.pathname;
+    if (!here && this.half === search && event.cancelable) {
+      event.preventDefault();
+      window.history.replaceState(window.history.state, "", href);
+    }
+    this.half = here ? search : null;
   }
 
   hear() {
