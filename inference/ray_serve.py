@@ -68,7 +68,10 @@ def main() -> None:
     ray.init(address=told.address, **(own if told.address == "local" else {}))
     serve.start(http_options=HTTPOptions(host=told.host, port=told.port))
     models = application(told.least, told.most, told.queue, tuple(told.models))
-    serve.run(models, name="headlight", blocking=True)
+    try:
+        serve.run(models, name="headlight", blocking=True)
+    finally:  # a cluster would keep them
+        serve.shutdown()
 
 
 if __name__ == "__main__":

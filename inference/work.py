@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
+from model.analysis.intervention import intervene, moved_behind
 from model.analysis.logit_lens import LogitLens, logit_lens
 from model.analysis.masking import MaskedRun, read_tokens, run_masked, with_other_token
-from model.analysis.order import Reordered, reorder
+from model.analysis.order import reorder
 from model.capture.stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
@@ -52,28 +51,6 @@ def decide(model: LoadedModel, text: str, text_pair: str | None) -> Decision:
     return model.decide(text, text_pair)
 
 
-def change(model: LoadedModel, text: str, text_pair: str | None, what: Intervention) -> Outcome:
-    """A run with something changed."""
-    return intervene(model, text, text_pair, what)
-
-
-def repeat(model: LoadedCausal) -> AttentionCapture:
-    """A decoder on random tokens that are repeated."""
-    return attend_to_repeated(model)
-
-
-def move(model: LoadedCausal, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """How far what a decoder writes next moved between hidden states, (T, D) each: (T,)."""
-    return moved_behind(model, before, after)
-
-
-def order(
-    model: LoadedModel, text: str, words: tuple[int, ...] | None, position_scale: float
-) -> Reordered:
-    """One of our encoders on a sentence in some order."""
-    return reorder(model, text, words, position_scale)
-
-
 def mask(
     model: LoadedModel,
     text: str,
@@ -102,7 +79,8 @@ def translate(
 WORK: dict[str, Callable[..., Any]] = {
     work.__name__: work
     for work in (
-        read, stream, lens, predict, decide, change, repeat, move, order, mask, translate,
+        read, stream, lens, predict, decide, mask, translate,
+        attend_to_repeated, intervene, moved_behind, reorder,
     )
 }  # fmt: skip
 """By name, as another machine is asked for it: it does nothing else."""

@@ -1,6 +1,5 @@
 """Rooms over HTTP: who asks for what, and what is answered, in JSON."""
 
-import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from classroom.errors import RoomError
 from classroom.kinds import KINDS
 from classroom.secret import as_code
-from pages.classroom.asked import address, body, token
+from pages.classroom.asked import address, body, checked_view, token
 from pages.classroom.desk import Desk
 from pages.classroom.live import live
 from pages.shared import settings
@@ -36,14 +35,8 @@ STATUS = {
 }
 """Of every reason to refuse."""
 
-MOST_ADDRESS = 8000
-"""Characters of a view."""
-
 MOST_PROMPT = 500
 """Characters of a prompt."""
-
-VIEW = re.compile(r"/(?:[\w-][\w./-]*)?(?:\?[^\s\\#]*)?")
-"""A path of this site, and perhaps a query."""
 
 TURNS = ("reveal", "again", "close")
 """What a question goes through."""
@@ -73,7 +66,7 @@ async def _join(desk: Desk, request: Request) -> Response:
 
 async def _view(desk: Desk, request: Request) -> Response:
     teacher = await _teacher(desk, request)
-    view = _checked_view((await body(request)).get("address"))
+    view = checked_view((await body(request)).get("address"))
 
     def work(database: "Database") -> None:
         from classroom.rooms import show
@@ -110,7 +103,7 @@ async def _end(desk: Desk, request: Request) -> Response:
 
 async def _about(desk: Desk, request: Request) -> Response:
     await _teacher(desk, request)
-    view = _checked_view(request.query_params.get("view"))
+    view = checked_view(request.query_params.get("view"))
     return JSONResponse(await run_in_threadpool(_told, view))
 
 
@@ -131,7 +124,7 @@ async def _ask(desk: Desk, request: Request) -> Response:
     kind, prompt, view = asked.get("kind"), asked.get("prompt"), asked.get("view")
     if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MOST_PROMPT:
         raise RoomError("bad")
-    view = None if view is None else _checked_view(view)
+    view = None if view is None else checked_view(view)
     items, truth = await run_in_threadpool(_prepared, asked)
 
     def work(database: "Database") -> int:
@@ -271,9 +264,3 @@ async def _teacher(desk: Desk, request: Request) -> "Person":
 async def _who(desk: Desk, request: Request) -> "Person":
     code = as_code(request.path_params["code"])
     return await desk.who(code, token(request) or "", address(request))
-
-
-def _checked_view(view: Any) -> str:
-    if not isinstance(view, str) or len(view) > MOST_ADDRESS or not VIEW.fullmatch(view):
-        raise RoomError("bad")
-    return view

@@ -1,6 +1,7 @@
 """What a request says: who sends it, from where, and what is in it."""
 
 import json
+import re
 from typing import Any
 
 from starlette.requests import Request
@@ -9,6 +10,12 @@ from classroom.errors import RoomError
 
 MOST_BYTES = 100_000
 """Of a request: a question with its options and the address that it is asked from."""
+
+MOST_ADDRESS = 8000
+"""Characters of a view."""
+
+VIEW = re.compile(r"/(?:[\w-][\w./-]*)?(?:\?[^\s\\#]*)?")
+"""A path of this site, and perhaps a query."""
 
 
 def token(request: Request) -> str | None:
@@ -42,6 +49,17 @@ async def body(request: Request) -> dict[str, Any]:
     if not isinstance(said, dict) or "\\u0000" in again:
         raise RoomError("bad")
     return said
+
+
+def checked_view(view: Any) -> str:
+    """An address of this site.
+
+    Raises:
+        RoomError: ``bad``: it is none, or too long.
+    """
+    if not isinstance(view, str) or len(view) > MOST_ADDRESS or not VIEW.fullmatch(view):
+        raise RoomError("bad")
+    return view
 
 
 def _no_number(name: str) -> None:

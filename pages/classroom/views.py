@@ -11,6 +11,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from model import AttentionCapture, HeadlightError
+from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.intervention import Intervention
+from model.analysis.links import ranked
 from pages.calculator.address import PARAMETERS as CALCULATOR
 from pages.explore.address import PARAMETERS as EXPLORE
 from pages.heads.address import PARAMETERS as HEADS
@@ -65,8 +68,12 @@ class Looked:
         return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
 
     def without(self, heads: list[tuple[int, int]]) -> str:
-        """The address of the Heads page with these heads of the model switched off."""
-        layer, head = heads[0]
+        """The address of the Heads page with these heads of the model switched off.
+
+        Args:
+            heads: At least one. The page opens at the head that this moves most.
+        """
+        layer, head = self._most_moved(heads)
         said: dict[str, str] = {
             "part": "change",
             "text": VIEW["text"].write(self.text),
@@ -79,6 +86,18 @@ class Looked:
             "off": write_pairs(heads),
         }
         return f"/heads?{urlencode(said)}"
+
+    def _most_moved(self, off: list[tuple[int, int]]) -> tuple[int, int]:
+        """The head whose weights move most; the first of those that are off, where none does.
+
+        The weights of a head that is off stay, and so do those of its layer's others.
+        """
+        changes = (Intervention(), Intervention(frozenset(off)))
+        runs = (
+            captures.intervened(self.model, self.text, self.text_pair, each) for each in changes
+        )
+        moved = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))  # (L, H)
+        return ranked(moved)[0] if moved.any() else off[0]
 
 
 def looked_at(view: str, side: str) -> Looked | None:

@@ -39,7 +39,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
         controls(left, right)
     with st.container():
         trainings((left_side, right_side))
-    with st.container():
+    with st.container(key="finding_told"):  # a telephone shows it first: see page.css
         told("explore", PARAMETERS)
     sides = (left, right)
     heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in sides}

@@ -26,11 +26,11 @@ def phasor(length: int, pair: int, omega: float) -> None:
                 "last": length - 1,
                 "colour": rgb("right"),
                 "second": rgb("left"),
-                "formula": mathml(
-                    rf"PE_{{(pos,\,{2 * pair})}} = \sin(\omega \cdot pos),\quad "
-                    rf"PE_{{(pos,\,{2 * pair + 1})}} = \cos(\omega \cdot pos),\quad "
-                    rf"\omega = {omega:.6g}"
-                ),
+                "formulas": [
+                    mathml(rf"PE_{{(pos,\,{2 * pair})}} = \sin(\omega \cdot pos)"),
+                    mathml(rf"PE_{{(pos,\,{2 * pair + 1})}} = \cos(\omega \cdot pos)"),
+                    mathml(rf"\omega = {omega:.6g}"),
+                ],
                 "strings": {
                     "title": _("Pair {pair}: a point that turns").format(pair=pair),
                     "position": _("position"),

@@ -7,12 +7,13 @@ import numpy as np
 from inference import work
 from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
-from model.analysis.intervention import Intervention, Outcome
+from model.analysis.induction import attend_to_repeated
+from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
 from model.analysis.labels import Label, labels
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
 from model.analysis.masking import MaskedRun
 from model.analysis.measures import profile
-from model.analysis.order import Reordered
+from model.analysis.order import Reordered, reorder
 from model.capture.stream import ResidualStream
 from model.catalogue.tasks import Decision
 from model.passes import BusyError, cores
@@ -161,7 +162,7 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
         HeadlightError: As :func:`model.analysis.intervention.intervene` does.
     """
     model = loading.loaded_model(name)
-    return computed(work.change, model, text, text_pair, change)
+    return computed(intervene, model, text, text_pair, change)
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -182,7 +183,7 @@ def repeated(name: str) -> AttentionCapture:
     Raises:
         HeadlightError: If the model is too small for them.
     """
-    return computed(work.repeat, loading.decoder(name))
+    return computed(attend_to_repeated, loading.decoder(name))
 
 
 @shared(SMALL_BYTES, at_once=2)
@@ -205,7 +206,7 @@ def moved_next(
     See :func:`model.analysis.intervention.moved_behind`.
     """
     ours, theirs = (intervened(name, text, None, each).hidden[-last:] for each in (before, after))
-    return computed(work.move, loading.decoder(name), ours, theirs)
+    return computed(moved_behind, loading.decoder(name), ours, theirs)
 
 
 @shared(REORDERED_BYTES, at_once=6)  # in two orders, at three strengths
@@ -218,7 +219,7 @@ def reordered(
         HeadlightError: As :func:`model.analysis.order.reorder` does.
     """
     model = loading.loaded_model(name)
-    return computed(work.order, model, text, words, position_scale)
+    return computed(reorder, model, text, words, position_scale)
 
 
 @shared(MASKED_BYTES, at_once=8)  # without and with a mask, and both with another token

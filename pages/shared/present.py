@@ -83,7 +83,10 @@ def tools() -> None:
                 ["← → ↑ ↓", _("heads and layers, steps of a calculation")],
                 [_("Space"), _("play, pause; heads one after another where nothing plays")],
                 [_("Enter"), _("the page's next figure")],
-                ["s", _("spotlight on one query; ↑ ↓ or the pointer move it")],
+                [
+                    "s",
+                    _("spotlight on a query of a heatmap or of lines; ↑ ↓ or the pointer move it"),
+                ],
                 ["b", _("blank the screen")],
                 ["f", _("the browser's full screen")],
                 ["?", _("these keys")],

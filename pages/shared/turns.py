@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cache, wraps
 from threading import Timer
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, TypeVarTuple, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -24,22 +24,17 @@ passes = Passes(max(1, cores() // settings.now().workers), settings.now().queue)
 
 Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
 Asked = ParamSpec("Asked")
+About = TypeVarTuple("About")
 Answer = TypeVar("Answer")
 
 
-def computed(
-    work: Callable[Concatenate[Model, Asked], Answer],
-    model: Model,
-    *asked: Asked.args,
-    **named: Asked.kwargs,
-) -> Answer:
+def computed(work: Callable[[Model, *About], Answer], model: Model, *about: *About) -> Answer:
     """Have a model do some work: in a turn here, or on other machines if the settings name any.
 
     Args:
         work: Of :mod:`inference.work`.
         model: Which one.
-        *asked: What the work is about.
-        **named: Nothing: what is sent has its place.
+        *about: What the work is about.
 
     Raises:
         BusyError: If too many ask at once, or the other machines are away: it isn't done here then.
@@ -47,9 +42,9 @@ def computed(
     """
     others = _others()
     if others is not None:
-        return cast(Answer, others.ask(work.__name__, model.name, *asked))
+        return cast(Answer, others.ask(work.__name__, model.name, *about))
     with passes.turn(kind_of(work)):
-        return work(model, *asked, **named)
+        return work(model, *about)
 
 
 def idle(needed: int) -> bool:

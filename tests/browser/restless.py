@@ -8,9 +8,10 @@ less: a browser keeps fifty steps and forgets the first.)
 import random
 import time
 from collections import deque
+from contextlib import suppress
 from typing import NamedTuple
 
-from playwright.sync_api import WebSocketRoute
+from playwright.sync_api import TimeoutError, WebSocketRoute
 
 from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
 
@@ -201,7 +202,9 @@ class Restless:
         self.early = True
         self.chance.choice([self.type, self.click])()
         self.pause()
-        self.page.go_back(wait_until="commit")
+        # The step waits for what it takes back, and that may wait for this to be over.
+        with suppress(TimeoutError):
+            self.page.go_back(wait_until="commit", timeout=1000)
         self.wanted = before
 
     # -- what is seen ----------------------------------------------------------------------------

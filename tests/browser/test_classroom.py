@@ -62,9 +62,17 @@ def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_aga
     teacher.show("Explore")
     student.address_says(head="1")
     teacher.ask("token", "Where does <b>it</b> look?", query="it")
+    expect(teacher.sheet).to_be_visible()
+    for key, mode in (("p", "1"), ("Escape", "1"), ("p", None)):  # Escape is the question's alone
+        teacher.page.keyboard.press(key)
+        teacher.address_says(present=mode)
+    expect(teacher.sheet).to_be_visible()
     expect(student.sheet.locator("h2")).to_have_text("Where does <b>it</b> look?")
-    student.page.context.set_offline(True)
     student.choose("street")
+    student.page.reload()  # chosen, not sent
+    chosen = student.sheet.get_by_role("button", pressed=True)
+    expect(chosen).to_have_text("street")
+    student.page.context.set_offline(True)
     student.send()
     expect(student.sheet.locator(".status")).to_contain_text("Kept in this browser")
     teacher.answers(0)
@@ -73,7 +81,7 @@ def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_aga
     teacher.answers(1)
     student.page.reload()
     student.told(ARRIVED)
-    expect(student.sheet.get_by_role("button", pressed=True)).to_have_text("street")
+    expect(chosen).to_have_text("street")
     assert student.sheet.locator(".model").count() == 0
 
     teacher.lead("Reveal")
@@ -85,6 +93,8 @@ def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_aga
     expect(student.sheet.locator(".token.right .label")).to_have_text("animal")
 
     teacher.lead("Vote again")
+    expect(student.sheet.get_by_role("button", name="Send my answer")).to_be_disabled()
+    expect(chosen).to_have_count(0)  # what was chosen was for the vote before
     student.choose("animal")
     student.send()
     student.told(ARRIVED)

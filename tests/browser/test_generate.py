@@ -73,3 +73,19 @@ def test_scrubbing_asks_no_server_and_another_token_is_gone_on_from(writer):
     assert writer.address()["forced"].startswith("4~")
     writer.address_says(step="4")
     expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()
+
+
+def test_the_lesson_on_sampling_can_be_done_below_its_strip(writer):
+    writer.go(lesson="generation.2", part="generate", text="The capital of France is", tokens="4")
+    expect(writer.text()).to_contain_text("Paris")
+    writer.at_rest()
+    writer.page.get_by_test_id("stPopoverButton").filter(has_text="Greedy").click()
+    ask = writer.page.get_by_test_id("stPopoverBody")
+    ask.get_by_role("radio", name="Sampling").click()
+    slider = ask.get_by_role("slider", name="Temperature")
+    slider.focus()
+    for _tenth in range(10):
+        writer.page.keyboard.press("ArrowRight")
+    writer.address_says(lesson="generation.2", how="sample", temperature="2")
+    expect(writer.page.locator(".lesson")).to_contain_text("step 2 of 3")
+    expect(writer.text()).not_to_contain_text("Paris")  # drawn at 2 from seed 0

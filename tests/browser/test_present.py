@@ -83,6 +83,18 @@ def test_what_is_presented_fills_the_screen_in_type_for_the_back_row(visit, base
     expect(line).to_have_css("font-size", "26px")
 
 
+def test_all_keys_of_a_whole_layer_fit_beside_one_another(visit, base):
+    page = visit(base, viewport=SMALL).page
+    page.goto(f"{base}/calculator?mode=whole&present=1")
+    presented(page)
+    for _step in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("section:not([hidden]) h3")).to_contain_text("Softmax")
+    shown = presented(page)
+    assert shown["fills"] and all(word["inside"] for word in shown["found"])
+    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen
+
+
 def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")
@@ -102,6 +114,13 @@ def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explor
     page.keyboard.press("ArrowRight")
     explore.address_says(layer="4", head="2", present="1")
     expect(line.locator("b")).to_have_text("L4·H2")
+    chosen = page.locator(".chosen").first  # large, in the room that all heads leave
+    expect(chosen).to_contain_text("scratch L4·H2")
+    page.keyboard.press("s")
+    page.keyboard.press("ArrowDown")
+    expect(chosen.locator("li").first).to_contain_text("the₁ →")
+    page.keyboard.press("s")
+    explore.address_says(layer="4", head="2")
     explore.overview("left").focus()  # its own arrows come first: one step, not two
     page.keyboard.press("ArrowUp")
     explore.address_says(layer="3", head="2")

@@ -14,7 +14,8 @@ from safetensors.numpy import save
 from inference import work
 from inference.wire import packed, unpacked
 from model import load_model
-from model.analysis.intervention import Intervention
+from model.analysis.intervention import Intervention, intervene
+from model.analysis.order import reorder
 
 
 def same(ours: Any, theirs: Any) -> bool:
@@ -57,8 +58,8 @@ def test_plain_values_come_back_as_they_were(value: Any) -> None:
         (work.stream, ("scratch", "Two dogs run.", None)),
         (work.lens, ("scratch", "Two dogs run.", None, 1, 3)),
         (work.predict, ("scratch", "A [MASK] sleeps.", None, 3)),
-        (work.change, ("scratch", "Two dogs.", None, Intervention(frozenset({(1, 0), (0, 2)})))),
-        (work.order, ("scratch", "Two dogs run.", (2, 0, 1), 0.5)),
+        (intervene, ("scratch", "Two dogs.", None, Intervention(frozenset({(1, 0), (0, 2)})))),
+        (reorder, ("scratch", "Two dogs run.", (2, 0, 1), 0.5)),
         (work.mask, ("scratch", "Two dogs.", 5, 2, bytes([1] * 49), None)),
         (work.translate, ("dates", "3 May 1999", ((1, "0"),), {"max_new_tokens": 4, "beams": 2})),
     ],

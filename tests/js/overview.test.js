@@ -5,9 +5,16 @@ import { MASKED, opacity, scaleOf } from "../../pages/components/common/scale.js
 import { Exact } from "../../pages/components/overview/exact.js";
 import { foldOf, moved } from "../../pages/components/overview/fold.js";
 import { aspectOf, Grid } from "../../pages/components/overview/grid.js";
-import { layoutOf, namesOf, strongest } from "../../pages/components/overview/lens.js";
+import {
+  layoutIn,
+  layoutOf,
+  linksOf,
+  namesOf,
+  strongest,
+} from "../../pages/components/overview/enlarged.js";
 import { colours, shrunk } from "../../pages/components/overview/thumbnails.js";
 
+const NAMES = { font: 10, label: 74 };
 const square = (side) => ({ rows: side, columns: side });
 
 test("a shrunk head keeps the largest weight of those that share a pixel", () => {
@@ -45,6 +52,32 @@ test("the strongest links come first, each with its query and key", () => {
   ]);
 });
 
+test("a head fills its room with squares, beside names as wide as they are", () => {
+  const names = [
+    ["a", "bcd"],
+    ["a", "bcd", "e", "f"],
+  ];
+  const wide = (text) => 10 * text.length;
+  const {
+    wide: cell,
+    high,
+    label,
+    printed,
+  } = layoutIn(names, { width: 118, height: 500 }, 9, wide);
+  assert.deepEqual([cell, high, label, printed], [20, 20, 38, false]); // (118 - 38) / 4
+  assert.equal(layoutIn(names, { width: 900, height: 900 }, 9, wide).printed, true);
+  assert.equal(layoutIn([["x".repeat(40)], ["y"]], { width: 900, height: 90 }, 9, wide).label, 74);
+});
+
+test("links in words, the strongest first", () => {
+  const cells = Uint16Array.from([5000, 0, 100, 0, 9000, MASKED]);
+  const names = [
+    ["a", "b"],
+    ["c", "d", "e"],
+  ];
+  assert.deepEqual(linksOf(cells, names, 2), ["b → d  0.90", "a → c  0.50"]);
+});
+
 test("a block of tokens has the name of its first", () => {
   const labels = ["a", "b", "c", "d", "e"];
   assert.equal(namesOf({ labels, block: 1, size: 5 }), labels);
@@ -52,7 +85,7 @@ test("a block of tokens has the name of its first", () => {
 });
 
 test("the lens prints numbers where they fit, and else shrinks its cells to the room", () => {
-  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
+  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
   const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
@@ -136,7 +169,7 @@ test("keys have names and blocks of their own", () => {
 });
 
 test("the lens has room for the longer side", () => {
-  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17 });
+  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
   assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
   assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
   assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);

@@ -121,6 +121,26 @@ def test_an_older_address_that_is_still_under_way_is_no_step_back() -> None:
     assert page.session_state["text"] == "hello there"
 
 
+def test_a_sentence_that_is_typed_again_over_another_that_nobody_has_heard_of_stays():
+    """The browser still has the address of before: its box holds what it did then, and was used."""
+    page = open_page(text="hello there")
+    old = dict(page.query_params)
+    page.text_input(key="text").set_value("The cat sat on the mat.").run()
+    page.query_params.clear()
+    page.query_params.update(old)
+    page.text_input(key="text").set_value("hello there").run()
+    assert address(page)["text"] == "hello there"
+    assert chips(page)[0]["chips"][1]["label"] == "hello"
+
+
+def test_a_step_back_means_its_address_whatever_was_typed_before_it(monkeypatch):
+    page = open_page(text="hello there", layer="2")
+    monkeypatch.setattr("pages.shared.address.stepped", lambda: True)
+    page.query_params["text"] = "Birds sing"
+    page.text_input(key="text").set_value("The cat sat on the mat.").run()
+    assert page.text_input(key="text").value == address(page)["text"] == "Birds sing"
+
+
 def test_a_link_to_another_page_keeps_the_language() -> None:
     spoken = {}
     for asked in ({}, {"lang": "en"}):

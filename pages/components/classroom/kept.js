@@ -2,6 +2,7 @@
 
 const HERE = "headlight.room";
 const OF = "headlight.room.";
+const DRAFT = "headlight.draft.";
 
 /**
  * @typedef {object} Membership
@@ -51,16 +52,40 @@ export function leaveRoom() {
 /** @param {string} code of a room that is no more */
 export function forgetRoom(code) {
   store(OF + code, null);
+  keepDraft(code);
   if (roomHere() === code) leaveRoom();
 }
 
 /**
+ * What was chosen and not sent yet, for as long as its question is open: of this tab, over a reload.
+ *
+ * @param {string} code
+ * @param {RoomQuestion} question
+ * @returns {any} undefined where nothing was
+ */
+export function draftOf(code, { id, round }) {
+  const kept = stored(DRAFT + code, "sessionStorage");
+  return kept?.id === id && kept.round === round ? kept.answer : undefined;
+}
+
+/**
+ * @param {string} code
+ * @param {RoomQuestion} [question]
+ * @param {unknown} [answer] undefined keeps nothing
+ */
+export function keepDraft(code, question, answer) {
+  const { id, round } = question ?? {};
+  store(DRAFT + code, answer === undefined ? null : { id, round, answer }, "sessionStorage");
+}
+
+/**
  * @param {string} key
+ * @param {"localStorage" | "sessionStorage"} [where]
  * @returns {any} null where nothing is kept, or storing is forbidden
  */
-export function stored(key) {
+export function stored(key, where = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(key));
+    return JSON.parse(window[where].getItem(key));
   } catch {
     return null;
   }
@@ -69,11 +94,12 @@ export function stored(key) {
 /**
  * @param {string} key
  * @param {unknown} value null keeps nothing
+ * @param {"localStorage" | "sessionStorage"} [where]
  */
-export function store(key, value) {
+export function store(key, value, where = "localStorage") {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    if (value === null) window[where].removeItem(key);
+    else window[where].setItem(key, JSON.stringify(value));
   } catch {
     // A browser that keeps nothing can be in no room.
   }

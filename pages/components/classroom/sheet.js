@@ -11,6 +11,8 @@ import { scene } from "./scene.js";
  * @property {(what: "reveal" | "again" | "close") => void} lead of the teacher
  * @property {(address: string) => void} test goes to where the right head is switched off
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} given
+ * @property {(question: RoomQuestion) => any} draft what was chosen before a reload, and not sent
+ * @property {(question: RoomQuestion, answer: any) => void} drafted something is chosen
  */
 
 export class Sheet {
@@ -89,12 +91,14 @@ export class Sheet {
   ask(question) {
     const { words, acts } = this;
     this.send = pressed(words.send, () => acts.answer(this.chosen), { className: "main" });
-    this.send.disabled = true;
+    const own = acts.given(question)?.answer ?? acts.draft(question);
     const choose = (answer) => {
       this.chosen = answer;
       this.send.disabled = answer === undefined;
+      acts.drafted(question, answer);
     };
-    const own = acts.given(question)?.answer;
+    this.chosen = own;
+    this.send.disabled = own === undefined;
     this.choice = make("fieldset", {}, choices(question, words, choose, own));
     this.body.append(this.choice);
     this.body.onkeydown = ({ key, target }) => {

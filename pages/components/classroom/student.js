@@ -1,11 +1,12 @@
 // A student in a room: goes where the teacher is, or not; answers, once a round.
 
 import { askRooms } from "./asking.js";
-import { make, pressed, say, spelled } from "./bits.js";
+import { make, pressed } from "./bits.js";
 import { Follower } from "./follow.js";
-import { forgetRoom, keepOf, leaveRoom, memberOf } from "./kept.js";
+import { draftOf, forgetRoom, keepDraft, keepOf, leaveRoom, memberOf } from "./kept.js";
 import { goTo, pageAtRest, viewHere } from "./places.js";
 import { Sheet } from "./sheet.js";
+import { over, Strip } from "./strip.js";
 import { Unsent } from "./unsent.js";
 
 export class Student {
@@ -48,24 +49,18 @@ export class Student {
   /** @param {HTMLElement} root */
   build(root) {
     const { words } = this;
-    this.strip = /** @type {HTMLElement} */ (root.querySelector(".strip"));
-    this.state = make("span", { className: "state", role: "status" });
     this.way = make("span", { className: "way" });
     this.turn = pressed("", () => this.turnAway(), { className: "main" });
-    this.strip.replaceChildren(
-      make("b", {}, say(words.room, { code: spelled(this.code) })),
-      this.state,
-      this.way,
-      this.turn,
-      pressed(words.leave, () => this.leave()),
-    );
+    const leave = pressed(words.leave, () => this.leave());
+    this.strip = new Strip(root, words, this.code, this.way, this.turn, leave);
     this.sheet = new Sheet(root.querySelector("dialog.asked"), words, {
       answer: (answer) => this.answer(answer),
       lead: () => {},
       test: (address) => this.test(address),
       given: (question) => this.given(question),
+      draft: (question) => draftOf(this.code, question),
+      drafted: (question, answer) => keepDraft(this.code, question, answer),
     });
-    show(this.strip);
   }
 
   /** @param {RoomState} room */
@@ -75,6 +70,7 @@ export class Student {
     if (question && question.answered !== null && question.answered !== undefined) {
       this.unsent.arrived(question.id, question.round, question.answered);
     }
+    if (question?.state !== "open" || this.given(question)) keepDraft(this.code);
     this.unsent.goOn();
     this.follower.hear(room.view, room.change);
     if (this.free && !room.locked) this.follower.part();
@@ -114,6 +110,7 @@ export class Student {
   answer(answer) {
     const { id, round } = this.room.question;
     this.unsent.give(id, round, answer);
+    keepDraft(this.code);
   }
 
   /** @param {RoomQuestion} question */
@@ -133,8 +130,7 @@ export class Student {
     if (!this.strip) return;
     const locked = room?.locked ?? false;
     const connection = words[`line_${line}`];
-    this.state.textContent = connection;
-    this.strip.dataset.line = line;
+    this.strip.say(connection, line);
     const out = over(line);
     this.way.textContent = out ? "" : words[way(locked, this.free, room)];
     this.turn.textContent = this.free ? words.rejoin : words.break_away;
@@ -146,7 +142,7 @@ export class Student {
     this.ended.abort();
     this.unsent.end();
     this.sheet.show(null, "");
-    hide(this.strip);
+    this.strip.end();
   }
 }
 
@@ -159,29 +155,4 @@ function way(locked, free, room) {
   if (locked) return "locked";
   if (free) return "free";
   return room && room.view === null ? "no_view" : "following";
-}
-
-/**
- * @param {LineState} line
- * @returns {boolean} whether nothing more will come
- */
-export function over(line) {
-  return line === "ended" || line === "refused";
-}
-
-/**
- * Above everything that the page lays over itself, where the browser can.
- *
- * @param {HTMLElement} strip
- */
-export function show(strip) {
-  strip.hidden = false;
-  if (!strip.matches(":popover-open")) strip.showPopover?.();
-}
-
-/** @param {HTMLElement} strip */
-export function hide(strip) {
-  if (strip.matches(":popover-open")) strip.hidePopover();
-  strip.hidden = true;
-  strip.replaceChildren();
 }

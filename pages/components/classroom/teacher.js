@@ -1,14 +1,14 @@
 // The teacher in a room: leads, locks, asks, reveals.
 
 import { askRooms, inWords } from "./asking.js";
-import { make, pressed, say, spelled } from "./bits.js";
+import { make, pressed, say } from "./bits.js";
 import { AskingForm } from "./form.js";
 import { forgetRoom } from "./kept.js";
 import { Leader } from "./leading.js";
 import { canBeShown, goTo, pageAtRest, sameView, viewHere } from "./places.js";
 import { keepPrepared, preparedQuestions } from "./prepared.js";
 import { Sheet } from "./sheet.js";
-import { hide, over, show } from "./student.js";
+import { over, Strip } from "./strip.js";
 
 export class Teacher {
   /**
@@ -35,8 +35,6 @@ export class Teacher {
   /** @param {HTMLElement} root */
   build(root) {
     const { words } = this;
-    this.strip = /** @type {HTMLElement} */ (root.querySelector(".strip"));
-    this.state = make("span", { className: "state", role: "status" });
     this.lock = pressed("", () => this.send("/lock", { locked: !this.room.locked }));
     this.desk = make("a", { href: "/classroom", target: "_self" }, words.desk);
     this.desk.onclick = (event) => {
@@ -45,25 +43,20 @@ export class Teacher {
     };
     this.ask = pressed(words.ask, () => this.openForm(), { className: "main" });
     this.leave = pressed(words.leave, () => forgetRoom(this.code));
-    this.strip.replaceChildren(
-      make("b", {}, say(words.room, { code: spelled(this.code) })),
-      this.state,
-      this.ask,
-      this.lock,
-      this.desk,
-      this.leave,
-    );
+    const { ask, lock, desk, leave } = this;
+    this.strip = new Strip(root, words, this.code, ask, lock, desk, leave);
     this.sheet = new Sheet(root.querySelector("dialog.asked"), words, {
       answer: () => {},
       lead: (what) => this.send(`/questions/${this.room.question.id}/${what}`),
       test: (address) => this.test(address),
       given: () => undefined,
+      draft: () => undefined,
+      drafted: () => {},
     });
     this.form = new AskingForm(root.querySelector("dialog.asking"), words, {
       ask: (question) => this.post(question),
       keep: (question) => keepPrepared([...preparedQuestions(), question]),
     });
-    show(this.strip);
   }
 
   /** @param {RoomState} room */
@@ -138,8 +131,7 @@ export class Teacher {
     const out = over(line);
     const connection = line === "connected" ? "" : words[`line_${line}`];
     const connected = room && !out ? say(words.connected, { count: room.connected ?? 0 }) : "";
-    this.state.textContent = [connected, connection, this.said].filter(Boolean).join(" · ");
-    this.strip.dataset.line = line;
+    this.strip.say([connected, connection, this.said].filter(Boolean).join(" · "), line);
     this.lock.textContent = room?.locked ? words.unlock : words.lock;
     this.lock.hidden = this.ask.hidden = out || !room;
     this.sheet.show(out ? null : room, connection);
@@ -151,6 +143,6 @@ export class Teacher {
     this.ended.abort();
     this.sheet.show(null, "");
     this.form.dialog.close();
-    hide(this.strip);
+    this.strip.end();
   }
 }

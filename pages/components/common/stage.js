@@ -31,6 +31,20 @@ export function roomBelow(element) {
 }
 
 /**
+ * @param {Element} element
+ * @param {Element} box around it: the component's
+ * @returns {number | undefined} as `roomBelow`, less what follows the box in its column
+ */
+export function roomBefore(element, box) {
+  const room = roomBelow(element);
+  if (room === undefined) return undefined;
+  const column = hostOf(box).closest(COLUMN) ?? stageOf(box);
+  const last = column.querySelector(".stVerticalBlock")?.lastElementChild ?? box;
+  const after = last.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
+  return room - Math.max(after, 0) / magnified();
+}
+
+/**
  * @param {number} pixels on the screen
  * @returns {number} laid out; 0 while nothing is presented
  */

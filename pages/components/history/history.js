@@ -15,6 +15,7 @@ const STATE = "data-test-script-state";
 const CONNECTION = "data-test-connection-state";
 const ACTS = ["keydown", "pointerup", "change", "focusout"];
 const ANSWER = 500; // milliseconds in which an act is sent, and in which Streamlit reads what it hears
+const QUIET = 300; // milliseconds of silence after which no other run follows for the same act
 
 const STREAM = "/_stcore/stream";
 const ASK = (11 << 3) | 2; // the first byte of a message that asks for a run: its field, and its kind
@@ -33,6 +34,7 @@ class History {
     this.waiting = 0;
     this.acted = -Infinity;
     this.unheard = false; // whether the server was told something, at rest, and has said nothing since
+    this.heard = -Infinity; // when it has said something
     const observer = new MutationObserver(() => this.look());
     observer.observe(document.body, { attributeFilter: [STATE, CONNECTION], subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());
@@ -71,11 +73,12 @@ class History {
   /** @param {NavigateEvent} event */
   step(event) {
     if (event.navigationType !== "traverse") return;
-    const acted = this.unheard || performance.now() - this.acted < ANSWER;
+    const now = performance.now();
+    const acted = this.unheard || now - this.acted < ANSWER || now - this.heard < QUIET;
     if (this.going || !event.cancelable || (atRest() && !acted)) {
       this.going = false;
       this.entered = null;
-      this.acted = performance.now(); // a step is an act too: the next one waits for its answer
+      this.acted = now; // a step is an act too: the next one waits for its answer
       return;
     }
     event.preventDefault();
@@ -84,6 +87,7 @@ class History {
   }
 
   hear() {
+    this.heard = performance.now();
     if (!this.unheard) return;
     this.unheard = false;
     this.acted = performance.now();
@@ -100,10 +104,19 @@ class History {
     if (this.unheard) return; // this comes again
     this.complete();
     this.entered = null;
+    this.going = false;
+    if (!this.waiting) return;
+    // What was done last may be yet to be sent; and a run be followed by another at once, as where
+    // a callback asks for a part alone.
+    const left = Math.max(this.acted + ANSWER, this.heard + QUIET) - performance.now();
+    if (left > 0) {
+      setTimeout(() => this.look(), left);
+      return;
+    }
     const steps = this.waiting;
     this.waiting = 0;
-    this.going = steps !== 0;
-    if (steps) window.history.go(steps);
+    this.going = true;
+    window.history.go(steps);
   }
 }
 

@@ -9,9 +9,10 @@ import { hueOn } from "../common/contrast.js";
 import { mount } from "../common/mount.js";
 import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";
-import { roomBelow } from "../common/stage.js";
+import { roomBefore } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { walked } from "../common/walking.js";
+import { Chosen } from "./chosen.js";
 import { Exact } from "./exact.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
@@ -36,6 +37,7 @@ class Overview {
     this.canvas = root.querySelector("canvas.grid");
     this.grid = new Grid(this.canvas);
     this.lens = new Lens(root.querySelector(".lens"), root.querySelector(".said"));
+    this.chosen = new Chosen(root.querySelector(".chosen"), signal, () => this.draw());
     /** @type {OverviewHeader & Cells} */
     this.data = undefined;
     /** @type {Place} */
@@ -220,11 +222,28 @@ class Overview {
     const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
     outlines.push([this.selected, this.ink, 2.5]);
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
-    const room = { width, screen: window.innerHeight, stage: roomBelow(this.canvas) };
-    this.grid.draw(room, this.scale, outlines, hueOn(this.data.rgb, this.root));
+    const room = { width, screen: window.innerHeight, stage: roomBefore(this.canvas, this.root) };
+    const rgb = hueOn(this.data.rgb, this.root);
+    this.grid.draw(room, this.scale, outlines, rgb);
+    this.drawChosen((room.stage ?? 0) - this.canvas.offsetHeight, rgb);
     this.canvas.dataset.selected = this.name(this.selected);
     this.canvas.dataset.sentence = this.data.sentence;
     this.canvas.dataset.model = this.data.model;
+  }
+
+  /**
+   * @param {number} height that is left for it
+   * @param {Rgb} rgb
+   */
+  drawChosen(height, rgb) {
+    const { columns, model } = this.data;
+    if (!this.chosen.take(this.root.clientWidth, columns ? 0 : height)) return;
+    const place = this.inside(this.selected.layer, this.selected.head);
+    const cells = this.exact.of(place);
+    const inks = { scale: this.scale, ink: this.ink };
+    this.chosen.show(this.data, `${model} ${this.name(place)}`, cells, inks, rgb);
+    // The pointer's head comes first: one at a time is asked for.
+    if (!cells && !this.hovered) this.exact.ask(place).then((known) => known && this.draw());
   }
 
   /** @param {Place} place shown as soon as its weights are there, unless another was asked for */

@@ -14,7 +14,7 @@ const TRAIL = 60; // earlier positions that stay visible
  * @property {number} last position
  * @property {string} colour
  * @property {string} second
- * @property {string} formula MathML
+ * @property {string[]} formulas MathML
  * @property {Record<"title" | "position" | "angle" | "turns" | "sine" | "cosine", string>} strings
  */
 
@@ -51,7 +51,7 @@ class Phasor {
     this.data = data;
     this.paint();
     this.root.querySelector(".title").textContent = data.strings.title;
-    this.root.querySelector(".formula").replaceChildren(formula(data.formula));
+    this.root.querySelector(".formula").replaceChildren(...data.formulas.map(formula));
     this.root.querySelector("label span").textContent = data.strings.position;
     this.slider.setAttribute("aria-label", data.strings.position);
     const at = Math.min(Number(this.slider.value), data.last);

@@ -4,6 +4,7 @@ const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]
 const OWN =
   '[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [data-testid="stDataFrame"], input[type=range]';
 const PRESSED = "button, a[href], summary, [role=button]";
+const MENU = '[data-testid="stPopoverBody"], [role="listbox"], [role="menu"]'; // Streamlit's own
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];
 
 /** @type {Record<string, Move>} */
@@ -35,4 +36,11 @@ export function typing(event) {
  */
 export function moveOf(key) {
   return MOVES[key];
+}
+
+/** @returns {boolean} whether something lies over the page that Escape is for: a question, a menu */
+export function laidOver() {
+  const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
+  const asked = [document, ...roots].some((root) => root?.querySelector(":modal"));
+  return asked || document.querySelector(MENU) !== null;
 }

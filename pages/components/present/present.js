@@ -6,7 +6,8 @@
 
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
-import { moveOf, typing } from "./keys.js";
+import { Controls } from "./controls.js";
+import { laidOver, moveOf, typing } from "./keys.js";
 import { Lamp } from "./lamp.js";
 import { fit, stagesOf, take } from "./stages.js";
 
@@ -14,7 +15,6 @@ import { fit, stagesOf, take } from "./stages.js";
 /** @typedef {Words & { keys: [string, string][] }} PresentData */
 
 const STATE = "data-test-script-state"; // Streamlit's own, on the element around the app
-const POINTED = 2500; // milliseconds that controls stay after the pointer rested
 const DRAWN = 200; // milliseconds in which views have drawn what the server sent
 const EACH = 1500; // milliseconds that a head stays while heads are played
 
@@ -36,9 +36,17 @@ class Present {
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
     this.lamp = new Lamp();
+    this.controls = new Controls(this.html);
     const listening = { signal };
+    // Looked at before anybody closes anything: one Escape closes one thing.
+    const before = ({ key }) => (this.covered = key === "Escape" && this.number > 0 && laidOver());
+    window.addEventListener("keydown", before, { ...listening, capture: true });
     window.addEventListener("keydown", (event) => this.key(event), listening);
-    window.addEventListener("pointermove", (event) => this.pointed(event), listening);
+    window.addEventListener(
+      "pointermove",
+      (event) => this.number && this.controls.pointed(event),
+      listening,
+    );
     window.addEventListener("resize", () => this.draw(), listening);
     window.addEventListener("headlight-stage", () => this.draw(), listening);
     window.addEventListener("headlight-caption", () => this.say(), listening);
@@ -69,7 +77,7 @@ class Present {
   end(observer) {
     observer.disconnect();
     this.sized.disconnect();
-    clearTimeout(this.resting);
+    this.controls.go();
     clearTimeout(this.redrawn);
     clearInterval(this.playing);
     const sheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
@@ -92,7 +100,7 @@ class Present {
     this.stop();
     if (number) this.html.dataset.present = String(number);
     else delete this.html.dataset.present;
-    delete this.html.dataset.pointing;
+    this.controls.go();
     this.lamp.out();
     /** @type {HTMLElement} */ (document.activeElement)?.blur(); // keys are the presentation's
     this.write();
@@ -165,7 +173,7 @@ class Present {
       event.preventDefault();
       return;
     }
-    if (typing(event) || !this.act(event)) return;
+    if (this.covered || typing(event) || !this.act(event)) return;
     event.preventDefault();
   }
 
@@ -207,23 +215,6 @@ class Present {
   stop() {
     clearInterval(this.playing);
     this.playing = undefined;
-  }
-
-  /** @param {PointerEvent} event */
-  pointed({ movementX, movementY }) {
-    if (!this.number || !(movementX || movementY)) return;
-    this.html.dataset.pointing = "";
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.rested(), POINTED);
-  }
-
-  /** Controls go, unless somebody is about to use them. */
-  rested() {
-    const used = document.querySelector(
-      '[data-testid="stHeader"]:hover, .st-key-opening:is(:hover, :focus-within), [data-testid="stPopoverBody"], [role="listbox"]',
-    );
-    if (used) this.resting = setTimeout(() => this.rested(), POINTED);
-    else delete this.html.dataset.pointing;
   }
 }
 

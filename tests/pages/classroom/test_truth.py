@@ -1,14 +1,17 @@
 """What a question shows of a view, and what is true of it."""
 
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
 
 from model import HeadlightError
+from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.intervention import Intervention
 from model.calculator.exercises import exercises
 from pages.classroom.truth import about, prepared
 from pages.shared import settings
+from pages.shared.captures import intervened
 from pages.shared.loading import loaded_model
 from pages.shared.parameters import read_pairs
 
@@ -138,3 +141,19 @@ def test_a_question_asks_for_no_model_that_the_server_does_not_show(monkeypatch)
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
     with pytest.raises(HeadlightError, match="no model but those of its list"):
         prepared({"kind": "token", "query": 0, "view": view(right="/etc")})
+
+
+def test_the_test_opens_at_the_head_that_moves_most():
+    """Of the head that is off nothing is seen to move: its weights stay, and its layer's."""
+    truth = prepared({"kind": "token", "query": 2, "view": view(layer=2, head=8)})[1]
+    link = dict(parse_qsl(urlsplit(truth["test"]).query))
+    assert read_pairs(link["off"]) == [(2, 8)]
+    place = int(link["layer"]), int(link["head"])
+    assert place[0] > 2
+    change = Intervention(frozenset({(2, 8)}))
+    runs = (intervened("minilm", TEXT, None, each) for each in (Intervention(), change))
+    moved = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))
+    assert moved[place] == moved.max() > 0
+    # Behind the last layer no head is left that could move.
+    truth = prepared({"kind": "token", "query": 2, "view": view(layer=5, head=8)})[1]
+    assert "layer=5&head=8" in truth["test"]
