@@ -136,11 +136,11 @@ class Server:
             self.process.wait()
         self._log.close()
 
-    def output(self) -> str:
-        """Return the end of what the server has printed so far."""
+    def output(self, most: int = 4000) -> str:
+        """Return the end of what the server has printed so far, so many bytes at most."""
         # pread leaves the file position alone: the server writes through the same one.
         size = os.fstat(self._log.fileno()).st_size
-        return os.pread(self._log.fileno(), 4000, max(0, size - 4000)).decode(errors="replace")
+        return os.pread(self._log.fileno(), most, max(0, size - most)).decode(errors="replace")
 
 
 @contextmanager

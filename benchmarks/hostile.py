@@ -205,7 +205,7 @@ def try_texts(count: int) -> str:
     def note(each: tuple[str, str, bool]) -> None:
         lengths.append(through_the_house(*each))
 
-    n_giants = count // 100
+    n_giants = max(1, count // 100)
     seconds = tried(count - n_giants, some.tuples(names, texts(), whole), note)
     seconds += tried(n_giants, some.tuples(names, giants(), some.just(False)), note)
     refused = Counter(lengths)[0]

@@ -212,15 +212,15 @@ def main() -> None:
             readings = run(soak, given.sessions, given.minutes, given.every, given.row)
             time.sleep(5)
             last = soak.server.reading()
-            said = server.output()
+            said = server.output(10_000_000)
     tell(soak)
     print(slopes(readings, given.warm_up))
     print(
         f"all gone: {last.megabytes:.0f} MB, {last.threads} threads, {last.files} files, "
         f"{last.on_line} on line"
     )
-    if said_wrong := "Traceback" in said:
-        print(f"the server's log:\n{said}")
+    if said_wrong := any(sign in said for sign in ("Traceback", "Exception")):
+        print(f"the server's log, its end:\n{said[-4000:]}")
     sys.exit(bool(soak.errors or last.on_line or said_wrong))
 
 

@@ -64,6 +64,11 @@ def told(tell: Tell) -> Iterator[None]:
         _tell.reset(before)
 
 
+def teller() -> Tell | None:
+    """Who is told of this thread's turns, as :func:`told` has it."""
+    return _tell.get()
+
+
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

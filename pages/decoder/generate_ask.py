@@ -116,7 +116,7 @@ def _picked() -> LoadedCausal | None:
     """Load what the box says, or say in words what is wrong with it."""
     wanted = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
     try:
-        model = _loaded(wanted)
+        model = loading.decoder(wanted)
     except NotDownloadedError as error:
         offer_download("g_model", wanted, in_words(error))
     except NotInstalledError as error:
@@ -128,19 +128,6 @@ def _picked() -> LoadedCausal | None:
     else:
         return model
     return None
-
-
-def _loaded(name: str) -> LoadedCausal:
-    notice = st.empty()
-    if not loading.is_loaded(name):
-        notice.info(
-            _("{model} is being read: some seconds, this once.").format(model=plain(name)),
-            icon=":material/hourglass_top:",
-        )
-    try:
-        return loading.decoder(name)
-    finally:  # also where it is refused
-        notice.empty()
 
 
 def _how() -> None:

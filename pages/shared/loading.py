@@ -3,7 +3,6 @@
 from typing import Protocol, TypeVar
 
 import numpy as np
-from cachetools.keys import hashkey
 from torch import Tensor
 
 from model import HeadlightError, LoadedModel, NotDownloadedError
@@ -13,7 +12,9 @@ from model.catalogue.names import canonical_name, is_listed
 from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from pages.shared import settings
+from pages.shared.language import _, plain
 from pages.shared.once import SMALL_BYTES, shared
+from pages.shared.turns import saying
 
 Model = TypeVar("Model", covariant=True)
 
@@ -28,11 +29,6 @@ def loaded_model(name: str) -> LoadedModel:
         HeadlightError: As :func:`model.load_model` does, or if visitors may not ask for it.
     """
     return loaded(one_name(name))
-
-
-def is_loaded(name: str) -> bool:
-    """Whether a model is there at once."""
-    return hashkey(one_name(name)) in loaded.kept.cache
 
 
 def one_name(name: str) -> str:
@@ -96,8 +92,10 @@ def _if_allowed(name: str, load: _Load[Model]) -> Model:
             "Whoever runs it can allow any (--allow-any-model).",
             name=name,
         )
+    words = _("{model} is being read: some seconds, this once.").format(model=plain(name))
     try:
-        return load(name, download=False)
+        with saying(words):
+            return load(name, download=False)
     except NotDownloadedError as error:
         if settings.now().downloads:
             raise

@@ -4,17 +4,18 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cache, wraps
+from threading import Timer
 from typing import ParamSpec, TypeVar, TypeVarTuple, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from inference.elsewhere import Elsewhere
 from inference.work import kind_of
 from model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
-from model.passes import BusyError, Passes, cores, told
+from model.passes import TELL_AFTER, BusyError, Passes, cores, teller, told
 from pages.shared import settings
 from pages.shared.language import _, in_words, ngettext, plain
 
@@ -74,15 +75,42 @@ class _Teller:
         self._line: DeltaGenerator | None = None
 
     def __call__(self, before: int | None) -> None:
-        if self._line is None:
-            self._line = self._notice.container(key="waiting").empty()
         if before is None:
-            self._line.empty()
+            self.say("")
             return
         said = _("You are next")
         if before:
             said = ngettext("{count} before you", "{count} before you", before).format(count=before)
-        self._line.info(said, icon=":material/hourglass_top:")
+        self.say(said)
+
+    def say(self, words: str) -> None:
+        """Say so; nothing: no longer."""
+        if self._line is None and words:
+            self._line = self._notice.container(key="waiting").empty()
+        if self._line is not None:
+            self._line.info(words, icon=":material/hourglass_top:") if words else self._line.empty()
+
+
+@contextmanager
+def saying(words: str) -> Iterator[None]:
+    """Say what this page waits for, if that takes longer than a moment.
+
+    Args:
+        words: Of what is done inside, which draws nothing.
+    """
+    tell = teller()
+    if not isinstance(tell, _Teller):  # the warm-up, a helper, a test: nobody looks
+        yield
+        return
+    timer = Timer(TELL_AFTER, tell.say, [words])
+    add_script_run_ctx(timer)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        tell(None)
 
 
 @contextmanager

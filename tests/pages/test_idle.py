@@ -1,15 +1,18 @@
 """Models and answers that nobody asks for are let go of, and come back when somebody does."""
 
 import gc
+import time
 import weakref
 from collections import Counter
 
 import numpy as np
 import pytest
+import streamlit as st
 
-from model import LoadedModel
+from model import HeadlightError, LoadedModel
 from model.catalogue.models import load_reader
-from pages.shared import captures, kept, loading, once, settings, warm
+from model.passes import told
+from pages.shared import captures, kept, loading, once, settings, turns, warm
 from pages.shared.once import InUse, Shared
 from tests.pages.conftest import first_visit
 
@@ -119,3 +122,23 @@ def test_weights_that_a_page_may_ask_for_go_too(
     clock.now += 8 * MINUTE
     assert kept.forget_idle() == 1
     assert kept.keep(b"0123456789").startswith(kept.AT) and len(cache) == 1
+
+
+def test_what_takes_long_to_come_back_is_said_while_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = list[str]()
+    monkeypatch.setattr(turns, "TELL_AFTER", 0.05)
+    monkeypatch.setattr(turns._Teller, "say", lambda self, words: said.append(words))
+
+    def slow(name: str, *, download: bool) -> LoadedModel:
+        time.sleep(0.3 if name == "scratch" else 0)
+        raise HeadlightError("None of {name}.", name=name)
+
+    monkeypatch.setattr(loading, "load_reader", slow)
+    unread = Shared(loading.loaded.__wrapped__, 2**30, 2)
+    with told(turns._Teller(st.empty())):
+        for name in ("minilm", "scratch"):
+            with pytest.raises(HeadlightError):
+                unread(name)
+    assert said == ["", "scratch is being read: some seconds, this once.", ""]
