@@ -50,7 +50,11 @@ def test_on_a_phone_three_lines_ask_for_everything(visit, base):
     assert len(parts) == 8
     # Of one line: Copy link is lower than the boxes beside it, and centred.
     assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
-    assert explore.overview("left").bounding_box()["y"] < 330  # of 844
+    # What to look for comes first, and all heads of both sides are on the first screen.
+    told = explore.part("finding_told").bounding_box()
+    assert told["y"] + told["height"] < explore.overview("left").bounding_box()["y"] < 420
+    right = explore.overview("right").bounding_box()
+    assert right["y"] + right["height"] < 844
 
 
 def test_on_a_phone_the_menu_closes_when_a_page_was_chosen(visit, base):
