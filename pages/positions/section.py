@@ -13,12 +13,13 @@ from pages.shared import address
 from pages.shared.language import in_words, plain
 from pages.shared.source import show_source
 from pages.shared.take_away import take_away
+from pages.shared.turns import part
 
 
 def section(draw: Callable[[], None]) -> Callable[[], None]:
     """Make a part a fragment, so that its controls repaint nothing else, and keep the address."""
 
-    @st.fragment(key="positions")
+    @part("positions")
     @wraps(draw)
     def drawn() -> None:
         draw()
