@@ -138,8 +138,26 @@ class History {
     const steps = this.waiting;
     this.waiting = 0;
     this.going = true;
-    window.history.go(steps);
+    goBy(steps);
   }
+}
+
+/**
+ * Take steps that were held back. `history.go` has Chromium do nothing, where it was a step forward
+ * that was.
+ *
+ * @param {number} steps
+ */
+function goBy(steps) {
+  const { navigation } = window;
+  const to = navigation.entries()[navigation.currentEntry.index + steps];
+  if (!to) {
+    window.history.go(steps); // to another site
+    return;
+  }
+  const { committed, finished } = navigation.traverseTo(to.key);
+  // Another step may take this one's place, and nobody waits for it.
+  Promise.allSettled([committed, finished]);
 }
 
 function atRest() {
