@@ -28,6 +28,9 @@ TOKENS = 16
 WARM = 12
 """Seconds from ready until the last of the models is loaded."""
 
+QUEUE = 400
+"""So many may wait for a forward pass: as a hall would set it, where all may type at once."""
+
 FLOOR, EXPLORE = "floor", ""
 """The pages' addresses."""
 
@@ -107,7 +110,7 @@ def measure(page: str, count: int, n_students: int, seconds: float) -> None:
     """One server of so many processes, begun for it, and its hall."""
     port = free_port()
     argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
-    command = [sys.executable, *argv, str(port), f"--workers={count}"]
+    command = [sys.executable, *argv, str(port), f"--workers={count}", f"--queue={QUEUE}"]
     with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
         time.sleep(WARM)
         processes = family(psutil.Process(server.process.pid))
