@@ -107,15 +107,30 @@ def labels(
     Returns:
         ``[layer][head]``.
     """
+    found = _deciding(profile, on_random)
+    n_layers, n_heads = profile["entropy"].shape
+    return [[_at(found, layer, head) for head in range(n_heads)] for layer in range(n_layers)]
+
+
+def label_of(
+    profile: Mapping[str, np.ndarray],
+    layer: int,
+    head: int,
+    on_random: Callable[[], np.ndarray] | None = None,
+) -> Label:
+    """What :func:`labels` says of one head, without the others."""
+    return _at(_deciding(profile, on_random), layer, head)
+
+
+def _deciding(
+    profile: Mapping[str, np.ndarray], on_random: Callable[[], np.ndarray] | None
+) -> dict[str, np.ndarray]:
     found = {name: profile[name] for name in THRESHOLDS if name in profile}
     least = THRESHOLDS["induction"]
     if on_random is not None and np.any(found.get("induction", np.nan) > least):
         found["induction"] = np.where(on_random() > least, found["induction"], np.nan)
-    n_layers, n_heads = profile["entropy"].shape
-    return [
-        [
-            label({name: float(values[layer, head]) for name, values in found.items()})
-            for head in range(n_heads)
-        ]
-        for layer in range(n_layers)
-    ]
+    return found
+
+
+def _at(found: Mapping[str, np.ndarray], layer: int, head: int) -> Label:
+    return label({name: float(values[layer, head]) for name, values in found.items()})

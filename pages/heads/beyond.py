@@ -115,7 +115,7 @@ def draw_on_random(shown: Shown, layer: int, head: int) -> None:
     if found is None or found[layer][head].name not in TELLING:
         return
     recipe = shown.recipe
-    here = captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    here = captures.called(recipe.model, recipe.text, recipe.text_pair, layer, head)
     dormant = found[layer][head].name == "induction" and here.name != "induction"
     if dormant and st.button(
         _("On words that repeat"), icon=":material/repeat:", key="on_repeating"

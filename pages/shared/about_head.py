@@ -21,7 +21,7 @@ def atlas_of(model: str) -> Atlas | None:
 
 def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
     """What a head does: grammar first, then this sentence, then the corpus it was measured on."""
-    here = captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head]
+    here = captures.called(recipe.model, recipe.text, recipe.text_pair, layer, head)
     lines = [_("On this sentence: {what}").format(what=words.called(here))]
     atlas = atlas_of(recipe.model)
     if atlas is not None:

@@ -1,6 +1,7 @@
 """Captures that all sessions share, and what is computed from them; see once.py."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene, moved_behind
-from model.analysis.labels import Label, labels
+from model.analysis.labels import Label, label_of, labels
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
 from model.analysis.masking import MaskedRun
 from model.analysis.measures import profile
@@ -168,12 +169,18 @@ def intervened(name: str, text: str, text_pair: str | None, change: Intervention
 @shared(SMALL_BYTES, at_once=2)
 def labelled(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
     """What each head is called on a sentence, ``[layer][head]``; :mod:`model.analysis.labels`."""
+    return labels(profiled(name, text, text_pair), partial(_on_random, name))
 
-    def on_random() -> np.ndarray:
-        measured = profiled_on_repeated(name)
-        return np.array(np.nan) if measured is None else measured["induction"]
 
-    return labels(profiled(name, text, text_pair), on_random)
+def called(name: str, text: str, text_pair: str | None, layer: int, head: int) -> Label:
+    """What one head is called there: a page that shows one does without the others."""
+    return label_of(profiled(name, text, text_pair), layer, head, partial(_on_random, name))
+
+
+def _on_random(name: str) -> np.ndarray:
+    """Induction on random tokens, (L, H), or (): not a number, where the model is too small."""
+    measured = profiled_on_repeated(name)
+    return np.array(np.nan) if measured is None else measured["induction"]
 
 
 @shared(REPEATED_BYTES, at_once=2)
