@@ -7,8 +7,12 @@ goes to and fro between two threads each time, for a tenth of what the run itsel
 from asyncio import SelectorEventLoop
 
 
+PAUSE = 0.003
+"""Seconds between two wake-ups: what is said meanwhile is heard at their end, all of it."""
+
+
 class Loop(SelectorEventLoop):
-    """As asyncio's own, but a wake-up that is under way is not followed by others."""
+    """As asyncio's own, but a wake-up is not followed by others at once."""
 
     _woken = False
 
@@ -19,6 +23,10 @@ class Loop(SelectorEventLoop):
             super()._write_to_self()  # type: ignore[misc]
 
     def _process_self_data(self, data: bytes) -> None:
-        """Awake; what was queued while the mark still stood is called in this very turn."""
-        self._woken = False
+        """Awake; what is queued while the mark stands is called when it is taken away, or before."""
+        self.call_later(PAUSE, self._rested)
         super()._process_self_data(data)  # type: ignore[misc]
+
+    def _rested(self) -> None:
+        # What was queued until now is called in this turn or the next, which does not wait then.
+        self._woken = False
