@@ -6,7 +6,6 @@ goes to and fro between two threads each time, for a tenth of what the run itsel
 
 from asyncio import SelectorEventLoop
 
-
 PAUSE = 0.003
 """Seconds between two wake-ups: what is said meanwhile is heard at their end, all of it."""
 
