@@ -22,7 +22,7 @@ class Loop(SelectorEventLoop):
             super()._write_to_self()  # type: ignore[misc]
 
     def _process_self_data(self, data: bytes) -> None:
-        """Awake; what is queued while the mark stands is called when it is taken away, or before."""
+        """Awake; what is queued while the mark stands is called by the time it is away."""
         self.call_later(PAUSE, self._rested)
         super()._process_self_data(data)  # type: ignore[misc]
 
