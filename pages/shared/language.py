@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
-    from model.errors import HeadlightError, Sentence
+    from model.errors import SaidError, Sentence
 
 LANGUAGES = {"en": "English"}
 _LOCALE = Path(__file__).parents[2] / "locale"
@@ -60,7 +60,7 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _catalogue(language()).ngettext(one, many, count)
 
 
-def in_words(said: "HeadlightError | Sentence") -> str:
+def in_words(said: "SaidError | Sentence") -> str:
     """Say what the model room found or refused in the reader's language."""
     return _(said.message).format(**said.values)
 
