@@ -47,7 +47,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     if not settings.given():  # `streamlit run`, which knows its address by itself
         to = settings.for_address(st.get_option("server.address"))
         settings.use(open_files.bounded(to))
-    lookups.look_up_alone()
+    lookups.look_up_less()
     runs.lose_nothing()
     async with DESK.running():
         warm.start()
