@@ -4,12 +4,15 @@ As a module it serves the product, which then also tells what it keeps on purpos
 ``python -m benchmarks.holding PORT``, and behind the port what ``python app.py`` takes.
 """
 
+import ctypes
+import gc
 import json
 import sys
 import time
 import urllib.request
 from dataclasses import astuple, dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import psutil
@@ -19,17 +22,57 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 KEPT = "/benchmark/kept"
 """Where the server tells how many bytes it keeps of what it read and computed, by its own count."""
 
+EMPTIED = "/benchmark/emptied"
+"""Where it lets go of all of that, and of the sessions that are gone, and tells what is left."""
+
+
+class _Mallinfo2(ctypes.Structure):
+    """What glibc tells of its heaps, bytes but for the counts."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
+            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
+        )
+    )
+
+
+def emptied() -> dict[str, int]:
+    """Let go of all that is kept; returns bytes in use and Python's blocks, which lie elsewhere.
+
+    What a process holds in memory tells more of how its heaps are cut up: these tell a leak.
+    """
+    from streamlit.runtime import Runtime
+
+    from pages.shared import kept, once
+
+    kept._kept().clear()
+    for cache in (each.kept.cache for each in tuple(once.Shared.of_process)):
+        for key in set(cache) - cache.always:
+            del cache[key]
+    manager: Any = Runtime.instance()._session_mgr
+    manager._session_storage._cache.clear()
+    gc.collect()
+    tell = ctypes.CDLL(None).mallinfo2
+    tell.restype = _Mallinfo2
+    told = tell()
+    return {"bytes": told.uordblks + told.hblkhd, "blocks": sys.getallocatedblocks()}
+
 
 class Telling:
-    """The application, with one more address."""
+    """The application, with two more addresses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the bytes, or as the application does; as ASGI asks for it."""
-        if scope["type"] != "http" or scope["path"] != KEPT:
+        """Answer with what is asked, or as the application does; as ASGI asks for it."""
+        if scope["type"] != "http" or scope["path"] not in (KEPT, EMPTIED):
             await self.app(scope, receive, send)
+            return
+        if scope["path"] == EMPTIED:
+            await JSONResponse(emptied())(scope, receive, send)
             return
         from pages.shared import kept, once
 
@@ -68,6 +111,11 @@ class Watched:
             self.process.num_fds(),
             int(float(n_sessions.split()[1])),
         )
+
+    def emptied(self) -> dict[str, int]:
+        """What is in use once all is let go of; see the function of that name."""
+        told: dict[str, int] = json.loads(self._asked(EMPTIED))
+        return told
 
     def _asked(self, path: str) -> bytes:
         with urllib.request.urlopen(f"http://{self.at}{path}", timeout=60) as answer:

@@ -10,6 +10,9 @@ side, memory that is flat after warm-up, and in the end every session forgotten.
 
 The server may fill 2,000 MB instead of its usual 4,800, so that its caches are full within the
 warm-up: what is kept on purpose would grow for hours otherwise, and look like a leak.
+
+Memory in use is also told of the server emptied of all it keeps, after a first short round and in
+the end: what grew between the two is what nobody lets go of.
 """
 
 import argparse
@@ -190,10 +193,20 @@ def tell(soak: Soak) -> None:
     print(f"errors: {len(soak.errors)}", *soak.errors[:20], sep="\n")
 
 
+def left(before: dict[str, int], after: dict[str, int], n_acts: int) -> str:
+    """What was in use of the emptied server before and after so many acts, in words."""
+    return (
+        f"emptied: {before['bytes'] / 1e6:.2f} MB and {before['blocks']:,} blocks of Python's; "
+        f"after {n_acts:,} acts more {(after['bytes'] - before['bytes']) / 1e6:+.2f} MB and "
+        f"{after['blocks'] - before['blocks']:+,} blocks"
+    )
+
+
 def main() -> None:
     """Print a row every so often, and what came of it all; ends with 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--first", type=float, default=3, help="minutes of the round before it")
     parser.add_argument("--warm-up", type=float, default=10, help="minutes that no slope is of")
     parser.add_argument("--row", type=float, default=5, help="minutes of a row")
     parser.add_argument("--sessions", type=int, default=50)
@@ -207,13 +220,20 @@ def main() -> None:
         argv += ["--memory", str(given.memory)]
         with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
             time.sleep(20)  # its checkpoints are read behind the first visitors' back
-            soak = Soak(Watched(server.process.pid, f"127.0.0.1:{port}"), given.seed)
-            print(f"before anybody came: {soak.server.reading().megabytes:.0f} MB", flush=True)
+            watched = Watched(server.process.pid, f"127.0.0.1:{port}")
+            print(f"before anybody came: {watched.reading().megabytes:.0f} MB", flush=True)
+            first, soak = Soak(watched, given.seed + 1), Soak(watched, given.seed)
+            print(f"{given.first:g} minutes, in which everything is read that stays:")
+            run(first, given.sessions, given.first, given.every, given.row)
+            time.sleep(5)
+            before = watched.emptied()
+            print(f"\n{given.minutes:g} minutes:")
             readings = run(soak, given.sessions, given.minutes, given.every, given.row)
             time.sleep(5)
-            last = soak.server.reading()
+            last, after = watched.reading(), watched.emptied()
             said = server.output(10_000_000)
     tell(soak)
+    print(left(before, after, len(soak.seconds)))
     print(slopes(readings, given.warm_up))
     print(
         f"all gone: {last.megabytes:.0f} MB, {last.threads} threads, {last.files} files, "
@@ -221,7 +241,7 @@ def main() -> None:
     )
     if said_wrong := any(sign in said for sign in ("Traceback", "Exception")):
         print(f"the server's log, its end:\n{said[-4000:]}")
-    sys.exit(bool(soak.errors or last.on_line or said_wrong))
+    sys.exit(bool(first.errors or soak.errors or last.on_line or said_wrong))
 
 
 if __name__ == "__main__":

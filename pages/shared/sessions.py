@@ -6,15 +6,13 @@ of them, are kept for a time as well: see once.py.
 """
 
 import asyncio
-import ctypes
 import gc
 import logging
-import sys
 from typing import Any
 
 from streamlit.runtime import Runtime
 
-from pages.shared import kept, once
+from pages.shared import kept, memory, once
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +41,4 @@ def forget_idle() -> None:
     once.forget_idle()
     kept.forget_idle()
     gc.collect()
-    give_back()
-
-
-def give_back() -> None:
-    """Give memory that is free back to the system, where the C library would keep it.
-
-    glibc's keeps most of what large models and captures took, as if they came again: of 1,030 MB
-    that were let go of, it gave 220 back. 50 ms, in which other threads go on.
-    """
-    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
-        trim(0)
+    memory.give_back()

@@ -10,6 +10,8 @@ import threading
 from contextlib import suppress
 from functools import cache
 
+from pages.shared import memory
+
 ready = threading.Event()
 """Set once a first forward pass has run."""
 
@@ -54,6 +56,7 @@ def _warm_up() -> None:
     """
     try:
         _no_progress_bars()
+        memory.keep_apart()
         one_thread()
         from model.catalogue.names import checkpoint_names
         from model.passes import BusyError
