@@ -1,8 +1,9 @@
 """The words of rooms, which the browser puts on screen: what stands in braces is filled in."""
 
-from pages.shared.language import _
+from pages.shared.language import _, said_once
 
 
+@said_once
 def strip_words() -> dict[str, str]:
     """Of the strip, of the sheet with a question, and of the teacher's form; by what they say."""
     return {**_common(), **_strip(), **_sheet(), **_form()}

@@ -9,7 +9,7 @@ import streamlit as st
 from plotly.io.json import to_json_plotly
 
 from pages import components
-from pages.shared.language import _
+from pages.shared.language import _, said_once
 from pages.shared.scripts import PLOTLY_URL
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # what pages give to figures that print text
 
@@ -58,6 +58,7 @@ def chart(
         )
 
 
+@said_once
 def _strings() -> dict[str, str]:
     return {
         "png": _("Download plot as a PNG"),

@@ -2,15 +2,18 @@
 
 import gettext as gnu_gettext
 import threading
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
     from model.errors import SaidError, Sentence
+
+Words = TypeVar("Words")
 
 LANGUAGES = {"en": "English"}
 _LOCALE = Path(__file__).parents[2] / "locale"
@@ -58,6 +61,20 @@ def _(message: str) -> str:
 def ngettext(one: str, many: str, count: int) -> str:
     """Translate a message that depends on a count."""
     return _catalogue(language()).ngettext(one, many, count)
+
+
+def said_once(words: Callable[[], Words]) -> Callable[[], Words]:
+    """Keep what a function says in each language: many words that a page asks for on every run.
+
+    Args:
+        words: Asks for nothing but the language. Nobody may change its answer.
+    """
+
+    @cache
+    def of(spoken: str) -> Words:
+        return words()
+
+    return wraps(words)(lambda: of(language()))
 
 
 def in_words(said: "SaidError | Sentence") -> str:

@@ -1,12 +1,17 @@
-"""What Streamlit's boxes look up of a session is looked up alone.
+"""What Streamlit looks up again and again, and need not.
 
 Each box with a key asks for the whole state to look at its own value in it, and with it for every
 component's, of which each answer is a class made for that purpose: a tenth of what a page costs.
+Each run begins with the theme, of which every setting is looked for among all settings, six times.
+And before each value of the session, whether the run is to end: what it draws asks that anyway.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
+from streamlit import config
+from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState
 
 
@@ -31,6 +36,17 @@ class _State(Mapping[str, Any]):
             return self._state._state.filtered_state
 
 
-def look_up_alone() -> None:
-    """Let the boxes of this process do so; nothing public of Streamlit has a way to."""
+def _read(state: SafeSessionState, key: str) -> Any:
+    with state._lock:
+        return state._state[key]
+
+
+def look_up_less() -> None:
+    """Have this process look up what is asked for alone, and settings once.
+
+    To be called when all settings are made. Nothing public of Streamlit has a way to.
+    """
     SafeSessionState.filtered_state = property(_State)  # type: ignore[assignment,method-assign]
+    SafeSessionState.__getitem__ = _read  # type: ignore[method-assign]
+    config.get_options_for_section = cache(config.get_options_for_section)
+    app_session.to_snake_case = cache(app_session.to_snake_case)  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import components
-from pages.shared.language import _
+from pages.shared.language import _, said_once
 
 
 @dataclass(frozen=True)
@@ -90,29 +90,32 @@ def caption_line(*said: str, walk: Walk | None = None) -> None:
 
 def tools() -> None:
     """Draw the header's buttons: the page's example, and the switch; keys listen from here on."""
-    components.present(
-        {
-            "reset": _("Back to the page's example: this visit forgets what was typed"),
-            "present": _("Present (p)"),
-            "leave": _("Leave the presentation (p)"),
-            "whole": _("the whole page"),
-            "close": _("Close"),
-            "title": _("Keys while presenting"),
-            "keys": [
-                ["p · Esc", _("begin, leave")],
-                ["← → ↑ ↓", _("heads and layers, steps of a calculation")],
-                [_("Space"), _("play, pause; heads one after another where nothing plays")],
-                [_("Enter"), _("the page's next figure")],
-                [
-                    "s",
-                    _("spotlight on a query of a heatmap or of lines; ↑ ↓ or the pointer move it"),
-                ],
-                ["b", _("blank the screen")],
-                ["f", _("the browser's full screen")],
-                ["?", _("these keys")],
+    components.present(_words())
+
+
+@said_once
+def _words() -> dict[str, object]:
+    return {
+        "reset": _("Back to the page's example: this visit forgets what was typed"),
+        "present": _("Present (p)"),
+        "leave": _("Leave the presentation (p)"),
+        "whole": _("the whole page"),
+        "close": _("Close"),
+        "title": _("Keys while presenting"),
+        "keys": [
+            ["p · Esc", _("begin, leave")],
+            ["← → ↑ ↓", _("heads and layers, steps of a calculation")],
+            [_("Space"), _("play, pause; heads one after another where nothing plays")],
+            [_("Enter"), _("the page's next figure")],
+            [
+                "s",
+                _("spotlight on a query of a heatmap or of lines; ↑ ↓ or the pointer move it"),
             ],
-        }
-    )
+            ["b", _("blank the screen")],
+            ["f", _("the browser's full screen")],
+            ["?", _("these keys")],
+        ],
+    }
 
 
 def _joined(said: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """What one side of a page shows, in a few words, and how to find it again."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import streamlit as st
@@ -10,6 +11,7 @@ from model.analysis.intervention import Intervention, Outcome
 from model.analysis.units import Unit, unit_allowed, unit_weights, units
 from pages.shared import captures, loading
 from pages.shared.model_name import model_name
+from pages.shared.once import once_a_run
 from viz import Side, distinct
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -44,6 +46,10 @@ class Recipe:
 
     def show(self) -> "Shown":
         """Find the capture, or compute it anew: once a run, however often it is asked for."""
+        shown: Shown = once_a_run((Recipe.show, self), self._shown)
+        return shown
+
+    def _shown(self) -> "Shown":
         if self.change is None or self.change == Intervention(how=self.change.how):
             capture = captures.capture(self.model, self.text, self.text_pair)
         else:
@@ -95,7 +101,7 @@ class Shown:
         """What its model is called on screen."""
         return model_name(self.recipe.model)
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """Distinct names of the units."""
         return distinct([unit.label for unit in self.units])

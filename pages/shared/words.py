@@ -2,9 +2,10 @@
 
 from model.analysis.grammar.relations import Finding
 from model.analysis.labels import BROAD, MIXED, Label
-from pages.shared.language import _
+from pages.shared.language import _, said_once
 
 
+@said_once
 def labels() -> dict[str, str]:
     """Every label's name, in the reader's language."""
     return {
@@ -23,9 +24,10 @@ def labels() -> dict[str, str]:
     }
 
 
-def why(label: Label) -> str:
-    """The rule and the number behind a label; where none applies, the rule that came nearest."""
-    told = {
+@said_once
+def _rules() -> dict[str, str]:
+    """What is measured for a label, by its name, and the number."""
+    return {
         "induction": _("{value:.2f} on what followed it before"),
         "previous": _("{value:.2f} on the previous token"),
         "next": _("{value:.2f} on the next token"),
@@ -38,7 +40,11 @@ def why(label: Label) -> str:
         "punctuation": _("{value:.2f} on punctuation"),
         "evenness": _("spread {value:.2f}"),
     }
-    said = told[label.measure].format(value=label.value)
+
+
+def why(label: Label) -> str:
+    """The rule and the number behind a label; where none applies, the rule that came nearest."""
+    said = _rules()[label.measure].format(value=label.value)
     if label.name != MIXED:
         return _("{said}, above {threshold:.2f}").format(said=said, threshold=label.threshold)
     if label.measure == "evenness":  # the only measure that does not say its label's name
@@ -53,6 +59,7 @@ def called(label: Label) -> str:
     return _("**{label}** ({why})").format(label=labels()[label.name], why=why(label))
 
 
+@said_once
 def relations() -> dict[str, tuple[str, str]]:
     """Universal Dependencies' relations: the dependent, and what it depends on."""
     verb, noun, clause = _("verb"), _("noun"), _("clause")

@@ -7,7 +7,7 @@ figure twice for it.
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -68,7 +68,7 @@ def _sent(part: Any) -> Any:
             return part.tolist()
         cells = {"dtype": kind, "bdata": b64encode(part.tobytes()).decode()}
         return cells | ({"shape": str(part.shape)[1:-1]} if part.ndim > 1 else {})
-    if isinstance(part, Mapping):
+    if isinstance(part, dict):
         return {name: _sent(value) for name, value in part.items() if value is not None}
     if isinstance(part, (list, tuple)):
         return [_sent(each) for each in part]
