@@ -3,7 +3,6 @@
 import pandas as pd
 import streamlit as st
 
-from model import LoadedModel
 from model.capture.blanks import seen_blanks, seen_breaks
 from pages.shared import captures, loading, present
 from pages.shared.language import _, plain
@@ -58,21 +57,18 @@ def predictions(recipe: Recipe) -> None:
         )
         return
     found = captures.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
-    with present.off_stage(f"predicted_{recipe.side}"):
-        for number, best in enumerate(found, start=1):
-            _in_place_of(model, f"{model.mask_token} {number}" if masks > 1 else model.mask_token)
-            _table(best)
-    with present.on_stage(f"predicted_{recipe.side}"):
-        _in_place_of(model, model.mask_token)
-        _projected(found)
-
-
-def _in_place_of(model: LoadedModel, mask: str) -> None:
     st.caption(
         _("What {model} would put in place of {mask}").format(
-            model=plain(model_name(model.name)), mask=f"`{mask}`"
+            model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
     )
+    with present.off_stage(f"predicted_{recipe.side}"):
+        for number, best in enumerate(found, start=1):
+            if masks > 1:
+                st.caption(f"`{model.mask_token} {number}`")
+            _table(best)
+    with present.on_stage(f"predicted_{recipe.side}"):
+        _projected(found)
 
 
 def _table(best: list[tuple[str, float]]) -> None:
@@ -98,4 +94,10 @@ def _projected(found: list[list[tuple[str, float]]]) -> None:
         for token, probability in best[: max(PROJECTED // len(found), 1)]
     ]
     table = pd.DataFrame(rows if len(found) > 1 else [row[1:] for row in rows])
-    st.table(table, border="horizontal", hide_index=True, hide_header=True)
+    st.table(
+        table,
+        border="horizontal",
+        hide_index=True,
+        hide_header=True,
+        alt=_("Tokens by probability"),
+    )
