@@ -35,6 +35,7 @@ from pages.shared import (
     warm,
 )
 from pages.shared.compressed import Compressed
+from pages.shared.front import Front
 from pages.shared.reachable import reachable_addresses
 from pages.shared.socket import Socket
 from pages.shared.symbols import Symbols
@@ -69,7 +70,12 @@ ROUTES = [
     *api.routes(DESK),
     *qr.ROUTES,
 ]
-MIDDLEWARE = [Middleware(guard.Guard), Middleware(Symbols), Middleware(Compressed)]
+MIDDLEWARE = [
+    Middleware(guard.Guard),
+    Middleware(Symbols),
+    Middleware(Compressed),
+    Middleware(Front),
+]
 
 # `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
 # deep link into a fresh server must find the router, wherever the server was started.

@@ -55,11 +55,13 @@ CONDITIONS = (
 
 
 class Visit(NamedTuple):
-    """Seconds until it stood there, and bytes by kind."""
+    """Seconds until it stood there, how far things moved, and bytes by kind."""
 
+    paint: float
     overview: float
     colours: float
     heatmap: float
+    moved: float
     requests: int
     kinds: Counter[str]
 
@@ -78,7 +80,8 @@ def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
         tab.rest(1.5)  # what follows the first heatmap belongs to the visit
         kinds = Counter(tab.sizes)
         kinds["Live"] = line.received - kinds.total()
-    return Visit(**marks, requests=len(tab.requests), kinds=kinds)
+        first = {"paint": tab.first_paint(), "moved": tab.moved()}
+    return Visit(**marks, **first, requests=len(tab.requests), kinds=kinds)
 
 
 def new_sentence(browser: Browser, server: int, length: int, repeat: int) -> tuple[float, float]:
@@ -143,7 +146,18 @@ def main() -> None:
 
 
 def _print_visits(browser: Browser, servers: dict[str, int], repeat: int) -> None:
-    columns = ("overview", "colours", "heatmap", "MB", "scripts", "fonts", "live", "requests")
+    columns = (
+        "paint",
+        "overview",
+        "colours",
+        "heatmap",
+        "MB",
+        "scripts",
+        "fonts",
+        "live",
+        "requests",
+        "moved",
+    )
     print(f"| visitor | server | {' | '.join(columns)} |\n|---|---{'|---:' * len(columns)}|")
     for conditions in CONDITIONS:
         found: dict[str, list[Visit]] = {name: [] for name in servers}
@@ -159,11 +173,13 @@ def _cells(visits: list[Visit]) -> str:
     amounts = (kinds.total(), kinds["Script"], kinds["Font"], kinds["Live"])
     return " | ".join(
         [
+            f"{statistics.median(each.paint for each in visits):.1f} s",
             f"{statistics.median(each.overview for each in visits):.1f} s",
             f"{statistics.median(each.colours for each in visits):.1f} s",
             f"{statistics.median(each.heatmap for each in visits):.1f} s",
             *(f"{amount / 1e6:.2f}" for amount in amounts),
             str(visits[-1].requests),
+            f"{max(each.moved for each in visits):.2f}",
         ]
     )
 

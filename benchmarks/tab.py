@@ -28,6 +28,10 @@ _CLOCK = """
         requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
+    window.benchmarkMoved = 0;
+    new PerformanceObserver((shifts) => {
+        for (const { value } of shifts.getEntries()) window.benchmarkMoved += value;
+    }).observe({ type: "layout-shift", buffered: true });
 })();
 """
 
@@ -93,10 +97,7 @@ class Tab:
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
             time.sleep(0.1)
-            told = self._say(
-                "Runtime.evaluate", expression="window.benchmarkMarks", returnByValue=True
-            )
-            marks = told["result"].get("value") or {}
+            marks = self._value("window.benchmarkMarks") or {}
             if all(marks.get(name) for name in seen):
                 return {name: marks[name] / 1000 for name in seen}
         raise TimeoutError(f"{url} shows {marks}, and not all of {', '.join(seen)}")
@@ -105,6 +106,19 @@ class Tab:
         """Let what follows arrive."""
         time.sleep(seconds)
         self._say("Runtime.evaluate", expression="0")
+
+    def first_paint(self) -> float:
+        """Seconds from the navigation to the first thing that is no empty page."""
+        paint = self._value('performance.getEntriesByName("first-contentful-paint")[0].startTime')
+        return float(paint) / 1000
+
+    def moved(self) -> float:
+        """How far what was there has moved since: the browser's layout shift, all added up."""
+        return float(self._value("window.benchmarkMoved"))
+
+    def _value(self, expression: str) -> Any:
+        told = self._say("Runtime.evaluate", expression=expression, returnByValue=True)
+        return told["result"].get("value")
 
     def _say(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._asked = number = self._asked + 1

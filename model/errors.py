@@ -19,8 +19,8 @@ class Sentence:
         return self.message.format(**self.values)
 
 
-class HeadlightError(ValueError):
-    """A mistake that the user can mend, said in one sentence.
+class SaidError(Exception):
+    """What cannot be done, said in one sentence.
 
     The sentence and its values are kept apart so that the page can translate the sentence
     and still print the user's own words literally (they are arguments, never a template).
@@ -42,3 +42,7 @@ class HeadlightError(ValueError):
         other.values = {**self.values, **values}
         other.args = (self.message.format(**other.values),)
         return other
+
+
+class HeadlightError(SaidError, ValueError):
+    """A mistake that the user can mend."""

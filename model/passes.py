@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from model.errors import HeadlightError
+from model.errors import SaidError
 
 Kind = Literal["sentence", "token", "long"]
 """What is computed in a turn: a pass or two; a token of a text that is written, of which others
@@ -38,8 +38,12 @@ Tell = Callable[[int | None], None]
 """Is told how many are before a turn, as long as it has not come; then None."""
 
 
-class BusyError(HeadlightError):
-    """Too many ask at once: what was asked is right, and may be asked again."""
+class BusyError(SaidError):
+    """Too many ask at once: what was asked is right, and may be asked again.
+
+    No mistake, and so no :class:`HeadlightError`: whoever says what is wrong in the place of an
+    answer lets it through, to where it can be asked again.
+    """
 
 
 @dataclass(order=True)

@@ -1,7 +1,5 @@
 """Which pages there are. Streamlit runs this on every visit, then the page itself."""
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
@@ -9,18 +7,17 @@ from streamlit.navigation.page import StreamlitPage
 from pages import components
 from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, present, reconnect, scripts, settings, warm
+from pages.shared import address, front, present, reconnect, scripts, settings, warm
 from pages.shared.language import _
-
-ASSETS = Path(__file__).parent / "assets"
 
 
 def main() -> None:
     """Draw what surrounds every page, and the page."""
     # The icon before the pages: else the browser is told to fetch theirs from another server.
-    st.set_page_config(page_title="Headlight", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+    st.set_page_config(
+        page_title="Headlight", page_icon=str(front.ASSETS / "icon.svg"), layout="wide"
+    )
     st.logo(scripts.LOGO_URL, size="large")
-    st.html(ASSETS / "page.css")
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:

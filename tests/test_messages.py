@@ -58,7 +58,8 @@ def test_every_kind_of_error_is_looked_for():
         node.name
         for file in SOURCES
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef) and "HeadlightError" in map(name_of, node.bases)
+        if isinstance(node, ast.ClassDef)
+        and {"SaidError", "HeadlightError"} & set(map(name_of, node.bases))
     }
     assert "NotInstalledError" in kinds
     assert kinds <= set(KEYWORDS), "name them in the Makefile"

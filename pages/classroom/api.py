@@ -109,12 +109,12 @@ async def _about(desk: Desk, request: Request) -> Response:
 
 def _told(view: str) -> dict[str, Any]:
     """What can be asked of a view; nothing, where it cannot be shown."""
-    from model import HeadlightError
+    from model.errors import SaidError
     from pages.classroom.truth import about
 
     try:
         return about(view)
-    except HeadlightError:
+    except SaidError:
         return {}
 
 
@@ -141,13 +141,13 @@ async def _ask(desk: Desk, request: Request) -> Response:
 def _prepared(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The model's own numbers for a question; in a thread, with what computes them."""
     # Not before: a fresh server answers while its models are still being imported.
-    from model import HeadlightError
+    from model.errors import SaidError
     from pages.classroom.truth import prepared
     from pages.shared.language import in_words
 
     try:
         return prepared(asked)
-    except HeadlightError as refused:
+    except SaidError as refused:
         raise RoomError("bad", in_words(refused)) from refused
 
 

@@ -13,6 +13,7 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.units import units
 from model.calculator.exercises import Exercise, exercises
 from model.calculator.practice import tolerance
+from model.errors import SaidError
 from pages.classroom.views import Looked, looked_at, practised
 from viz import distinct
 
@@ -86,7 +87,7 @@ def about(view: str) -> dict[str, Any]:
 def _told(looked: Looked) -> dict[str, Any]:
     try:
         capture = looked.capture()
-    except HeadlightError as error:
+    except SaidError as error:
         return {"model": looked.model, "error": str(error)}
     layer, head = looked.place(capture)
     return {

@@ -11,7 +11,7 @@ from pages import components
 from pages.decoder.generate_asked import Prompt
 from pages.decoder.generate_seen import shown_head
 from pages.decoder.notebook import generation_lines
-from pages.shared import loading
+from pages.shared import loading, present
 from pages.shared.address import link
 from pages.shared.charts import THEME_TEXT, chart
 from pages.shared.choices import choose
@@ -54,7 +54,7 @@ def heads(prompt: Prompt, generation: Generation) -> None:
         )
         explain("layer", "head", "query", "key")
     left, right = st.columns([1, 2])
-    with left:
+    with left, present.stage("stack"):
         _all_heads(prompt, capture)
     with right:
         draw = _lines if st.session_state["g_view"] == "lines" else _heatmap

@@ -9,6 +9,7 @@ from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import Moment, TaskName, translation
 from pages import components
 from pages.decoder.asked import Asked
+from pages.decoder.translate_address import learning_begins_open
 from pages.decoder.writing import mean_name
 from pages.shared.head_picker import chosen_head, head_name
 from pages.shared.language import _
@@ -17,13 +18,12 @@ from viz.style.theme import rgb
 
 
 def fold_button(asked: Asked) -> None:
-    """Draw the button that opens the training: to a link to a checkpoint it begins open.
-
-    The training of a model from elsewhere is not known.
-    """
+    """Draw the button that opens the training; that of a model from elsewhere is not known."""
     if asked.base is None:
         return
-    opened = st.session_state.setdefault("learning_open", "@" in asked.model)
+    if st.session_state["learning_open"] is None:  # as it begins, until somebody folds it
+        st.session_state["learning_open"] = bool(learning_begins_open())
+    opened = st.session_state["learning_open"]
     st.button(
         _("Hide the training") if opened else _("Watch it learn"),
         icon=":material/expand_less:" if opened else ":material/expand_more:",

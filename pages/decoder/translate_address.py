@@ -1,10 +1,13 @@
 """What the address of the part Translate carries."""
 
+import streamlit as st
+
 from model.transformer.beam import MOST_BEAMS
 from pages.decoder.part import PART
 from pages.shared.address import Parameter, holds
 from pages.shared.parameters import (
     between,
+    fold,
     one_of,
     read_flag,
     read_index,
@@ -12,7 +15,7 @@ from pages.shared.parameters import (
     write_flag,
     write_text,
 )
-from pages.shared.translators import DEFAULT, read_forced, read_translator, write_forced
+from pages.shared.translators import DEFAULT, base_of, read_forced, read_translator, write_forced
 
 STACKS = ("cross", "decoder", "encoder")
 WAYS = ("greedy", "beam", "sample")
@@ -21,6 +24,13 @@ MOST_TOP_K = 100
 
 
 _beam, _sample = holds("how", "beam"), holds("how", "sample")
+
+
+def learning_begins_open() -> bool | None:
+    """To a link to a checkpoint it does; None: whose training, from elsewhere, is not known."""
+    name = st.session_state["translator"]
+    return None if base_of(name) is None else "@" in name
+
 
 TRANSLATE: dict[str, Parameter] = {
     "part": PART,
@@ -40,6 +50,7 @@ TRANSLATE: dict[str, Parameter] = {
     "top_p": Parameter(1.0, between(0.01, 1.0), "{:g}".format, relevant=_sample),
     "seed": Parameter(0, whole_between(0, 10**6), relevant=_sample, key="t_seed"),
     "forced": Parameter([], read_forced, write_forced),
+    "training": fold("learning_open", learning_begins_open),
 }
 """The way of writing comes first: it decides which of the others matter. The step that is shown
 stands in the address too, but the browser alone writes it; see decoding/place.js."""

@@ -1,8 +1,12 @@
 """What the Explore page's address carries."""
 
+import streamlit as st
+
+from model.catalogue.names import TRAINED, checkpoint_step
 from pages.shared.address import Parameter, holds
 from pages.shared.parameters import (
     VIEW,
+    fold,
     one_of,
     read_flag,
     read_index,
@@ -12,6 +16,15 @@ from pages.shared.parameters import (
     write_indices,
     write_pairs,
 )
+
+
+def training_begins_open() -> bool | None:
+    """Whoever follows a link to a checkpoint wants to see the others; None: no side was trained."""
+    models = [st.session_state[side] for side in ("left", "right")]
+    if any(checkpoint_step(model) is not None for model in models):
+        return True
+    return False if TRAINED in models else None
+
 
 PARAMETERS: dict[str, Parameter] = {
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
@@ -24,4 +37,5 @@ PARAMETERS: dict[str, Parameter] = {
     **{name: VIEW[name] for name in ("special", "words")},
     "picked": Parameter([], read_indices, write_indices),
     "overlaid": Parameter([], read_pairs, write_pairs),
+    "training": fold("training_open", training_begins_open),
 }

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model.catalogue.names import TRAINED, checkpoint_step
+from pages.explore.address import training_begins_open
 from pages.explore.training import training
 from pages.shared.language import _
 from pages.shared.recipe import Recipe
@@ -15,7 +16,7 @@ def fold_button(sides: Sides) -> None:
     trained = _trained(sides)
     if not trained:
         return
-    opened = _is_open(trained)
+    opened = _is_open()
     st.button(
         _("Hide the training") if opened else _("Watch it learn"),
         icon=":material/expand_less:" if opened else ":material/expand_more:",
@@ -28,7 +29,7 @@ def fold_button(sides: Sides) -> None:
 def trainings(sides: Sides) -> None:
     """Draw the slider of each side that has one; nothing of it is made while it is folded."""
     trained = _trained(sides)
-    if trained and _is_open(trained):
+    if trained and _is_open():
         for recipe in trained:
             training(recipe.side, recipe.model)
 
@@ -37,10 +38,11 @@ def _trained(sides: Sides) -> list[Recipe]:
     return [r for r in sides if r.model == TRAINED or checkpoint_step(r.model) is not None]
 
 
-def _is_open(trained: list[Recipe]) -> bool:
-    """Whoever follows a link to a checkpoint wants to see the others: there it begins open."""
-    begins_open = any(recipe.model != TRAINED for recipe in trained)
-    return bool(st.session_state.setdefault("training_open", begins_open))
+def _is_open() -> bool:
+    """As it began, until somebody folds it: whatever models are chosen meanwhile."""
+    if st.session_state["training_open"] is None:
+        st.session_state["training_open"] = bool(training_begins_open())
+    return bool(st.session_state["training_open"])
 
 
 def _fold() -> None:

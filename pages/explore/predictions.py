@@ -3,8 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from model import LoadedModel
 from model.capture.blanks import seen_blanks, seen_breaks
-from pages.shared import captures, loading
+from pages.shared import captures, loading, present
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
@@ -14,6 +15,9 @@ TOP = 10
 
 HEIGHT = 200
 """Pixels of a table: no more than the overview beside it, the rest is scrolled to."""
+
+PROJECTED = 8
+"""Rows of a table on a projector: where there is room for no more, and nobody scrolls."""
 
 NEXT = 6
 """Tokens of a decoder: as many as stand in a line."""
@@ -54,22 +58,44 @@ def predictions(recipe: Recipe) -> None:
         )
         return
     found = captures.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
-    for number, best in enumerate(found, start=1):
-        name = model.mask_token if masks == 1 else f"{model.mask_token} {number}"
-        st.caption(
-            _("What {model} would put in place of {mask}").format(
-                model=plain(model_name(model.name)), mask=f"`{name}`"
-            )
+    with present.off_stage(f"predicted_{recipe.side}"):
+        for number, best in enumerate(found, start=1):
+            _in_place_of(model, f"{model.mask_token} {number}" if masks > 1 else model.mask_token)
+            _table(best)
+    with present.on_stage(f"predicted_{recipe.side}"):
+        _in_place_of(model, model.mask_token)
+        _projected(found)
+
+
+def _in_place_of(model: LoadedModel, mask: str) -> None:
+    st.caption(
+        _("What {model} would put in place of {mask}").format(
+            model=plain(model_name(model.name)), mask=f"`{mask}`"
         )
-        st.dataframe(
-            cells(pd.DataFrame(best, columns=["token", "probability"])),
-            hide_index=True,
-            height=HEIGHT,
-            alt=_("Tokens by probability"),
-            column_config={
-                "token": st.column_config.TextColumn(_("token")),
-                "probability": st.column_config.ProgressColumn(
-                    _("probability"), format="%.4f", min_value=0.0, max_value=1.0
-                ),
-            },
-        )
+    )
+
+
+def _table(best: list[tuple[str, float]]) -> None:
+    st.dataframe(
+        cells(pd.DataFrame(best, columns=["token", "probability"])),
+        hide_index=True,
+        height=HEIGHT,
+        alt=_("Tokens by probability"),
+        column_config={
+            "token": st.column_config.TextColumn(_("token")),
+            "probability": st.column_config.ProgressColumn(
+                _("probability"), format="%.4f", min_value=0.0, max_value=1.0
+            ),
+        },
+    )
+
+
+def _projected(found: list[list[tuple[str, float]]]) -> None:
+    """Draw the first of them in a table without scrolling, and by number where masks are many."""
+    rows = [
+        (str(number), plain(token), f"{probability:.4f}")
+        for number, best in enumerate(found[:PROJECTED], start=1)
+        for token, probability in best[: max(PROJECTED // len(found), 1)]
+    ]
+    table = pd.DataFrame(rows if len(found) > 1 else [row[1:] for row in rows])
+    st.table(table, border="horizontal", hide_index=True, hide_header=True)

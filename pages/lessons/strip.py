@@ -11,6 +11,7 @@ from pages.lessons.links import link_to, views
 from pages.lessons.schema import Step
 from pages.shared import address
 from pages.shared.language import _, in_words
+from pages.shared.turns import part
 
 
 def keep_view(page: str) -> None:
@@ -35,7 +36,7 @@ def show_view(page: str) -> None:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
 
-@st.fragment(key="lesson")
+@part("lesson")
 def draw(page: str) -> None:
     """Draw the strip, and do what was asked for in it.
 
@@ -44,15 +45,16 @@ def draw(page: str) -> None:
     """
     known = course()
     step = _present(known)
-    act = st.session_state.pop("lesson_act", None)
+    act = st.session_state.get("lesson_act")
     if step is None:  # an address that names no lesson
         return
     if act is not None and act["place"] == st.session_state["lesson"]:
         if act["do"] == "leave":
-            st.session_state["lesson"] = None
+            st.session_state.update(lesson=None, lesson_act=None)
             address.say_besides("lesson", None)
             return
         _judge(step, act["place"], str(act["answer"])[:80])
+    st.session_state["lesson_act"] = None  # judged; where that was refused, "Try again" does it
     try:
         data = _said(known, step, page)
     except HeadlightError as error:  # a model that is not here; the page says so too

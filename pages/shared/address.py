@@ -5,7 +5,7 @@ run, and read into it when it says something else than what was last written (a 
 reload, Back, or an edited address).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
-from pages.shared import boxes, reconnect
+from pages.shared import overtaken, reconnect
 from pages.shared.language import _, plain
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
@@ -74,17 +74,14 @@ def restore(parameters: Parameters) -> list[str]:
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
-    before = _seen_before(address)
-    late, acted = before is not None, _acted_in(parameters, address)
+    before = None if stepped() else overtaken.seen_before(address)
+    late, acted = before is not None, overtaken.acted_in(parameters, address)
     if before is not None and known is not None:
-        now, echo = _address(parameters), _echo()
-        acted -= {name for name in echo if now.get(name) == echo[name]}
-        others = {name: each for name, each in parameters.items() if name not in acted}
-        _bring_together(others, now, [before, echo] if echo else [before], known)
+        overtaken.bring_together(parameters, _address(parameters), before, known, acted)
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
-    if (ahead and _may_show_another(late)) or lost:
+    if (ahead and overtaken.may_show_another(late)) or lost:
         for name, parameter in parameters.items():
             key = parameter.key or name
             st.session_state[key] = st.session_state[key]
@@ -132,97 +129,17 @@ def only(parameters: Parameters, *names: str) -> bool:
         *names: Of some of them.
     """
     state, address = st.session_state, _told(parameters)
-    known, old = state.get("address_known"), state.get("address_old", ())
-    newest = address == state.get("address") == known and address not in old
+    newest = address == state.get("address") and overtaken.seen_before(address) is None
     open_still = ("link", "address_lost", "address_read", "boxes_set", "boxes_told")
-    if known is None or not newest or stepped() or any(state.get(key) for key in open_still):
+    if not newest or stepped() or any(state.get(key) for key in open_still):
         return False
-    now = _address(parameters)
+    now, known = _address(parameters), state["address_known"]
     return all(now.get(name) == known.get(name) for name in parameters if name not in names)
 
 
 def _told(parameters: Parameters) -> dict[str, str]:
     """The view as the browser's address says it."""
     return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
-
-
-def _seen_before(address: dict[str, str]) -> dict[str, str] | None:
-    """The view that the browser had before it, where it acted before it had the newest."""
-    state, entered = st.session_state, st.session_state.get("entry")
-    if stepped():
-        return None
-    noted = address == state.get("address") != state.get("address_known")
-    if noted or address in state.get("address_old", ()):
-        return address
-    # Entered by a link, or by no address at all: see `catch_up`.
-    if entered and ("link" in state if entered["before"] else not address):
-        first = dict(parse_qsl(entered["after"]))
-        return None if first == state.get("address") else first
-    return None
-
-
-def _acted_in(parameters: Parameters, address: dict[str, str]) -> set[str]:
-    """Those whose boxes hold something else than when the browser last sent this address.
-
-    It has seen no other view meanwhile: whoever set such a box back to what it was has acted there.
-    """
-    held = boxes.held(parameter.key or name for name, parameter in parameters.items())
-    of, before = st.session_state.get("address_sent", (None, {}))
-    st.session_state["address_sent"] = address, held
-    if of != address:
-        return set()
-    changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
-    return {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
-
-
-def _echo() -> Mapping[str, str]:
-    """What boxes were told to show before the line broke: it may have come after what was typed."""
-    if not st.session_state.get("address_lost", False):
-        return {}
-    echo: Mapping[str, str] = st.session_state.get("boxes_told", {})
-    return echo
-
-
-def _bring_together(
-    parameters: Parameters,
-    now: Mapping[str, str],
-    before: Sequence[Mapping[str, str]],
-    known: Mapping[str, str],
-) -> None:
-    """Keep what was done last and what was done just before it.
-
-    With every act the browser sends the values of all its boxes. Of one that acted before it had
-    seen what came of its last act, those that this act moved are the old ones: taken for changes,
-    they would undo it.
-
-    Args:
-        parameters: Of the page, but for those whose boxes were used since.
-        now: The view as the boxes say it.
-        before: As the browser may have seen it.
-        known: As it had become meanwhile.
-    """
-    for name, parameter in parameters.items():
-        told = now.get(name)
-        if known.get(name) == told or all(told != view.get(name) for view in before):
-            continue
-        key = parameter.key or name
-        if name in known:
-            st.session_state[key] = parameter.parse(known[name])
-        elif not parameter.always and parameter.relevant():
-            st.session_state[key] = deepcopy(parameter.default)
-
-
-def _may_show_another(late: bool) -> bool:
-    """Whether a box may show, or come to show, something else than what was typed there last.
-
-    It does where somebody typed while the address was being read. To be set right is to be told
-    what the box shows; who typed something else before that arrived has to be told again.
-    """
-    state = st.session_state
-    # A run that was cut short may have told them no less than one that was not.
-    again = (late or reconnect.cut_short()) and state.get("boxes_set", False)
-    state["boxes_set"] = state.pop("address_read", False) or again
-    return bool(state["boxes_set"])
 
 
 def keep(parameters: Parameters) -> None:

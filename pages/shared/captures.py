@@ -17,7 +17,7 @@ from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.capture.stream import ResidualStream
 from model.catalogue.tasks import Decision
-from model.passes import BusyError, cores
+from model.passes import cores
 from pages.shared import loading
 from pages.shared.once import SMALL_BYTES, shared
 from pages.shared.turns import computed, idle
@@ -198,8 +198,6 @@ def profiled_on_repeated(name: str) -> dict[str, np.ndarray] | None:
     """Each measure of every head of a decoder on :func:`repeated`; None if it is too small."""
     try:
         return profile(repeated(name))
-    except BusyError:
-        raise
     except HeadlightError:
         return None
 

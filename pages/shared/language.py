@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 if TYPE_CHECKING:  # the model room is heavy, and the first page of a fresh server needs words now
-    from model.errors import HeadlightError, Sentence
+    from model.errors import SaidError, Sentence
 
 Words = TypeVar("Words")
 
@@ -77,7 +77,7 @@ def said_once(words: Callable[[], Words]) -> Callable[[], Words]:
     return wraps(words)(lambda: of(language()))
 
 
-def in_words(said: "HeadlightError | Sentence") -> str:
+def in_words(said: "SaidError | Sentence") -> str:
     """Say what the model room found or refused in the reader's language."""
     return _(said.message).format(**said.values)
 

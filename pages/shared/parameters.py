@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote_plus, unquote_plus
 
+import streamlit as st
+
 from pages.shared.address import Parameter
 
 MAX_TEXT = 6_000
@@ -111,6 +113,25 @@ def write_indices(value: Iterable[int]) -> str:
 def write_pairs(value: Iterable[tuple[int, int]]) -> str:
     """Write pairs, ``3-1.5-11``."""
     return ".".join(f"{layer}-{head}" for layer, head in value)
+
+
+def fold(key: str, begins_open: Callable[[], bool | None]) -> Parameter:
+    """What folds: the address says whether it is open where it would begin otherwise.
+
+    Args:
+        key: In the session state; None there: as it begins.
+        begins_open: By what else the address says; None where there is nothing to fold.
+    """
+
+    def otherwise() -> bool:
+        begins = begins_open()
+        return begins is not None and st.session_state[key] != begins
+
+    return Parameter(None, read_flag, _write_fold, relevant=otherwise, key=key)
+
+
+def _write_fold(value: bool | None) -> str:
+    return "" if value is None else write_flag(value)
 
 
 VIEW: dict[str, Parameter] = {

@@ -54,6 +54,26 @@ def stage(name: str, kind: Literal["", "grown", "stacked"] = "") -> DeltaGenerat
     return st.container(key="_".join(filter(None, ("stage", kind, name))))
 
 
+def off_stage(name: str) -> DeltaGenerator:
+    """A container of a stage that does not fill the screen with it: a table of Streamlit's, say.
+
+    Such a table measures itself on the screen, so that its type cannot be magnified.
+
+    Args:
+        name: Distinct on the page.
+    """
+    return st.container(key=f"off_stage_{name}")
+
+
+def on_stage(name: str) -> DeltaGenerator:
+    """A container that is seen on a projector alone, in another's place.
+
+    Args:
+        name: Distinct on the page.
+    """
+    return st.container(key=f"on_stage_{name}")
+
+
 def caption_line(*said: str, walk: Walk | None = None) -> None:
     """Say what the line at the bottom of the screen reads; drawn once in a page, or a part of it.
 

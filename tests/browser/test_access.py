@@ -63,6 +63,7 @@ def test_what_is_behind_a_button_has_no_serious_fault_either(visit, base, scheme
         pytest.skip("axe-core is not installed: make js")
     visitor = visit(base, Visitor, color_scheme=scheme)
     visitor.go()
+    visitor.at_rest()
     visitor.page.get_by_role("button", name="Display").click()
     expect(visitor.page.get_by_test_id("stPopoverBody").get_by_text("Heatmap")).to_be_visible()
     # What lies under the pointer takes another colour.

@@ -150,3 +150,26 @@ def test_streamlit_run_serves_a_deep_link_too(start, visit):
     explore = visit(start(STREAMLIT_RUN)).open(text="hello there", layer="5", head="11")
     has_full_navigation(explore.page)
     explore.shows(5, 11)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_before_any_script_there_is_our_name_on_the_pages_own_ground(visit, base, scheme):
+    visitor = visit(base, color_scheme=scheme, java_script_enabled=False)
+    visitor.go()
+    expect(visitor.page).to_have_title("Headlight")
+    expect(visitor.page.locator("#root svg")).to_be_in_viewport()
+    colour = {"light": "rgb(255, 255, 255)", "dark": "rgb(11, 13, 24)"}[scheme]
+    expect(visitor.page.locator("html")).to_have_css("background-color", colour)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_moves_when_what_comes_later_comes(visit, base, width):
+    """By the browser's own measure, which takes a page above 0.1 for one that jumps: was 0.4."""
+    visitor = visit(base, new=True, viewport={"width": width, "height": 900})
+    visitor.page.add_init_script(
+        "window.moved = 0; new PerformanceObserver((seen) => {"
+        "for (const { value } of seen.getEntries()) window.moved += value;"
+        '}).observe({ type: "layout-shift", buffered: true });'
+    )
+    visitor.open()
+    assert visitor.page.evaluate("window.moved") < 0.1

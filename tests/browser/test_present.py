@@ -1,8 +1,11 @@
 """On a projector: what is presented fits, is large and strong, and keys do what they say."""
 
+from itertools import chain
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from model import load_model
 from tests.browser.explore_page import DEFAULT, ExplorePage
 
 pytestmark = pytest.mark.browser
@@ -93,6 +96,30 @@ def test_all_keys_of_a_whole_layer_fit_beside_one_another(visit, base):
     shown = presented(page)
     assert shown["fills"] and all(word["inside"] for word in shown["found"])
     assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen
+
+
+def test_what_is_said_of_a_mask_is_read_from_the_back_row_too(visit, base):
+    page = visit(base, viewport=SMALL).page
+    page.goto(f"{base}/?text=The+cat+%5BMASK%5D+on+the+mat.&left=scratch&present=1")
+    shown = presented(page)
+    said = {word["text"]: word for word in shown["found"]}
+    best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
+    assert shown["fills"]
+    for word in chain.from_iterable((token, f"{share:.4f}") for token, share in best):
+        assert said[word]["size"] >= 23.9 and said[word]["inside"], word
+    expect(page.get_by_test_id("stDataFrame")).to_be_hidden()
+    page.keyboard.press("p")  # on the page, the table alone
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.get_by_test_id("stTable")).to_be_hidden()
+
+
+def test_thirty_layers_leave_room_for_the_chosen_head(visit, base):
+    page = visit(base, viewport=SMALL).page
+    page.goto(f"{base}/decoder?part=generate&text=The+cat&tokens=3&present=2")
+    expect(page.locator(".chosen li").first).to_contain_text("1.00")
+    assert presented(page)["fills"]
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".chosen .title")).to_have_text("smollm2 L17·H6")
 
 
 def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explore: ExplorePage):

@@ -114,6 +114,14 @@ test("on a phone blocks would be too small to touch: there they stand in one", (
   assert.deepEqual(foldOf(phone, { layers: 30, heads: 9 }), { blocks: 1, rows: 30, high: 20 });
 });
 
+test("on a projector all of them are seen, however small", () => {
+  // As wide as a block of nine has room, or as high as its rows: (98 - 18) / 10.
+  const onStage = (stage) => foldOf({ width: 373, screen: 720, stage }, { layers: 30, heads: 9 });
+  assert.deepEqual(onStage(318), { blocks: 2, rows: 15, high: (373 / 2 - 30) / 9 });
+  assert.deepEqual(onStage(138), { blocks: 3, rows: 10, high: (373 / 3 - 30) / 9 });
+  assert.deepEqual(onStage(98), { blocks: 3, rows: 10, high: 8 });
+});
+
 test("the last block may have fewer layers, and no block is empty", () => {
   assert.deepEqual(foldOf(roomy, { layers: 7, heads: 2 }).blocks, 1);
   for (let layers = 1; layers < 60; layers++) {

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.catalogue import shipped
+from model.catalogue.names import checkpoint_names
 from pages.shared import captures
 from tests.pages.test_explore import address, heatmap, open_page, words_on
 
@@ -55,6 +56,24 @@ def test_every_curve_fits_the_axis_from_0_to_1() -> None:
 @pytest.mark.parametrize("left", ["minilm", "scratch-minilm", "scratch-untrained"])
 def test_other_models_have_none(left: str) -> None:
     assert not sliders(open_page(left=left))
+
+
+def test_the_address_says_whether_the_training_is_open_where_it_would_not_begin_so() -> None:
+    page = open_page()
+    page.button(key="fold_training").click().run()
+    assert address(page)["training"] == "1"
+    page = open_page(**address(page))  # a reload, a link, a session after a restart
+    assert len(sliders(page)) == 1
+    page.button(key="fold_training").click().run()
+    assert "training" not in address(page) and not sliders(page)
+    moment = {"left": checkpoint_names()[2]}  # to a link to one it begins open
+    page = open_page(**moment)
+    assert "training" not in address(page) and len(sliders(page)) == 1
+    page.button(key="fold_training").click().run()
+    assert address(page)["training"] == "0" and not sliders(page)
+    assert not sliders(open_page(**moment, training="0"))
+    assert "training = x is not known here" in words_on(open_page(training="x")).replace("\\", "")
+    assert "training" not in address(open_page(left="minilm", training="1"))  # there is none
 
 
 def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:

@@ -317,3 +317,13 @@ def test_what_cannot_be_loaded_is_said_and_strangers_are_shown_no_folder(tmp_pat
     assert [button.label for button in absent.button if "Download" in button.label]
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
     assert "shows no model but those of its list" in said(open_page(model=str(tmp_path)))
+
+
+def test_the_address_says_that_the_training_is_open() -> None:
+    page = open_page()
+    page.button(key="fold_learning").click().run()
+    assert address(page)["training"] == "1"
+    again = open_page(training="1")
+    assert again.button(key="fold_learning").label == "Hide the training"
+    again.button(key="fold_learning").click().run()
+    assert "training" not in address(again)

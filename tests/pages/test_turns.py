@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model.passes import BusyError
 from pages.heads import links
+from pages.lessons.questions import KeyQuestion
 from pages.shared import captures
+from pages.shared.once import Shared
 from pages.shared.turns import part, passes
 from tests.pages.conftest import first_visit
 
@@ -59,6 +62,51 @@ def answer() -> None:
     if "free" not in st.session_state:
         raise BUSY
     st.write("the answer")
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "answer", "key"),
+    [
+        ("layers", "lens", captures.lensed, "try_depth_again"),
+        ("layers", "stream", captures.streamed, "try_depth_again"),
+        ("decoder", "masks", captures.masked, "try_masks_again"),
+    ],
+)
+def test_a_part_that_says_what_is_wrong_in_place_of_its_answer_may_be_asked_again_too(
+    name: str, chosen: str, answer: Shared, key: str, monkeypatch
+) -> None:
+    page = first_visit(name)
+    page.query_params["part"] = chosen
+    page.run()
+    answer.kept.cache.clear()
+    monkeypatch.setattr(passes, "most_waiting", -1)
+    page.run()
+    assert len(refusals(page)) == 1 and not page.error and not page.info
+    monkeypatch.undo()
+    page.button(key=key).click().run()
+    assert refusals(page) == [] and answer.kept.cache.currsize > 0
+
+
+def test_an_answer_to_a_lessons_question_that_is_refused_is_no_wrong_try(monkeypatch) -> None:
+    page = first_visit("")
+    page.query_params["lesson"] = "one-query"
+    page.run()
+    page.session_state["lesson_act"] = {"place": "one-query", "do": "answer", "answer": "dog"}
+    judged = KeyQuestion.judge
+    monkeypatch.setattr(KeyQuestion, "judge", busy)
+    page.run()
+    assert len(refusals(page)) == 1
+    monkeypatch.setattr(KeyQuestion, "judge", judged)
+    assert "lesson_verdicts" not in page.session_state
+    page.button(key="try_lesson_again").click().run()
+    assert refusals(page) == []
+    assert page.session_state["lesson_verdicts"]["one-query"]["answer"] == "dog"
+    page.run()
+    assert page.session_state["lesson_tries"]["one-query"] <= 1  # judged once
+
+
+def busy(*about: object) -> None:
+    raise BUSY
 
 
 def test_a_callback_that_is_refused_ends_there_and_the_page_says_so(monkeypatch) -> None:

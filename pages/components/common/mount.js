@@ -36,6 +36,9 @@ export function mount(component, selector, Drawing) {
   const entry = mounted.get(root);
   const setTriggerValue = entry.telling.through(component.setTriggerValue);
   entry.drawing.receive({ ...component, setTriggerValue });
+  // Until then, page.css leaves room for what comes.
+  if ("host" in component.parentElement)
+    component.parentElement.host.toggleAttribute("data-drawn", true);
   const call = ++entry.calls;
   return () => {
     if (call !== entry.calls) return; // a call that a newer one overtook: the component goes on

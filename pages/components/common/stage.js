@@ -38,8 +38,11 @@ export function roomBelow(element) {
 export function roomBefore(element, box) {
   const room = roomBelow(element);
   if (room === undefined) return undefined;
-  const column = hostOf(box).closest(COLUMN) ?? stageOf(box);
-  const last = column.querySelector(".stVerticalBlock")?.lastElementChild ?? box;
+  const stage = stageOf(box);
+  const beside = hostOf(box).closest(COLUMN);
+  // Of a stage that stands in a column itself, its own content.
+  const column = stage.contains(beside) ? beside.querySelector(".stVerticalBlock") : stage;
+  const last = column?.lastElementChild ?? box;
   const after = last.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
   return room - Math.max(after, 0) / magnified();
 }

@@ -21,7 +21,7 @@ const SMALLEST = 20;
  * @typedef {object} Room
  * @property {number} width
  * @property {number} screen the window's height
- * @property {number} [stage] the height of all there is, where it is presented
+ * @property {number} [stage] the height of all there is for them, where they are presented
  */
 
 /**
@@ -44,7 +44,8 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
   const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
   // Layers of one thumbnail each take all the room: nothing of theirs is read from row to row.
   const fitting = heads === 1 ? largest : (folds.find(({ high }) => high >= AMPLE) ?? largest);
-  if (fitting.high >= SMALLEST) return onlyFold(fitting, fitting.high);
+  // On a projector nobody touches them, or scrolls.
+  if (fitting.high >= SMALLEST || stage !== undefined) return onlyFold(fitting, fitting.high);
   // None fits: the lowest of those that are wide enough.
   const wide = folds.findLast(({ across }) => across >= SMALLEST) ?? folds[0];
   const high = clamp(wide.step(AT_MOST * screen), SMALLEST, AMPLE);

@@ -20,6 +20,7 @@ import { Lens } from "./lens.js";
 
 /** @import { Outline } from "./grid.js" */
 
+const HEADS = 0.55; // of a projector's height, that all heads take: the chosen one stands below
 const PHONE = 640; // pixels, as in page.css: up to there the sides stand below one another
 
 /** @type {Record<string, [down: number, across: number]>} */
@@ -222,10 +223,11 @@ class Overview {
     const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
     outlines.push([this.selected, this.ink, 2.5]);
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
-    const room = { width, screen: window.innerHeight, stage: roomBefore(this.canvas, this.root) };
+    const before = roomBefore(this.canvas, this.root);
+    const stage = before && before * (this.data.columns ? 1 : HEADS);
     const rgb = hueOn(this.data.rgb, this.root);
-    this.grid.draw(room, this.scale, outlines, rgb);
-    this.drawChosen((room.stage ?? 0) - this.canvas.offsetHeight, rgb);
+    this.grid.draw({ width, screen: window.innerHeight, stage }, this.scale, outlines, rgb);
+    this.drawChosen((before ?? 0) - this.canvas.offsetHeight, rgb);
     this.canvas.dataset.selected = this.name(this.selected);
     this.canvas.dataset.sentence = this.data.sentence;
     this.canvas.dataset.model = this.data.model;

@@ -1,0 +1,104 @@
+"""Acts that overtake the page: done before the browser had seen what came of the one before.
+
+With every act the browser sends the values of all its boxes, and the address that it has. Of one
+that acted too early, some of them are older than the view; which were meant is told apart here, for
+:func:`pages.shared.address.restore`.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+import streamlit as st
+
+from pages.shared import boxes, reconnect
+
+if TYPE_CHECKING:
+    from pages.shared.address import Parameters
+
+
+def seen_before(address: dict[str, str]) -> dict[str, str] | None:
+    """The view that the browser had before it, where it acted before it had the newest.
+
+    Args:
+        address: That it sent, and not for a step through its history, which means its address.
+    """
+    state, entered = st.session_state, st.session_state.get("entry")
+    noted = address == state.get("address") != state.get("address_known")
+    if noted or address in state.get("address_old", ()):
+        return address
+    # Entered by a link, or by no address at all: see `address.catch_up`.
+    if entered and ("link" in state if entered["before"] else not address):
+        first = dict(parse_qsl(entered["after"]))
+        return None if first == state.get("address") else first
+    return None
+
+
+def acted_in(parameters: "Parameters", address: dict[str, str]) -> set[str]:
+    """Those whose boxes hold something else than when the browser last sent this address.
+
+    It has seen no other view meanwhile: whoever set such a box back to what it was has acted there.
+    """
+    held = boxes.held(parameter.key or name for name, parameter in parameters.items())
+    of, before = st.session_state.get("address_sent", (None, {}))
+    st.session_state["address_sent"] = address, held
+    if of != address:
+        return set()
+    changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
+    return {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+
+
+def bring_together(
+    parameters: "Parameters",
+    now: Mapping[str, str],
+    before: Mapping[str, str],
+    known: Mapping[str, str],
+    acted: set[str],
+) -> None:
+    """Keep what was done last and what was done just before it.
+
+    With every act the browser sends the values of all its boxes. Of one that acted before it had
+    seen what came of its last act, those that this act moved are the old ones: taken for changes,
+    they would undo it.
+
+    Args:
+        parameters: Of the page.
+        now: The view as the boxes say it.
+        before: As the browser saw it.
+        known: As it had become meanwhile.
+        acted: Those whose boxes have changed since, be it because they were told to.
+    """
+    echo = _echo()
+    used = {name for name in acted if name not in echo or now.get(name) != echo[name]}
+    seen = [before, echo] if echo else [before]
+    for name, parameter in parameters.items():
+        told = now.get(name)
+        if name in used or known.get(name) == told or all(told != view.get(name) for view in seen):
+            continue
+        key = parameter.key or name
+        if name in known:
+            st.session_state[key] = parameter.parse(known[name])
+        elif not parameter.always and parameter.relevant():
+            st.session_state[key] = deepcopy(parameter.default)
+
+
+def _echo() -> Mapping[str, str]:
+    """What boxes were told to show before the line broke: it may have come after what was typed."""
+    if not st.session_state.get("address_lost", False):
+        return {}
+    echo: Mapping[str, str] = st.session_state.get("boxes_told", {})
+    return echo
+
+
+def may_show_another(late: bool) -> bool:
+    """Whether a box may show, or come to show, something else than what was typed there last.
+
+    It does where somebody typed while the address was being read. To be set right is to be told
+    what the box shows; who typed something else before that arrived has to be told again.
+    """
+    state = st.session_state
+    # A run that was cut short may have told them no less than one that was not.
+    again = (late or reconnect.cut_short()) and state.get("boxes_set", False)
+    state["boxes_set"] = state.pop("address_read", False) or again
+    return bool(state["boxes_set"])
