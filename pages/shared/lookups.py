@@ -4,6 +4,7 @@ Each box with a key asks for the whole state to look at its own value in it, and
 component's, of which each answer is a class made for that purpose: a tenth of what a page costs.
 Each run begins with the theme, of which every setting is looked for among all settings, six times.
 And before each value of the session, whether the run is to end: what it draws asks that anyway.
+All that a component is told is searched for data frames, of which ours are told none.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from streamlit import config
+from streamlit.components.v2.bidi_component import serialization
 from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState
 
@@ -41,6 +43,10 @@ def _read(state: SafeSessionState, key: str) -> Any:
         return state._state[key]
 
 
+def _is_none(told: object) -> bool:
+    return False
+
+
 def look_up_less() -> None:
     """Have this process look up what is asked for alone, and settings once.
 
@@ -49,4 +55,5 @@ def look_up_less() -> None:
     SafeSessionState.filtered_state = property(_State)  # type: ignore[assignment,method-assign]
     SafeSessionState.__getitem__ = _read  # type: ignore[method-assign]
     config.get_options_for_section = cache(config.get_options_for_section)
+    serialization.is_dataframe_like = _is_none
     app_session.to_snake_case = cache(app_session.to_snake_case)  # type: ignore[attr-defined]

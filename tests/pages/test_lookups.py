@@ -4,6 +4,8 @@ from contextlib import suppress
 
 import pytest
 from streamlit import config
+from streamlit.components.v2.bidi_component import serialization
+from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -16,6 +18,7 @@ PATCHED = (
     (SafeSessionState, "__getitem__"),
     (config, "get_options_for_section"),
     (app_session, "to_snake_case"),
+    (serialization, "is_dataframe_like"),
 )
 
 
@@ -92,3 +95,16 @@ def test_the_theme_is_told_as_before():
     lookups.look_up_less()
     for _again in range(2):
         assert [theme(section) for section in sections] == before
+
+
+@pytest.mark.usefixtures("state")
+def test_a_component_is_told_what_it_was_told():
+    def told() -> BidiComponent:
+        proto = BidiComponent()
+        data = {"picked": [2, 5], "left": {"layer": 3, "head": 1}, "range": [0.0, 0.75], "no": []}
+        serialization.serialize_mixed_data(data, proto)
+        return proto
+
+    before = told()
+    lookups.look_up_less()
+    assert told() == before
