@@ -43,7 +43,7 @@ def _read(state: SafeSessionState, key: str) -> Any:
         return state._state[key]
 
 
-def _is_none(told: object) -> bool:
+def _is_none(obj: object) -> bool:
     return False
 
 
@@ -55,5 +55,5 @@ def look_up_less() -> None:
     SafeSessionState.filtered_state = property(_State)  # type: ignore[assignment,method-assign]
     SafeSessionState.__getitem__ = _read  # type: ignore[method-assign]
     config.get_options_for_section = cache(config.get_options_for_section)
-    serialization.is_dataframe_like = _is_none
+    serialization.is_dataframe_like = _is_none  # type: ignore[attr-defined]
     app_session.to_snake_case = cache(app_session.to_snake_case)  # type: ignore[attr-defined]
