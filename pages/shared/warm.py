@@ -57,6 +57,7 @@ def _warm_up() -> None:
     try:
         _no_progress_bars()
         memory.keep_apart()
+        memory.collect_later()
         one_thread()
         from model.catalogue.names import checkpoint_names
         from model.passes import BusyError
