@@ -31,8 +31,8 @@ def collect_later() -> None:
     """Look for what nobody refers to after so many new objects, not after Python's 700.
 
     A run of a page makes thousands, which live as long as it does and were taken for old ones: with
-    150 students who click, all that is old was looked through every 1.7 s, 0.17 s each time, in which
-    nobody is served.
+    150 students who click, all that is old was looked through every 1.7 s, 0.17 s each time, and
+    nobody was served meanwhile.
     """
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
 
