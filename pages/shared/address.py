@@ -70,7 +70,7 @@ def restore(parameters: Parameters) -> list[str]:
             # A value that another page's widget left behind is lost when a widget of this page
             # takes over its key, unless it is set by hand.
             st.session_state[key] = st.session_state[key]
-    address = _told(parameters)
+    address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
@@ -117,29 +117,6 @@ def restore(parameters: Parameters) -> list[str]:
         if stepped() and "address_old" in st.session_state:
             tell_again()  # what was written before may arrive only now, and be taken for this
     return notices
-
-
-def only(parameters: Parameters, *names: str) -> bool:
-    """Whether these alone were changed, in the newest view and with nothing to be set right.
-
-    :func:`restore` would do nothing then, and a page can do without it. For callbacks.
-
-    Args:
-        parameters: Of the page.
-        *names: Of some of them.
-    """
-    state, address = st.session_state, _told(parameters)
-    newest = address == state.get("address") and overtaken.seen_before(address) is None
-    open_still = ("link", "address_lost", "address_read", "boxes_set", "boxes_told")
-    if not newest or stepped() or any(state.get(key) for key in open_still):
-        return False
-    now, known = _address(parameters), state["address_known"]
-    return all(now.get(name) == known.get(name) for name in parameters if name not in names)
-
-
-def _told(parameters: Parameters) -> dict[str, str]:
-    """The view as the browser's address says it."""
-    return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
 
 
 def keep(parameters: Parameters) -> None:
