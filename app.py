@@ -30,6 +30,7 @@ from pages.shared import (
     qr,
     runs,
     scripts,
+    sent,
     sessions,
     settings,
     warm,
@@ -49,6 +50,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         settings.use(open_files.bounded(to))
     lookups.look_up_less()
     runs.lose_nothing()
+    sent.count_along()
     async with DESK.running():
         warm.start()
         looking = asyncio.create_task(sessions.forget_expired())

@@ -70,6 +70,7 @@ def restore(parameters: Parameters) -> list[str]:
             # A value that another page's widget left behind is lost when a widget of this page
             # takes over its key, unless it is set by hand.
             st.session_state[key] = st.session_state[key]
+    overtaken.hear(parameters)
     address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
@@ -78,6 +79,8 @@ def restore(parameters: Parameters) -> list[str]:
     late, acted = before is not None, overtaken.acted_in(parameters, address)
     if before is not None and known is not None:
         overtaken.bring_together(parameters, _address(parameters), before, known, acted)
+    elif known is not None and not stepped():
+        overtaken.hold_what_was_told(parameters, _address(parameters), known)
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
@@ -125,6 +128,7 @@ def keep(parameters: Parameters) -> None:
     The first time on a page it belongs to the step that Streamlit took when the page was entered,
     and the browser is told to complete that one (:func:`entry`).
     """
+    overtaken.note_told(parameters)
     address = st.session_state["address_known"] = _address(parameters)
     written = st.session_state.get("address")
     if address == written and not st.session_state.pop("address_lost", False):
@@ -141,6 +145,7 @@ def keep(parameters: Parameters) -> None:
 
 def note(parameters: Parameters) -> None:
     """Remember a view that a callback has made: another act may come before it is written."""
+    overtaken.hear(parameters)
     st.session_state["address_known"] = _address(parameters)
 
 
@@ -216,7 +221,7 @@ def catch_up() -> None:
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
     of_one_page = ("address", "address_known", "address_lost", "address_old", "address_sent")
-    for key in (*of_one_page, "boxes_told", "entry", "link"):
+    for key in (*of_one_page, "boxes_before", "boxes_said", "boxes_told", "entry", "link"):
         st.session_state.pop(key, None)
 
 

@@ -7,7 +7,7 @@ that acted too early, some of them are older than the view; which were meant is 
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -72,15 +72,74 @@ def bring_together(
     echo = _echo()
     used = {name for name in acted if name not in echo or now.get(name) != echo[name]}
     seen = [before, echo] if echo else [before]
-    for name, parameter in parameters.items():
+    for name in parameters:
         told = now.get(name)
         if name in used or known.get(name) == told or all(told != view.get(name) for view in seen):
             continue
-        key = parameter.key or name
-        if name in known:
-            st.session_state[key] = parameter.parse(known[name])
-        elif not parameter.always and parameter.relevant():
-            st.session_state[key] = deepcopy(parameter.default)
+        _take_from(known, parameters, name)
+
+
+def hear(parameters: "Parameters") -> None:
+    """Remember what the browser says of its boxes, until the view is written.
+
+    To be called before anything is drawn: a box that was told what to show says that.
+    """
+    state, said = st.session_state, _said(parameters)
+    if not said:
+        return
+    state["boxes_said"] = said
+    old = state.get("boxes_before", {})
+    state["boxes_before"] = {name: held for name, held in old.items() if said.get(name) == held}
+
+
+def note_told(parameters: "Parameters") -> None:
+    """Remember what boxes held before they were told what they show now."""
+    state = st.session_state
+    before = {**state.get("boxes_before", {}), **state.pop("boxes_said", {})}
+    state["boxes_before"] = {
+        name: held for name, held in before.items() if held != _value(parameters, name)
+    }
+
+
+def hold_what_was_told(
+    parameters: "Parameters", now: Mapping[str, str], known: Mapping[str, str]
+) -> None:
+    """Keep what boxes were told, where the browser acted when it had heard of it and not drawn it.
+
+    Its script writes the address at once; a box says what it was told only when it is drawn again,
+    a moment later. One that says what it said before, together with something new elsewhere, was
+    not drawn. (With nothing new elsewhere, somebody has set it back.)
+
+    Args:
+        parameters: Of the page.
+        now: The view as the boxes say it.
+        known: As it was last written.
+    """
+    changed = {name for name in {*now, *known} if now.get(name) != known.get(name)}
+    before = st.session_state.get("boxes_before", {})
+    late = {name for name in changed & before.keys() if before[name] == _value(parameters, name)}
+    for name in late if late < changed else ():
+        _take_from(known, parameters, name)
+
+
+def _said(parameters: "Parameters") -> dict[str, Any]:
+    """What the browser said of the boxes of a view, by its name in the address."""
+    keys = {parameter.key or name: name for name, parameter in parameters.items()}
+    return {keys[key]: value for key, value in boxes.held(keys).items()}
+
+
+def _value(parameters: "Parameters", name: str) -> object:
+    return st.session_state[parameters[name].key or name]
+
+
+def _take_from(view: Mapping[str, str], parameters: "Parameters", name: str) -> None:
+    """Set a part of the session's view to what another view says of it."""
+    parameter = parameters[name]
+    key = parameter.key or name
+    if name in view:
+        st.session_state[key] = parameter.parse(view[name])
+    elif not parameter.always and parameter.relevant():
+        st.session_state[key] = deepcopy(parameter.default)
 
 
 def _echo() -> Mapping[str, str]:

@@ -55,10 +55,6 @@ export class Lens {
     if (this.box.matches(":popover-open")) this.box.hidePopover();
   }
 
-  remove() {
-    this.box.remove();
-  }
-
   /**
    * Stand beside the whole overview, over the other side, where there is room; or else beside the
    * head: below, above, or to its right or left. Never over it.

@@ -59,7 +59,7 @@ class Overview {
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
     window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.exact?.forget());
-    signal.addEventListener("abort", () => this.lens.remove());
+    signal.addEventListener("abort", () => this.lens.hide());
     onResize(root, () => this.draw(), signal);
     window.addEventListener("resize", () => this.draw(), { signal }); // its height counts too
   }

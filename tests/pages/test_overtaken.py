@@ -1,0 +1,78 @@
+"""Boxes that say what they showed before: of a browser that has not drawn its answer yet."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def page() -> None:
+    """A sentence and two boxes, which a button sets as a click on a head does."""
+    import streamlit as st
+
+    from pages.shared import address
+    from pages.shared.address import Parameter
+
+    parameters = {
+        "text": Parameter("It was too late.", str),
+        "layer": Parameter(3, int, always=True),
+        "head": Parameter(1, int, always=True),
+    }
+
+    def pick() -> None:
+        st.session_state["layer"], st.session_state["head"] = 5, 11
+        address.note(parameters)
+
+    address.restore(parameters)
+    st.text_input("text", key="text")
+    st.selectbox("layer", range(6), key="layer")
+    st.selectbox("head", range(12), key="head")
+    st.button("pick", on_click=pick)
+    address.keep(parameters)
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """A head was just picked: the boxes were told, and the browser has the address."""
+    app = AppTest.from_function(page).run()
+    app.button[0].click().run()
+    assert shown(app) == ("It was too late.", 5, 11)
+    return app
+
+
+def shown(app: AppTest) -> tuple[str, int, int]:
+    state = app.session_state
+    in_address = tuple(app.query_params[name] for name in ("layer", "head"))
+    assert in_address == (str(state["layer"]), str(state["head"]))
+    assert [box.value for box in app.selectbox] == [state["layer"], state["head"]]
+    return state["text"], state["layer"], state["head"]
+
+
+def say(app: AppTest, text: str, layer: int, head: int) -> AppTest:
+    """What the browser says of its boxes."""
+    app.text_input[0].set_value(text)
+    app.selectbox[0].set_value(layer)
+    app.selectbox[1].set_value(head)
+    return app.run()
+
+
+def test_a_sentence_typed_before_the_boxes_were_drawn_does_not_undo_the_click(app):
+    assert shown(say(app, "Birds sing", 3, 1)) == ("Birds sing", 5, 11)
+
+
+def test_neither_does_the_next_one(app):
+    say(app, "Birds sing", 3, 1)
+    assert shown(say(app, "hello there", 3, 1)) == ("hello there", 5, 11)
+
+
+def test_a_box_that_was_drawn_in_the_meantime_is_believed(app):
+    assert shown(say(app, "Birds sing", 5, 1)) == ("Birds sing", 5, 11)
+    assert shown(say(app, "hello there", 3, 11)) == ("hello there", 3, 11)
+
+
+def test_a_box_that_somebody_set_back_stays_so(app):
+    assert shown(say(app, "It was too late.", 3, 11)) == ("It was too late.", 3, 11)
+    assert shown(say(app, "Birds sing", 3, 11)) == ("Birds sing", 3, 11)
+
+
+def test_a_box_set_back_later_stays_so_whatever_else_is_said_then(app):
+    say(app, "Birds sing", 5, 11)
+    assert shown(say(app, "hello there", 3, 1)) == ("hello there", 3, 1)
