@@ -254,6 +254,10 @@ interface PlotlyLibrary {
     purge(area: HTMLElement): void;
     downloadImage(chart: PlotlyChart, options: object): Promise<string>;
     Icons: Record<string, object>;
+    Fx: {
+        hover(chart: PlotlyChart, at: MouseEvent, subplot: string): void;
+        unhover(chart: PlotlyChart, at: MouseEvent): void;
+    };
 }
 
 /** The colours and the type of the page. */

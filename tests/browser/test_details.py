@@ -47,6 +47,29 @@ def test_clicking_a_cell_picks_the_token_of_its_row(explore):
     explore.address_says(picked=str(IT))
 
 
+def test_a_quick_click_counts_however_long_the_button_was_down(explore):
+    # Plotly looks at the pointer every 50 ms, and takes back what it saw while the button is down.
+    explore.open()
+    for token, held in ((IT, 40), (ANIMAL, 60), (7, 80)):
+        explore.point_at("right", token, 3, 16)
+        explore.page.mouse.down()
+        explore.page.wait_for_timeout(held)
+        explore.page.mouse.up()
+        expect(explore.chips().nth(token)).to_have_attribute("aria-pressed", "true")
+
+
+def test_who_drags_over_cells_zooms_and_picks_none(explore):
+    explore.open()
+    explore.point_at("right", ANIMAL, 2, 16)
+    explore.page.mouse.down()
+    explore.page.wait_for_timeout(60)
+    box = explore.chart("right").locator(".nsewdrag").bounding_box()
+    explore.page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.8 * box["height"], steps=4)
+    explore.page.mouse.up()
+    expect(explore.rows("right")).not_to_have_count(16)
+    assert explore.chips().and_(explore.page.locator('[aria-pressed="true"]')).count() == 0
+
+
 def test_repeated_words_keep_a_row_and_a_chip_each(explore):
     explore.open()
     rows = explore.rows("right")

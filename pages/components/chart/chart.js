@@ -7,6 +7,7 @@
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
+import { onClicked } from "./clicks.js";
 import { plotly } from "./plotly.js";
 import { preview } from "./preview.js";
 import { projected } from "./projected.js";
@@ -142,19 +143,20 @@ class Chart {
     const height = this.full() ? window.innerHeight : (room ?? layout.height);
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
-    if (first) this.listen();
+    if (first) this.listen(library);
     this.finish();
   }
 
-  listen() {
+  /** @param {PlotlyLibrary} library */
+  listen(library) {
     const chart = this.area;
     chart.on("plotly_afterplot", () => this.finish());
     chart.on("plotly_relayout", () => this.finish());
     chart.on("plotly_hover", ({ points, event }) => this.tell("hover", points[0], event));
     chart.on("plotly_unhover", () => this.tell("unhover"));
-    chart.on("plotly_click", ({ points }) => {
-      this.tell("click", points[0]);
-      if (this.header.clicks) this.send("clicked", points[0].customdata);
+    onClicked(chart, library, (point) => {
+      this.tell("click", point);
+      if (this.header.clicks) this.send("clicked", point.customdata);
     });
   }
 
