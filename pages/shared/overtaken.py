@@ -154,10 +154,11 @@ def may_show_another(late: bool) -> bool:
     """Whether a box may show, or come to show, something else than what was typed there last.
 
     It does where somebody typed while the address was being read. To be set right is to be told
-    what the box shows; who typed something else before that arrived has to be told again.
+    what the box shows; who typed something else before that arrived, or before it was drawn, has to
+    be told again.
     """
     state = st.session_state
+    read, told = state.pop("address_read", False), state.get("boxes_set", False)
     # A run that was cut short may have told them no less than one that was not.
-    again = (late or reconnect.cut_short()) and state.get("boxes_set", False)
-    state["boxes_set"] = state.pop("address_read", False) or again
-    return bool(state["boxes_set"])
+    state["boxes_set"] = read or (told and (late or reconnect.cut_short()))
+    return bool(read or told)

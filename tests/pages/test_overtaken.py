@@ -76,3 +76,15 @@ def test_a_box_that_somebody_set_back_stays_so(app):
 def test_a_box_set_back_later_stays_so_whatever_else_is_said_then(app):
     say(app, "Birds sing", 5, 11)
     assert shown(say(app, "hello there", 3, 1)) == ("hello there", 3, 1)
+
+
+def test_who_typed_while_a_link_was_read_is_told_what_the_box_shows_until_it_must_show_it():
+    app = AppTest.from_function(page)
+    app.query_params.update(text="Birds sing", layer="2", head="4")
+    app.run()
+    told = []
+    for text in ("hello there", "one two three one two", "She reads, he writes."):
+        app.text_input[0].set_value(text).run()
+        told.append(app.text_input[0].proto.set_value)
+        assert app.text_input[0].value == text
+    assert told == [True, True, False]
