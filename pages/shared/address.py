@@ -84,10 +84,12 @@ def restore(parameters: Parameters) -> list[str]:
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
-    if (ahead and overtaken.may_show_another(late)) or lost:
-        for name, parameter in parameters.items():
-            key = parameter.key or name
-            st.session_state[key] = st.session_state[key]
+    over = overtaken.told_over(parameters, late)
+    tell = parameters.keys() if lost else () if stepped() else over
+    for name in tell:
+        key = parameters[name].key or name
+        st.session_state[key] = st.session_state[key]
+    if tell:
         st.session_state["boxes_told"] = _address(parameters)
     if address == written:
         for key in ("address_old", "boxes_told"):
@@ -112,7 +114,7 @@ def restore(parameters: Parameters) -> list[str]:
                 )
         st.session_state[parameter.key or name] = value
     st.session_state["address_known"] = view = _address(parameters)
-    st.session_state["address_read"] = True
+    overtaken.note_read(parameters)
     # Not to be written: the address says it all, or tells of a step through the browser's history.
     # A link on the page itself is a step of its own.
     if address == view or (written is not None and stepped()):
@@ -220,8 +222,8 @@ def catch_up() -> None:
 
 def forget() -> None:
     """Another page is entered: what the last one wrote says nothing about this one's address."""
-    of_one_page = ("address", "address_known", "address_lost", "address_old", "address_sent")
-    for key in (*of_one_page, "boxes_before", "boxes_said", "boxes_told", "entry", "link"):
+    of_one_page = ("address", "address_known", "address_lost", "address_old")
+    for key in (*of_one_page, "entry", "link", *overtaken.KEYS):
         st.session_state.pop(key, None)
 
 

@@ -5,6 +5,7 @@ that acted too early, some of them are older than the view; which were meant is 
 :func:`pages.shared.address.restore`.
 """
 
+import time
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,15 @@ from pages.shared import boxes, reconnect
 
 if TYPE_CHECKING:
     from pages.shared.address import Parameters
+
+DRAWN = 2
+"""Seconds after which a box shows what it was told."""
+
+KEYS = (
+    *("address_sent", "boxes_acted", "boxes_before", "boxes_in_doubt"),
+    *("boxes_said", "boxes_told", "boxes_told_at"),
+)
+"""What is known of the boxes of one page."""
 
 
 def seen_before(address: dict[str, str]) -> dict[str, str] | None:
@@ -39,14 +49,19 @@ def acted_in(parameters: "Parameters", address: dict[str, str]) -> set[str]:
     """Those whose boxes hold something else than when the browser last sent this address.
 
     It has seen no other view meanwhile: whoever set such a box back to what it was has acted there.
+    If nothing came of it, as where the line broke, it holds until something does.
     """
+    state = st.session_state
     held = boxes.held(parameter.key or name for name, parameter in parameters.items())
-    of, before = st.session_state.get("address_sent", (None, {}))
-    st.session_state["address_sent"] = address, held
+    of, before = state.get("address_sent", (None, {}))
+    state["address_sent"] = address, held
     if of != address:
+        state["boxes_acted"] = set()
         return set()
     changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
-    return {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+    acted = {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+    state["boxes_acted"] = acted | state.get("boxes_acted", set())
+    return set(state["boxes_acted"])
 
 
 def bring_together(
@@ -93,8 +108,9 @@ def hear(parameters: "Parameters") -> None:
 
 
 def note_told(parameters: "Parameters") -> None:
-    """Remember what boxes held before they were told what they show now."""
+    """Remember what boxes held before they were told what they show now; the view is written."""
     state = st.session_state
+    state.pop("boxes_acted", None)
     before = {**state.get("boxes_before", {}), **state.pop("boxes_said", {})}
     state["boxes_before"] = {
         name: held for name, held in before.items() if held != _value(parameters, name)
@@ -150,15 +166,37 @@ def _echo() -> Mapping[str, str]:
     return echo
 
 
-def may_show_another(late: bool) -> bool:
-    """Whether a box may show, or come to show, something else than what was typed there last.
+def note_read(parameters: "Parameters") -> None:
+    """Remember what all boxes were told: the address was read, and says what they show."""
+    _doubt({name: _value(parameters, name) for name in parameters})
 
-    It does where somebody typed while the address was being read. To be set right is to be told
-    what the box shows; who typed something else before that arrived, or before it was drawn, has to
-    be told again.
+
+def told_over(parameters: "Parameters", late: bool) -> set[str]:
+    """Those whose boxes may show, or come to show, something else than what was typed there last.
+
+    Somebody typed while the box was being told what to show. To be set right is to be told what
+    the box shows; who typed something else before that was drawn has to be told again.
+
+    Args:
+        parameters: Of the page.
+        late: Whether the browser acted before it had the newest view.
     """
     state = st.session_state
-    read, told = state.pop("address_read", False), state.get("boxes_set", False)
+    said, told = state.get("boxes_said", {}), state["boxes_in_doubt"] if in_doubt() else {}
+    over = {name for name in told.keys() & said.keys() if said[name] != told[name]}
+    if over:
+        _doubt({name: _value(parameters, name) for name in over})
     # A run that was cut short may have told them no less than one that was not.
-    state["boxes_set"] = read or (told and (late or reconnect.cut_short()))
-    return bool(read or told)
+    elif told and not (late or reconnect.cut_short()):
+        del state["boxes_in_doubt"]
+    return over
+
+
+def in_doubt() -> bool:
+    """Whether a box may not show yet what it was told last."""
+    state = st.session_state
+    return "boxes_in_doubt" in state and time.monotonic() - state["boxes_told_at"] < DRAWN
+
+
+def _doubt(told: dict[str, Any]) -> None:
+    st.session_state["boxes_in_doubt"], st.session_state["boxes_told_at"] = told, time.monotonic()

@@ -3,6 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared import overtaken
+
 
 def page() -> None:
     """A sentence and two boxes, which a button sets as a click on a head does."""
@@ -22,6 +24,8 @@ def page() -> None:
         address.note(parameters)
 
     address.restore(parameters)
+    if st.session_state.get("breaks"):
+        st.stop()
     st.text_input("text", key="text")
     st.selectbox("layer", range(6), key="layer")
     st.selectbox("head", range(12), key="head")
@@ -78,13 +82,36 @@ def test_a_box_set_back_later_stays_so_whatever_else_is_said_then(app):
     assert shown(say(app, "hello there", 3, 1)) == ("hello there", 3, 1)
 
 
-def test_who_typed_while_a_link_was_read_is_told_what_the_box_shows_until_it_must_show_it():
+def test_who_types_while_boxes_are_told_what_to_show_is_told_what_they_show():
     app = AppTest.from_function(page)
     app.query_params.update(text="Birds sing", layer="2", head="4")
     app.run()
     told = []
-    for text in ("hello there", "one two three one two", "She reads, he writes."):
+    for text in ("hello there", "one two three one two", "It was too late."):
         app.text_input[0].set_value(text).run()
-        told.append(app.text_input[0].proto.set_value)
         assert app.text_input[0].value == text
-    assert told == [True, True, False]
+        told.append([each.proto.set_value for each in (app.text_input[0], *app.selectbox)])
+        if len(told) == 2:  # by then the box shows what it was told
+            app.session_state["boxes_told_at"] -= overtaken.DRAWN
+    assert told == [[True, False, False], [True, False, False], [False, False, False]]
+
+
+def test_who_acts_elsewhere_shows_that_the_boxes_were_drawn():
+    app = AppTest.from_function(page)
+    app.query_params.update(text="Birds sing", layer="2", head="4")
+    app.run()
+    app.selectbox[1].set_value(7).run()
+    app.text_input[0].set_value("hello there").run()
+    assert not app.text_input[0].proto.set_value
+
+
+def test_what_was_typed_again_holds_where_the_line_broke_before_anything_came_of_it(app):
+    """Typed is what the address still says: nothing else tells that anybody acted."""
+    view = dict(app.query_params)
+    say(app, "Birds sing", 5, 11)
+    app.query_params.update(view)  # its answer has not arrived
+    app.session_state["breaks"] = True
+    say(app, "It was too late.", 5, 11)
+    app.query_params.update(view)
+    app.session_state["breaks"] = False
+    assert shown(app.run()) == ("It was too late.", 5, 11)
