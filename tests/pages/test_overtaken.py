@@ -24,13 +24,12 @@ def page() -> None:
         address.note(parameters)
 
     address.restore(parameters)
-    if st.session_state.get("breaks"):
-        st.stop()
     st.text_input("text", key="text")
     st.selectbox("layer", range(6), key="layer")
     st.selectbox("head", range(12), key="head")
     st.button("pick", on_click=pick)
-    address.keep(parameters)
+    if not st.session_state.get("breaks"):
+        address.keep(parameters)
 
 
 @pytest.fixture
