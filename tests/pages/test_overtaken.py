@@ -14,7 +14,7 @@ def page() -> None:
     from pages.shared.address import Parameter
 
     parameters = {
-        "text": Parameter("It was too late.", str),
+        "text": Parameter("It was too late.", str, always=True),
         "layer": Parameter(3, int, always=True),
         "head": Parameter(1, int, always=True),
     }
