@@ -1,5 +1,7 @@
 """What a fine-tuned model decides about the sentence, beside its attention."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -7,11 +9,14 @@ import streamlit as st
 from model import AttentionCapture
 from model.analysis.units import units
 from model.catalogue.tasks import Decision
-from pages.shared import captures, loading
+from pages.shared import captures, loading, present
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
 from pages.shared.recipe import Recipe
 from pages.shared.tables import cells, share_column
+
+PROJECTED = 8
+"""Rows of a table on a projector, where nobody scrolls."""
 
 
 def decision(recipe: Recipe) -> None:
@@ -26,10 +31,10 @@ def decision(recipe: Recipe) -> None:
     elif found.kind == "answer":
         _answer(recipe, found)
     else:
-        _labels(found)
+        _labels(recipe, found)
 
 
-def _labels(found: Decision) -> None:
+def _labels(recipe: Recipe, found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
     values = found.probabilities[order]
     raw = found.kind == "regression"
@@ -38,10 +43,9 @@ def _labels(found: Decision) -> None:
         if raw
         else share_column(_("probability"))
     )
-    st.dataframe(
-        cells(pd.DataFrame({"label": [found.labels[i] for i in order], "value": values})),
-        hide_index=True,
-        height="content",
+    _table(
+        recipe,
+        pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
         alt=_("Labels by probability"),
         column_config={"label": _("label"), "value": column},
     )
@@ -52,17 +56,15 @@ def _tokens(recipe: Recipe, found: Decision) -> None:
     labels = _said(capture)
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
-    st.dataframe(
-        cells(
-            pd.DataFrame(
-                {
-                    "token": [labels[i] for i in words],
-                    "label": [found.labels[best[i]] for i in words],
-                    "probability": [found.probabilities[i, best[i]] for i in words],
-                }
-            )
+    _table(
+        recipe,
+        pd.DataFrame(
+            {
+                "token": [labels[i] for i in words],
+                "label": [found.labels[best[i]] for i in words],
+                "probability": [found.probabilities[i, best[i]] for i in words],
+            }
         ),
-        hide_index=True,
         height=250,
         alt=_("The most probable label of each token"),
         column_config={
@@ -85,18 +87,15 @@ def _answer(recipe: Recipe, found: Decision) -> None:
     capture = recipe.show().capture
     labels = _said(capture)
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
-    st.dataframe(
-        cells(
-            pd.DataFrame(
-                {
-                    "token": [labels[i] for i in order],
-                    "start": found.probabilities[order, 0],
-                    "end": found.probabilities[order, 1],
-                }
-            )
+    _table(
+        recipe,
+        pd.DataFrame(
+            {
+                "token": [labels[i] for i in order],
+                "start": found.probabilities[order, 0],
+                "end": found.probabilities[order, 1],
+            }
         ),
-        hide_index=True,
-        height="content",
         alt=_("Where an answer starts and ends"),
         column_config={
             "token": _("token"),
@@ -106,6 +105,27 @@ def _answer(recipe: Recipe, found: Decision) -> None:
     )
     if recipe.text_pair is None:
         st.caption(_("A question goes into the first box, the text to search into the second."))
+
+
+def _table(
+    recipe: Recipe, rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any
+) -> None:
+    """Draw a table, and in its place on a projector the first of its rows, in large type."""
+    with present.off_stage(f"decided_{recipe.side}"):
+        st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
+    first = rows.head(PROJECTED).map(_said_large)
+    with present.on_stage(f"decided_{recipe.side}"):
+        st.table(
+            first,
+            border="horizontal",
+            hide_index=True,
+            hide_header=len(first.columns) < 3,
+            alt=alt,
+        )
+
+
+def _said_large(cell: str | float) -> str:
+    return plain(cell) if isinstance(cell, str) else f"{cell:.4f}"
 
 
 def _said(capture: AttentionCapture) -> list[str]:

@@ -479,6 +479,9 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
     captured = captures.capture(folder, text, pair)
+    projected = page.table[0].value  # on a projector nobody scrolls
+    assert len(projected) == min(len(shown), 8)
+    assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.4f}"
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)
