@@ -76,11 +76,12 @@ def restore(parameters: Parameters) -> list[str]:
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
     before = None if stepped() else overtaken.seen_before(address)
-    late, acted = before is not None, overtaken.acted_in(parameters, address)
+    late, now = before is not None, _address(parameters)
+    acted = overtaken.acted_in(parameters, address, now)
     if before is not None and known is not None:
-        overtaken.bring_together(parameters, _address(parameters), before, known, acted)
+        overtaken.bring_together(parameters, now, before, known, acted)
     elif known is not None and not stepped():
-        overtaken.hold_what_was_told(parameters, _address(parameters), known)
+        overtaken.hold_what_was_told(parameters, now, known)
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)

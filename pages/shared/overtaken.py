@@ -45,11 +45,17 @@ def seen_before(address: dict[str, str]) -> dict[str, str] | None:
     return None
 
 
-def acted_in(parameters: "Parameters", address: dict[str, str]) -> set[str]:
+def acted_in(parameters: "Parameters", address: dict[str, str], now: Mapping[str, str]) -> set[str]:
     """Those whose boxes hold something else than when the browser last sent this address.
 
-    It has seen no other view meanwhile: whoever set such a box back to what it was has acted there.
-    If nothing came of it, as where the line broke, it holds until something does.
+    It has seen no other view meanwhile: whoever set such a box back to what it was has acted there,
+    unless it was told to. If nothing came of it, as where the line broke, it holds until something
+    does.
+
+    Args:
+        parameters: Of the page.
+        address: That the browser sent.
+        now: The view as the boxes say it.
     """
     state = st.session_state
     held = boxes.held(parameter.key or name for name, parameter in parameters.items())
@@ -59,7 +65,9 @@ def acted_in(parameters: "Parameters", address: dict[str, str]) -> set[str]:
         state["boxes_acted"] = set()
         return set()
     changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
-    acted = {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+    moved = {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
+    echo = _echo()
+    acted = {name for name in moved if name not in echo or now.get(name) != echo[name]}
     state["boxes_acted"] = acted | state.get("boxes_acted", set())
     return set(state["boxes_acted"])
 
@@ -82,16 +90,15 @@ def bring_together(
         now: The view as the boxes say it.
         before: As the browser saw it.
         known: As it had become meanwhile.
-        acted: Those whose boxes have changed since, be it because they were told to.
+        acted: Those whose boxes somebody has changed since.
     """
     echo = _echo()
-    used = {name for name in acted if name not in echo or now.get(name) != echo[name]}
     seen = [before, echo] if echo else [before]
     for name in parameters:
         told = now.get(name)
-        if name in used or known.get(name) == told or all(told != view.get(name) for view in seen):
-            continue
-        _take_from(known, parameters, name)
+        old = any(told == view.get(name) for view in seen)
+        if old and name not in acted and known.get(name) != told:
+            _take_from(known, parameters, name)
 
 
 def hear(parameters: "Parameters") -> None:

@@ -104,13 +104,21 @@ def test_who_acts_elsewhere_shows_that_the_boxes_were_drawn():
     assert not app.text_input[0].proto.set_value
 
 
-def test_what_was_typed_again_holds_where_the_line_broke_before_anything_came_of_it(app):
+@pytest.mark.parametrize("told", [False, True])
+def test_what_was_typed_again_holds_where_the_line_broke_before_anything_came_of_it(told):
     """Typed is what the address still says: nothing else tells that anybody acted."""
-    view = dict(app.query_params)
-    say(app, "Birds sing", 5, 11)
+    app = AppTest.from_function(page)
+    view = {"text": "hello there", "layer": "2", "head": "4"}
+    app.query_params.update(view)
+    app.run()
+    if not told:
+        app.session_state["boxes_told_at"] -= overtaken.DRAWN
+    say(app, "Birds sing", 2, 4)
     app.query_params.update(view)  # its answer has not arrived
     app.session_state["breaks"] = True
-    say(app, "It was too late.", 5, 11)
+    say(app, "hello there", 2, 4)
+    assert app.text_input[0].proto.set_value == told
     app.query_params.update(view)
     app.session_state["breaks"] = False
-    assert shown(app.run()) == ("It was too late.", 5, 11)
+    app.session_state["address_lost"] = True  # the browser is back
+    assert shown(app.run()) == ("hello there", 2, 4)
