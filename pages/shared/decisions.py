@@ -113,19 +113,12 @@ def _table(
     """Draw a table, and in its place on a projector the first of its rows, in large type."""
     with present.off_stage(f"decided_{recipe.side}"):
         st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
-    first = rows.head(PROJECTED).map(_said_large)
+    digits = 4 if len(rows.columns) < 3 else 2  # a third of a column's width has no room for more
+    first = rows.head(PROJECTED).map(
+        lambda cell: plain(cell) if isinstance(cell, str) else f"{cell:.{digits}f}"
+    )
     with present.on_stage(f"decided_{recipe.side}"):
-        st.table(
-            first,
-            border="horizontal",
-            hide_index=True,
-            hide_header=len(first.columns) < 3,
-            alt=alt,
-        )
-
-
-def _said_large(cell: str | float) -> str:
-    return plain(cell) if isinstance(cell, str) else f"{cell:.4f}"
+        st.table(first, border="horizontal", hide_index=True, hide_header=True, alt=alt)
 
 
 def _said(capture: AttentionCapture) -> list[str]:

@@ -481,7 +481,7 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     captured = captures.capture(folder, text, pair)
     projected = page.table[0].value  # on a projector nobody scrolls
     assert len(projected) == min(len(shown), 8)
-    assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.4f}"
+    assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.2f}"
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)
