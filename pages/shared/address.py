@@ -77,9 +77,9 @@ def restore(parameters: Parameters) -> list[str]:
     known = st.session_state.get("address_known")
     before = None if stepped() else overtaken.seen_before(address)
     late, now = before is not None, _address(parameters)
-    acted = overtaken.acted_in(parameters, address, now)
+    acted, echoed = overtaken.acted_in(parameters, address, now)
     if before is not None and known is not None:
-        overtaken.bring_together(parameters, now, before, known, acted)
+        overtaken.bring_together(parameters, now, before, known, acted, echoed)
     elif known is not None and not stepped():
         overtaken.hold_what_was_told(parameters, now, known)
     # A step through the history means its address, whatever was typed before it and not yet read.

@@ -45,7 +45,9 @@ def seen_before(address: dict[str, str]) -> dict[str, str] | None:
     return None
 
 
-def acted_in(parameters: "Parameters", address: dict[str, str], now: Mapping[str, str]) -> set[str]:
+def acted_in(
+    parameters: "Parameters", address: dict[str, str], now: Mapping[str, str]
+) -> tuple[set[str], set[str]]:
     """Those whose boxes hold something else than when the browser last sent this address.
 
     It has seen no other view meanwhile: whoever set such a box back to what it was has acted there,
@@ -56,6 +58,9 @@ def acted_in(parameters: "Parameters", address: dict[str, str], now: Mapping[str
         parameters: Of the page.
         address: That the browser sent.
         now: The view as the boxes say it.
+
+    Returns:
+        In which somebody acted; and which show what they were told.
     """
     state = st.session_state
     held = boxes.held(parameter.key or name for name, parameter in parameters.items())
@@ -63,13 +68,14 @@ def acted_in(parameters: "Parameters", address: dict[str, str], now: Mapping[str
     state["address_sent"] = address, held
     if of != address:
         state["boxes_acted"] = set()
-        return set()
+        return set(), set()
     changed = {key for key in held.keys() & before.keys() if held[key] != before[key]}
     moved = {name for name, parameter in parameters.items() if (parameter.key or name) in changed}
     echo = _echo()
-    acted = {name for name in moved if name not in echo or now.get(name) != echo[name]}
+    echoed = {name for name in moved & echo.keys() if now.get(name) == echo[name]}
+    acted = moved - echoed
     state["boxes_acted"] = acted | state.get("boxes_acted", set())
-    return set(state["boxes_acted"])
+    return set(state["boxes_acted"]), echoed
 
 
 def bring_together(
@@ -78,6 +84,7 @@ def bring_together(
     before: Mapping[str, str],
     known: Mapping[str, str],
     acted: set[str],
+    echoed: set[str],
 ) -> None:
     """Keep what was done last and what was done just before it.
 
@@ -91,12 +98,11 @@ def bring_together(
         before: As the browser saw it.
         known: As it had become meanwhile.
         acted: Those whose boxes somebody has changed since.
+        echoed: Those that were told to.
     """
-    echo = _echo()
-    seen = [before, echo] if echo else [before]
     for name in parameters:
         told = now.get(name)
-        old = any(told == view.get(name) for view in seen)
+        old = told == before.get(name) or name in echoed
         if old and name not in acted and known.get(name) != told:
             _take_from(known, parameters, name)
 
