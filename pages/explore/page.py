@@ -12,16 +12,24 @@ from pages.shared.chips import show_tokens
 from pages.shared.decisions import decision
 from pages.shared.findings import menu
 from pages.shared.first import shown_first
-from pages.shared.opening import ask_for_sides, introduce
+from pages.shared.opening import ask_for_models, introduce, sides_of
 from pages.shared.recipe import Shown
+from pages.shared.turns import part
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    recipes = ask_for_sides(PARAMETERS, _row)
-    if recipes is None:
-        return
+    models = ask_for_models(PARAMETERS, _row, part="explored")
+    if models is not None:
+        explored(*models)
+
+
+@part("explored")
+def explored(left_model: str, right_model: str) -> None:
+    """Draw what depends on the sentence: for another one, nothing else is drawn again."""
     with st.container(key="explore"):
+        with st.container():  # a place that stays: what comes below it is not made anew
+            recipes = sides_of(left_model, right_model)
         left, right = (recipe.show() for recipe in recipes)
         show_tokens(left, right)
         with present.stage("heads"), shown_first():

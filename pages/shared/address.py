@@ -71,7 +71,7 @@ def restore(parameters: Parameters) -> list[str]:
             # takes over its key, unless it is set by hand.
             st.session_state[key] = st.session_state[key]
     overtaken.hear(parameters)
-    address = {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
+    address = _told(parameters)
     written = st.session_state.get("address")
     # The view that was last restored or written: a visitor may type before the first run ends.
     known = st.session_state.get("address_known")
@@ -123,6 +123,33 @@ def restore(parameters: Parameters) -> list[str]:
         if stepped() and "address_old" in st.session_state:
             tell_again()  # what was written before may arrive only now, and be taken for this
     return notices
+
+
+def only(parameters: Parameters, *names: str) -> bool:
+    """Whether these alone were changed, in the newest view and with nothing to be set right.
+
+    :func:`restore` would do nothing then, and a page can do without it. For callbacks.
+
+    Args:
+        parameters: Of the page.
+        *names: Of some of them.
+    """
+    state, address = st.session_state, _told(parameters)
+    known, old = state.get("address_known"), state.get("address_old", ())
+    newest = address == state.get("address") == known and address not in old
+    open_still = any(state.get(key) for key in ("link", "address_lost", "boxes_told"))
+    if known is None or not newest or stepped() or open_still or overtaken.in_doubt():
+        return False
+    now = _address(parameters)
+    if any(now.get(name) != known.get(name) for name in parameters if name not in names):
+        return False
+    overtaken.acted_in(parameters, address, now)
+    return True
+
+
+def _told(parameters: Parameters) -> dict[str, str]:
+    """The view as the browser's address says it."""
+    return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
 
 
 def keep(parameters: Parameters) -> None:

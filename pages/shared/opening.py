@@ -1,10 +1,11 @@
 """How a page about a sentence and two models opens: one row asks for all three."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
-from pages.shared import address, loading, sentence
+from pages.shared import address, loading, reconnect, sentence, turns
 from pages.shared.hand_out import copy_link
 from pages.shared.language import _, plain
 from pages.shared.model_name import model_name
@@ -29,33 +30,37 @@ def open_page(parameters: address.Parameters) -> Sides | None:
         parameters: Of the page's address.
 
     Returns:
-        As :func:`ask_for_sides`.
+        What both sides show; None, and the address is kept, without a sentence.
     """
-    sides = ask_for_sides(parameters)
-    if sides is not None:
-        for recipe, column in zip(sides, st.columns(2), strict=True):
-            with column:
-                introduce(recipe)
+    models = ask_for_models(parameters)
+    if models is None:
+        return None
+    sides = sides_of(*models)
+    for recipe, column in zip(sides, st.columns(2), strict=True):
+        with column:
+            introduce(recipe)
     return sides
 
 
-def ask_for_sides(
-    parameters: address.Parameters, options: Callable[[], None] | None = None
-) -> Sides | None:
+def ask_for_models(
+    parameters: address.Parameters, options: Callable[[], None] | None = None, part: str = ""
+) -> tuple[str, str] | None:
     """Read the link, say what it has and the page does not know, and ask for what to look at.
 
     Args:
         parameters: Of the page's address.
         options: Draws what else the page has to ask, at the end of the row.
+        part: Key of the part of the page that draws all that depends on the first sentence.
 
     Returns:
-        What both sides show; None, and the address is kept, without a sentence.
+        The left and the right model; None, and the address is kept, without a sentence.
     """
+    st.session_state["part_is_enough"] = False
     for notice in address.restore(parameters):
         st.warning(notice)
-    sentence.cut_long_texts()
+    was_cut = sentence.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
-        sentence.box()
+        sentence.box(partial(_typed, parameters, part) if part else None)
         sentence.beside()
         for side, label in side_labels().items():
             model_box(side, label, in_row=True)
@@ -67,8 +72,32 @@ def ask_for_sides(
     if not ready:
         address.keep(parameters)
         return None
-    beyond_training(*(model.name for model in models))
-    left, right = (Recipe.of_session(s, m.name) for s, m in zip(SIDES, models, strict=True))
+    st.session_state["part_is_enough"] = not was_cut
+    left, right = (model.name for model in models)
+    return left, right
+
+
+def _typed(parameters: address.Parameters, part: str) -> None:
+    """A callback: another sentence. Where nothing else comes or goes, a part of the page is enough.
+
+    A lesson asks for the whole: its strip looks at what is shown.
+    """
+    sentence.forget_picks()
+    stands = st.session_state.get("part_is_enough") and reconnect.all_drawn()
+    goes = st.session_state.get("lesson") or turns.said_refusal()
+    if stands and not goes and sentence.fits() and address.only(parameters, "text", "picked"):
+        st.rerun(part)
+
+
+def sides_of(left_model: str, right_model: str) -> Sides:
+    """The session's sentence through two models, begun with, and what there is to say of it.
+
+    Args:
+        left_model: Name of a model.
+        right_model: Another, or the same.
+    """
+    beyond_training(left_model, right_model)
+    left, right = Recipe.of_session("left", left_model), Recipe.of_session("right", right_model)
     _say_who_reads_one(left, right)
     if right.model != left.model:
         right.begin()  # the left side is asked for first: both at once

@@ -44,6 +44,11 @@ def cut_short() -> bool:
     return bool(st.session_state.get(_CUT_SHORT))
 
 
+def all_drawn() -> bool:
+    """Whether the last run of the whole page came to its end; for callbacks of the next."""
+    return st.session_state.get(_BEGUN) is False
+
+
 def may_act() -> None:
     """Let what is clicked from here on break off a first visit's run, and be done.
 

@@ -1,5 +1,7 @@
 """The sentence: where it is typed, what the models make of it, which tokens are picked."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from model.analysis.units import counterparts
@@ -30,12 +32,16 @@ def ask() -> bool:
     return below()
 
 
-def box() -> None:
-    """Draw the first sentence's box, its name read aloud alone."""
+def box(on_typed: Callable[[], None] | None = None) -> None:
+    """Draw the first sentence's box, its name read aloud alone.
+
+    Args:
+        on_typed: A callback, which forgets picks as well; that alone unless given.
+    """
     st.text_input(
         _("Sentence"),
         key="text",
-        on_change=forget_picks,
+        on_change=on_typed or forget_picks,
         persist_state="session",
         label_visibility="collapsed",
         placeholder=_("Type a sentence"),
@@ -91,22 +97,28 @@ def _close_second() -> None:
         forget_picks()
 
 
-def cut_long_texts() -> None:
-    """Keep of every text what a model could read at most, and say what was left out.
+def cut_long_texts() -> bool:
+    """Keep of every text what a model could read at most, and say what was left out; if any was.
 
     To be called before anything asks for a text: it becomes a key of every cache.
     """
-    most = settings.now().characters
+    most, cut = settings.now().characters, False
     for key in ("text", "pair"):
         text = st.session_state.get(key) or ""
         if len(text) > most:
-            st.session_state[key] = text[:most]
+            st.session_state[key], cut = text[:most], True
             st.warning(
                 _(
                     "Too long: a sentence has room for {most:,} characters here, and the last "
                     "{count:,} were left out."
                 ).format(most=most, count=len(text) - most)
             )
+    return cut
+
+
+def fits() -> bool:
+    """Whether there is a sentence, and all of it is taken."""
+    return given() and len(st.session_state["text"]) <= settings.now().characters
 
 
 def given() -> bool:

@@ -63,7 +63,7 @@ def _asking(address: str, process: int) -> Elsewhere:
     return Elsewhere(address)
 
 
-_REFUSED = "refused"
+_REFUSED, _SAID = "refused", "refusal_said"
 _BUSY = ":material/hourglass_disabled:"
 
 
@@ -120,7 +120,9 @@ def waiting(notice: DeltaGenerator) -> Iterator[None]:
     Args:
         notice: An empty place at the top of the page.
     """
-    if (said := st.session_state.pop(_REFUSED, None)) is not None:
+    said = st.session_state.pop(_REFUSED, None)
+    st.session_state[_SAID] = said is not None
+    if said is not None:
         notice.warning(said, icon=_BUSY)
     try:
         with told(_Teller(notice)):
@@ -128,6 +130,11 @@ def waiting(notice: DeltaGenerator) -> Iterator[None]:
     except BusyError as error:
         with notice.container():
             _say(error, "try_again")
+
+
+def said_refusal() -> bool:
+    """Whether the page says that something was refused, until all of it is drawn again."""
+    return bool(st.session_state.get(_SAID))
 
 
 def part(key: str) -> Callable[[Callable[Asked, None]], Callable[Asked, None]]:

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from benchmarks.protocol import Visitor
 from tests.browser.conftest import APP, STREAMLIT_RUN, outside
 
 pytestmark = pytest.mark.browser
@@ -128,3 +129,21 @@ def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, 
         "This link is too long to be opened: shorten its text."
     )
     explore.complaints[:] = [said for said in explore.complaints if "414" not in said]
+
+
+@pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in the visitor
+def test_another_sentence_is_drawn_in_its_part_alone_unless_more_comes_or_goes(base):
+    with Visitor(urlsplit(base).netloc, "?text=hello") as someone:
+
+        def whole(text: str) -> bool:
+            someone.type(text)
+            told = b"".join(message.SerializeToString() for message in someone.said)
+            assert text[:9].encode() in told
+            return any(message.WhichOneof("type") == "navigation" for message in someone.said)
+
+        for number in range(3):  # the first visit's address has to be told to the browser
+            whole(f"{number} birds sang in the tree")
+        assert not whole("one bird was quiet")
+        assert not whole("two birds were quiet")
+        assert whole("x" * 20_001)  # what is left out is said
+        assert whole("and no longer") and not whole("three birds")

@@ -134,7 +134,7 @@ def test_a_page_says_that_they_are_away_and_goes_on_when_they_are_back(
     assert "do not answer" in page.warning[0].value
     with answering(machine_with_models.answered) as address:
         monkeypatch.setattr(settings, "_settings", settings.Settings(inference=address))
-        page.button(key="try_again").click().run()
+        page.button(key="try_explored_again").click().run()
     assert not page.exception and not page.warning
     assert page.text_input(key="text").value == "typed while they were away"
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.shared import warm
+from pages.shared import address, warm
 
 ROUTER = Path(__file__).parents[2] / "pages" / "router.py"
 
@@ -21,6 +21,15 @@ def first_visit(page: str) -> AppTest:
     session = AppTest.from_file(str(ROUTER), default_timeout=60)
     session._page_hash = calc_hash(page)
     return session
+
+
+@pytest.fixture(autouse=True)
+def drawn_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence that is typed has all of its page drawn; tests/browser has a part of it.
+
+    AppTest forgets between two runs which pages there are, and that part draws links to them.
+    """
+    monkeypatch.setattr(address, "only", lambda *_asked: False)
 
 
 @pytest.fixture(scope="session", autouse=True)

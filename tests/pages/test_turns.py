@@ -28,7 +28,7 @@ def test_a_page_that_is_refused_says_so_in_words_and_asks_again(monkeypatch) -> 
     page.text_input(key="text").set_value("nobody has asked for these words").run()
     assert len(refusals(page)) == 1
     monkeypatch.undo()
-    page.button(key="try_again").click().run()
+    page.button(key="try_explored_again").click().run()
     assert not page.exception and not page.warning
     assert captures.read.kept.cache_key("minilm", "nobody has asked for these words", None) in (
         captures.read.kept.cache
