@@ -140,3 +140,21 @@ def test_what_is_typed_back_holds_where_a_part_of_the_page_answered_what_was_typ
     say(app, "Birds sing", 2, 4)
     app.query_params.update(view)  # its answer has not arrived
     assert shown(say(app, "hello there", 2, 4)) == ("hello there", 2, 4)
+
+
+def test_a_sentence_holds_that_its_box_was_told_before_the_line_broke():
+    app = AppTest.from_function(page)
+    app.query_params.update(text="Birds sing", layer="2", head="4")
+    app.run()
+    say(app, "hello there", 2, 4)
+    app.session_state["part"] = True  # a click that a part of the page answers
+    app.button[0].click().run()
+    app.query_params.update(layer="2", head="4")  # it has not arrived
+    app.session_state["breaks"] = True
+    say(app, "It was too late.", 2, 4)
+    assert app.text_input[0].proto.set_value
+    app.query_params.update(layer="2", head="4")
+    app.session_state["breaks"] = False
+    app.session_state["address_lost"] = True  # the browser is back
+    app.selectbox[0].set_value(2), app.selectbox[1].set_value(4)
+    assert shown(app.run()) == ("It was too late.", 5, 11)
