@@ -7,7 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 from pages import components
 from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, front, present, reconnect, scripts, settings, warm
+from pages.shared import address, front, overtaken, present, reconnect, scripts, settings, warm
 from pages.shared.language import _
 
 
@@ -36,6 +36,7 @@ def main() -> None:
         with lesson:
             strip(page.url_path)
         page.run()
+    overtaken.ask_whether_drawn()
     components.history(page.url_path, address.entry())
     components.reconnect(reconnect.words(), address.tell_again)
     components.menu()

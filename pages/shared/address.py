@@ -85,7 +85,7 @@ def restore(parameters: Parameters) -> list[str]:
     # A step through the history means its address, whatever was typed before it and not yet read.
     ahead = known is not None and not stepped() and _address(parameters) != known
     lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
-    over = overtaken.told_over(parameters, late)
+    over = overtaken.told_over(parameters)
     tell = parameters.keys() if lost else () if stepped() else over
     for name in tell:
         key = parameters[name].key or name

@@ -5,7 +5,7 @@ that acted too early, some of them are older than the view; which were meant is 
 :func:`pages.shared.address.restore`.
 """
 
-import time
+import secrets
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -13,19 +13,18 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from pages.shared import boxes, reconnect
+from pages.shared import boxes
 
 if TYPE_CHECKING:
     from pages.shared.address import Parameters
 
-DRAWN = 2
-"""Seconds after which a box shows what it was told."""
-
 KEYS = (
     *("address_sent", "boxes_acted", "boxes_before", "boxes_in_doubt"),
-    *("boxes_said", "boxes_told", "boxes_told_at"),
+    *("boxes_said", "boxes_told", "boxes_told_as"),
 )
 """What is known of the boxes of one page."""
+
+_DRAWN = "boxes_drawn"
 
 
 def seen_before(address: dict[str, str]) -> dict[str, str] | None:
@@ -184,7 +183,7 @@ def note_read(parameters: "Parameters") -> None:
     _doubt({name: _value(parameters, name) for name in parameters})
 
 
-def told_over(parameters: "Parameters", late: bool) -> set[str]:
+def told_over(parameters: "Parameters") -> set[str]:
     """Those whose boxes may show, or come to show, something else than what was typed there last.
 
     Somebody typed while the box was being told what to show. To be set right is to be told what
@@ -192,24 +191,32 @@ def told_over(parameters: "Parameters", late: bool) -> set[str]:
 
     Args:
         parameters: Of the page.
-        late: Whether the browser acted before it had the newest view.
     """
     state = st.session_state
     said, told = state.get("boxes_said", {}), state["boxes_in_doubt"] if in_doubt() else {}
     over = {name for name in told.keys() & said.keys() if said[name] != told[name]}
     if over:
         _doubt({name: _value(parameters, name) for name in over})
-    # A run that was cut short may have told them no less than one that was not.
-    elif told and not (late or reconnect.cut_short()):
-        del state["boxes_in_doubt"]
     return over
 
 
 def in_doubt() -> bool:
-    """Whether a box may not show yet what it was told last."""
+    """Whether a box may not have shown yet what it was told last, when somebody acted."""
     state = st.session_state
-    return "boxes_in_doubt" in state and time.monotonic() - state["boxes_told_at"] < DRAWN
+    drawn = boxes.held([_DRAWN]).get(_DRAWN)
+    return "boxes_in_doubt" in state and drawn != state["boxes_told_as"]
+
+
+def ask_whether_drawn() -> None:
+    """Draw a box that nobody sees (page.css), behind all others.
+
+    Told something new together with them, it says so with every act from when they show it.
+    """
+    if in_doubt():
+        st.session_state[_DRAWN] = st.session_state["boxes_told_as"]
+    st.text_input("–", key=_DRAWN)
 
 
 def _doubt(told: dict[str, Any]) -> None:
-    st.session_state["boxes_in_doubt"], st.session_state["boxes_told_at"] = told, time.monotonic()
+    st.session_state["boxes_in_doubt"] = told
+    st.session_state["boxes_told_as"] = secrets.token_hex(4)

@@ -1,7 +1,6 @@
 """The server as the network sees it: headers, names, sizes; and pages that draw all the same."""
 
 import socket
-import time
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -11,7 +10,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from benchmarks.protocol import Visitor
-from pages.shared import overtaken
 from tests.browser.conftest import APP, STREAMLIT_RUN, outside
 
 pytestmark = pytest.mark.browser
@@ -145,7 +143,6 @@ def test_another_sentence_is_drawn_in_its_part_alone_unless_more_comes_or_goes(b
 
         for number in range(3):  # the first visit's address has to be told to the browser
             whole(f"{number} birds sang in the tree")
-        time.sleep(overtaken.DRAWN)  # and boxes that the link filled be sure to show it
         assert not whole("one bird was quiet")
         assert not whole("two birds were quiet")
         assert whole("x" * 20_001)  # what is left out is said

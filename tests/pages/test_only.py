@@ -1,6 +1,5 @@
 """When a part of a page is enough for what was typed."""
 
-from math import inf
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def test_it_is_where_the_sentence_alone_is_another_than_the_browser_has():
         {"address_known": {**WRITTEN, "layer": "5"}, "layer": 5},  # clicked, and not written yet
         {"address_old": [WRITTEN]},  # or the browser is behind: who knows
         # who typed while the address was read has to be told
-        {"boxes_in_doubt": {"text": "hello"}, "boxes_told_at": inf},
+        {"boxes_in_doubt": {"text": "hello"}, "boxes_told_as": "a1"},
         {"boxes_told": WRITTEN},
         {"address_lost": True},
         {"link": "text=hello"},
