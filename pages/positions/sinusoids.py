@@ -27,7 +27,8 @@ MAX_CURVES = 12
 @section
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
-    with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
+    # Two lines on a phone.
+    with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
     choose_sizes()
