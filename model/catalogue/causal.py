@@ -18,7 +18,7 @@ from model.catalogue import options as asked
 from model.catalogue.behind import written_behind
 from model.catalogue.loaded import LoadedModel
 from model.catalogue.options import Options
-from model.catalogue.token_names import names
+from model.catalogue.token_names import ids, names
 from model.catalogue.writing import Name, WrittenToken, exhausted, handed_out, to_written
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, Predictor, Step, generate
@@ -271,7 +271,7 @@ class LoadedCausal(LoadedModel):
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        return {self.token_name(id_): id_ for id_ in sorted(self.tokenizer.get_vocab().values())}
+        return ids(self.token_name, self.tokenizer, self.module)
 
     @cached_property
     def _control(self) -> frozenset[int]:

@@ -5,6 +5,7 @@ Vocabularies spell in stand-ins: GPT-2's has a letter for every byte (Radford et
 """
 
 from tokenizers import Tokenizer
+from torch import nn
 
 from model.catalogue.writing import Name
 
@@ -35,6 +36,16 @@ def names(tokenizer: Tokenizer) -> Name:
         return _of_bytes(piece) if by_bytes else piece.replace("▁", " ")
 
     return name
+
+
+def ids(name: Name, tokenizer: Tokenizer, module: nn.Module) -> dict[str, int]:
+    """The way back: ids by what they are called, those that have no token too.
+
+    A model may write them all: transformers' have more rows of embeddings than tokens at times.
+    """
+    config = getattr(module, "config", None)  # ours have none, and a row for each token
+    rows: int = getattr(config, "decoder_vocab_size", 0) or getattr(config, "vocab_size", 0)
+    return {name(id_): id_ for id_ in sorted({*tokenizer.get_vocab().values(), *range(rows)})}
 
 
 def is_byte_level(tokenizer: Tokenizer) -> bool:

@@ -18,7 +18,7 @@ from model.capture.stacks import Stacks, to_captures
 from model.capture.tokens import MAX_CHARACTERS, Tokens, tokenize
 from model.catalogue import options as asked
 from model.catalogue.options import Options
-from model.catalogue.token_names import names
+from model.catalogue.token_names import ids, names
 from model.catalogue.translation import Translation, spelled, to_search_step, written_tokens
 from model.catalogue.weighed import Weighed
 from model.catalogue.writing import Name, WrittenToken, exhausted, handed_out, to_written
@@ -214,7 +214,7 @@ class LoadedTranslator(Weighed):
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        return {self.token_name(id_): id_ for id_ in sorted(self.target.get_vocab().values())}
+        return ids(self.token_name, self.target, self.module)
 
     def _watch(self, text: str, tokens: Tokens, written: Sequence[int]) -> tuple[Stacks, Tensor]:
         """Run the whole once more, every head recorded: the captures, and the logits (Tt, V)."""

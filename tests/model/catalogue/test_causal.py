@@ -98,6 +98,14 @@ def test_a_token_can_be_forced_by_any_name_that_a_step_shows(llama):
         llama.generate(PROMPT, forced={0: "nowhere"})
 
 
+def test_so_can_an_id_that_has_no_token(llama):
+    n_tokens = llama.tokenizer.get_vocab_size()  # as in Qwen, there are three rows more
+    found = [llama.token_id(f"<{n_tokens + more}>") for more in range(4)]
+    assert found == [n_tokens, n_tokens + 1, n_tokens + 2, None]
+    forced = llama.generate(PROMPT, max_new_tokens=2, forced={0: f"<{n_tokens + 2}>"})
+    assert forced.steps[0].forced and forced.capture.token_ids[forced.n_prompt] == n_tokens + 2
+
+
 def test_it_stops_when_told_at_its_end_and_where_there_is_no_more_room(llama):
     asked = iter([False, False, True])
     stopped = llama.generate(PROMPT, stop=lambda: next(asked), forced={0: "a", 1: "b"})
