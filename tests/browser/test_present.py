@@ -57,7 +57,10 @@ WORDS = """() => {
 DRAWN = """() => {
   const stage = document.querySelector(`.${document.documentElement.dataset.stage}`);
   const charts = [...(stage?.querySelectorAll(".headlight-chart") ?? [])];
-  return stage && charts.every((each) => each.querySelector(".main-svg") && each.style.height);
+  // What stands beside a figure may come when it is drawn already.
+  const atRest = document.querySelector('[data-test-script-state="notRunning"]');
+  const painted = (each) => each.querySelector(".main-svg") && each.style.height;
+  return stage && atRest && charts.every(painted);
 }"""
 
 
@@ -101,9 +104,10 @@ def test_all_keys_of_a_whole_layer_fit_beside_one_another(visit, base):
 def test_what_is_said_of_a_mask_is_read_from_the_back_row_too(visit, base):
     page = visit(base, viewport=SMALL).page
     page.goto(f"{base}/?text=The+cat+%5BMASK%5D+on+the+mat.&left=scratch&present=1")
+    best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
+    expect(page.get_by_test_id("stTable")).to_contain_text(f"{best[-1][1]:.4f}")
     shown = presented(page)
     said = {word["text"]: word for word in shown["found"]}
-    best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
     assert shown["fills"]
     for word in chain.from_iterable((token, f"{share:.4f}") for token, share in best):
         assert said[word]["size"] >= 23.9 and said[word]["inside"], word
