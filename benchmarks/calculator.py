@@ -16,8 +16,8 @@ from benchmarks.browser import Server, chromium, free_port, time_until
 from benchmarks.explore import FLOOR, open_page, submit
 from benchmarks.peers.run import sentences
 from model.calculator import PRESETS, Settings, from_projections, from_qkv, numbers
-from pages.calculator.whole_layer_run import Asked, layer_run
-from pages.shared.parameters import DEFAULT_TEXT
+from pages.calculator.layer_run import StackRequest, layer_run
+from web.view_state.parameters import DEFAULT_TEXT
 
 # Painted when the last matrix of the last step shows the new number.
 LAST = """(() => {
@@ -104,7 +104,7 @@ def whole_layer(browser: Browser, base: str, model: str, repeat: int) -> dict[st
     address = f"mode=whole&left={model}&layer=3&head=1&token=1"
     page = open_page(browser, f"{base}/calculator?{address}")
     page.locator(".st-key-steps td").first.wait_for()
-    run = layer_run(Asked(model, "encoder", DEFAULT_TEXT), 3)
+    run = layer_run(StackRequest(model, "encoder", DEFAULT_TEXT), 3)
     output = run.whole.output
     samples: dict[str, list[float]] = {n: [] for n in ("floor", "token", "dimensions", "step")}
     texts = sentences(16)

@@ -18,9 +18,9 @@ import torch
 from transformers import AutoModel, BertConfig, BertModel
 
 from model import LoadedModel, load_model
-from model.capture.hooks import recording
+from model.capture.attention_hooks import record_attention
 from model.catalogue.pretrained.hub import embedded_folder
-from pages.shared import warm
+from web.server import warmup
 
 LENGTHS = (16, 32, 64, 128)
 
@@ -70,7 +70,7 @@ def our_encoder_against_transformers(seconds: float) -> None:
     theirs = BertModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
 
     def run_ours(ids: torch.Tensor, segments: torch.Tensor) -> list[torch.Tensor]:
-        with recording() as record:
+        with record_attention() as record:
             ours.encode(ids, segments)
         return record.weights
 
@@ -103,7 +103,7 @@ def random_bert_base(folder: Path) -> LoadedModel:
 @torch.inference_mode()
 def main(seconds: float) -> None:
     """Print one markdown table."""
-    warm.one_thread()
+    warmup.use_one_thread()
     print("| what | tokens | ours, ms | other, ms | ratio | pairs |")
     print("|---|---|---|---|---|---|")
     attend_against_plain_forward(load_model("minilm"), embedded_folder(), seconds)

@@ -1,8 +1,8 @@
-"""A full classroom against the real application: ``python -m benchmarks.classroom``.
+"""Benchmark of a full classroom with the real application: ``python -m benchmarks.classroom``.
 
-One server process and its clients on one machine: 300 students' live lines and a projector's. What
-a browser does with a message is not in these times; of the pages that follow a view, what the
-server does until the last of the page is sent is.
+One server process and its clients run on one machine: the WebSockets of 300 students and of a
+projector. The times include the server's work until the last byte of a page, and no work of a
+browser.
 """
 
 import argparse
@@ -29,80 +29,80 @@ from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
 
-SECONDS = 5
-"""In which everybody answers."""
+ANSWER_SECONDS = 5
+"""Seconds in which all students answer."""
 
-WARM = 20
-"""Seconds from ready until the last of the models is loaded."""
+WARM_UP = 20
+"""Seconds from readiness until the last model is loaded."""
 
-AGAIN = (0.2, 1.0)
-"""Seconds after which a browser whose line broke tries again, at random between the two."""
+RETRY_DELAY = (0.2, 1.0)
+"""Shortest and longest delay of a reconnect, in seconds."""
 
 
 class Api:
-    """Requests as browsers make them, from threads."""
+    """Requests to the rooms API, in threads."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.threads = ThreadPoolExecutor(32)
 
-    async def ask(
-        self, path: str, token: str = "", said: object = None, method: str = "POST"
+    async def call(
+        self, path: str, token: str = "", body: object = None, method: str = "POST"
     ) -> Any:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, self._ask, path, token, said, method)
+        return await loop.run_in_executor(self.threads, self._call, path, token, body, method)
 
-    def _ask(self, path: str, token: str, said: object, method: str) -> Any:
+    def _call(self, path: str, token: str, body: object, method: str) -> Any:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}/api/rooms{path}",
-            None if method == "GET" else json.dumps(said).encode(),
+            None if method == "GET" else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {token}"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            text = answer.read().decode()
+        with urllib.request.urlopen(request, timeout=30) as response:
+            text = response.read().decode()
             return json.loads(text) if text.startswith("{") else text
 
 
-class Screen:
-    """A browser's line: when it first saw what, and it comes back by itself."""
+class Client:
+    """A browser's WebSocket, which reconnects; it records each state with its time."""
 
     def __init__(self, api: Api, code: str, token: str) -> None:
         self.api, self.code, self.token = api, code, token
-        self.seen: list[tuple[float, dict[str, Any]]] = []
-        self.heard = asyncio.Event()
+        self.states: list[tuple[float, dict[str, Any]]] = []
+        self.received = asyncio.Event()
         self.task = asyncio.create_task(self._listen())
 
     async def _listen(self) -> None:
-        at = f"ws://127.0.0.1:{self.api.port}/api/rooms{self.code}/live"
+        url = f"ws://127.0.0.1:{self.api.port}/api/rooms{self.code}/live"
         while True:
             try:
-                async with connect(at, compression=None) as wire:
-                    await wire.send(json.dumps({"token": self.token}))
-                    async for message in wire:
-                        self.seen.append((time.perf_counter(), json.loads(message)))
-                        self.heard.set()
+                async with connect(url, compression=None) as socket:
+                    await socket.send(json.dumps({"token": self.token}))
+                    async for message in socket:
+                        self.states.append((time.perf_counter(), json.loads(message)))
+                        self.received.set()
             except (OSError, ConnectionClosed, InvalidStatus, TimeoutError):
                 pass
-            await asyncio.sleep(random.uniform(*AGAIN))
+            await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
     async def until(self, found: Callable[[dict[str, Any]], bool], after: float = 0.0) -> float:
-        """When it first saw such a state, later than a moment."""
-        looked = 0
+        """Wait for a state and return its time; ``after`` is the earliest one."""
+        n_checked = 0
         while True:
-            for when, state in self.seen[looked:]:
+            for when, state in self.states[n_checked:]:
                 if when > after and found(state):
                     return when
-            looked = len(self.seen)
-            self.heard.clear()
-            await self.heard.wait()
+            n_checked = len(self.states)
+            self.received.clear()
+            await self.received.wait()
 
 
-def spread(seconds: Iterable[float]) -> str:
-    """The median, the 95th percentile and the slowest."""
+def summarize(seconds: Iterable[float]) -> str:
+    """Format the median, the 95th percentile and the maximum."""
     ordered = sorted(seconds)
-    middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
-    return f"{middle:.2f} | {nearly:.2f} | {ordered[-1]:.2f}"
+    median, p95 = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
+    return f"{median:.2f} | {p95:.2f} | {ordered[-1]:.2f}"
 
 
 def n_answers(state: dict[str, Any]) -> int:
@@ -110,85 +110,87 @@ def n_answers(state: dict[str, Any]) -> int:
 
 
 class Lesson:
-    """A room, its projector and its students."""
+    """A room with the clients of its projector and its students."""
 
     def __init__(self, port: int) -> None:
         self.api = Api(port)
-        self.students: list[Screen] = []
+        self.students: list[Client] = []
 
     async def open(self) -> None:
-        opened = await self.api.ask("")
+        opened = await self.api.call("")
         self.code, self.teacher = f"/{opened['code']}", opened["teacher"]
-        self.projector = Screen(self.api, self.code, self.teacher)
+        self.projector = Client(self.api, self.code, self.teacher)
         await self.projector.until(lambda state: "room" in state)
 
     async def join(self, n_students: int) -> list[float]:
-        """All at once; seconds until each has the room before them."""
+        """Join all students together; return the seconds until each has the room's state."""
         began = time.perf_counter()
 
         async def one() -> float:
-            token = (await self.api.ask(f"{self.code}/join"))["student"]
-            screen = Screen(self.api, self.code, token)
-            self.students.append(screen)
-            return await screen.until(lambda state: "room" in state) - began
+            token = (await self.api.call(f"{self.code}/join"))["student"]
+            client = Client(self.api, self.code, token)
+            self.students.append(client)
+            return await client.until(lambda state: "room" in state) - began
 
         return await asyncio.gather(*(one() for _ in range(n_students)))
 
     async def show(self, change: int, view: str) -> list[float]:
-        """Another view; seconds until each line has it."""
+        """Change the view; return the seconds until each student's client has it."""
         began = time.perf_counter()
-        shown = self.api.ask(f"{self.code}/view", self.teacher, {"address": view})
-        got = [each.until(lambda state: state.get("change", 0) >= change) for each in self.students]
-        _, *when = await asyncio.gather(shown, *got)
+        shown = self.api.call(f"{self.code}/view", self.teacher, {"address": view})
+        received = [
+            each.until(lambda state: state.get("change", 0) >= change) for each in self.students
+        ]
+        _, *when = await asyncio.gather(shown, *received)
         return [each - began for each in when]
 
     async def ask(self) -> int:
         options = {"options": ["one", "two", "three", "four"], "right": [2]}
         asked = {"kind": "choice", "prompt": "Which?", "view": "/", **options}
-        return (await self.api.ask(f"{self.code}/questions", self.teacher, asked))["id"]
+        return (await self.api.call(f"{self.code}/questions", self.teacher, asked))["id"]
 
     async def answer(
-        self, question: int, students: Sequence[Screen], seconds: float
+        self, question: int, students: Sequence[Client], seconds: float
     ) -> list[tuple[float, float]]:
-        """Everybody answers at random; when each was sent, and when it was acknowledged.
+        """Answer at random times; return when each answer was sent and acknowledged.
 
-        An answer that does not get through is kept, and sent again.
+        An answer is sent again until the server acknowledges it.
         """
         path = f"{self.code}/questions/{question}/answer"
 
-        async def one(student: Screen) -> tuple[float, float]:
+        async def one(student: Client) -> tuple[float, float]:
             await asyncio.sleep(random.uniform(0, seconds))
             sent = time.perf_counter()
-            said = {"round": 1, "answer": random.randrange(4)}
+            body = {"round": 1, "answer": random.randrange(4)}
             while True:
                 try:
-                    kept = await self.api.ask(path, student.token, said)
-                    assert kept == {"answer": said["answer"]}
+                    stored = await self.api.call(path, student.token, body)
+                    assert stored == {"answer": body["answer"]}
                     return sent, time.perf_counter()
                 except (urllib.error.URLError, OSError):
-                    await asyncio.sleep(random.uniform(*AGAIN))
+                    await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
         return await asyncio.gather(*map(one, students))
 
     async def on_projector(self, times: list[tuple[float, float]], from_: float) -> list[float]:
-        """Seconds from sent to counted on the projector, of each answer by its turn."""
+        """Return the seconds from sending each answer until the projector counts it."""
         lags = []
         for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
             enough = self.projector.until(lambda state, n=number: n_answers(state) >= n, from_)
             lags.append(await enough - sent)
         return lags
 
-    async def kept(self, question: int) -> int:
-        """Answers in the results."""
-        told = await self.api.ask(f"{self.code}/summary", self.teacher, method="GET")
-        found = next(each for each in told["questions"] if each["id"] == question)
+    async def n_stored(self, question: int) -> int:
+        """Return the number of answers in the results."""
+        summary = await self.api.call(f"{self.code}/summary", self.teacher, method="GET")
+        found = next(each for each in summary["questions"] if each["id"] == question)
         return sum(n for _, n in found["rounds"][0])
 
 
-async def followed(
+async def follow_views(
     lesson: Lesson, n_pages: int, pages: Sequence[str], change: Callable[[], int]
 ) -> list[float]:
-    """Seconds from the teacher's change until each of some pages has come, twice each of them."""
+    """Return the seconds from each change of the view until the last byte of each page."""
     texts, seconds, loop = sentences(16), [], asyncio.get_running_loop()
     threads = ThreadPoolExecutor(n_pages)
     visit = partial(loop.run_in_executor, threads, Visitor, f"127.0.0.1:{lesson.api.port}")
@@ -197,7 +199,7 @@ async def followed(
         address, number = f"{page}?text={next(texts).replace(' ', '+')}", change()
 
         async def follow(
-            student: Screen, visitor: Visitor, address: str = address, number: int = number
+            student: Client, visitor: Visitor, address: str = address, number: int = number
         ) -> float:
             await student.until(lambda state: state.get("change", 0) >= number)
             await loop.run_in_executor(threads, visitor.go, address)
@@ -218,12 +220,14 @@ def megabytes(server: Server) -> float:
     return psutil.Process(server.process.pid).memory_info().rss / 1e6
 
 
-async def killed(lesson: Lesson, restart: Callable[[], Awaitable[None]]) -> tuple[list[float], int]:
-    """Seconds from a kill until each student is back, and the answers kept in the end."""
+async def kill_server(
+    lesson: Lesson, restart: Callable[[], Awaitable[None]]
+) -> tuple[list[float], int]:
+    """Return the seconds from a kill until each student reconnects, and the stored answers."""
     question = await lesson.ask()
     half = len(lesson.students) // 2
     await lesson.answer(question, lesson.students[:half], 1)
-    # The others are about to: some of their answers meet a server that is gone.
+    # Some of the other answers fail, because the server is killed.
     rest = asyncio.create_task(lesson.answer(question, lesson.students[half:], 4))
     await asyncio.sleep(0.5)
     began = time.perf_counter()
@@ -235,19 +239,19 @@ async def killed(lesson: Lesson, restart: Callable[[], Awaitable[None]]) -> tupl
     ]
     seconds = [when - began for when in await asyncio.gather(*back)]
     await rest
-    return seconds, await lesson.kept(question)
+    return seconds, await lesson.n_stored(question)
 
 
 async def measure(servers: Callable[[str], Server], port: int, n_students: int, pages: list[int]):
-    """One lesson with everything in it, line by line."""
+    """Measure one lesson and print a table."""
     loop = asyncio.get_running_loop()
     with ExitStack() as running:
         server = await loop.run_in_executor(None, running.enter_context, servers("/api/ready"))
         lesson, changes = Lesson(port), count(1)
-        await asyncio.sleep(WARM)
+        await asyncio.sleep(WARM_UP)
         empty = megabytes(server)
         await lesson.open()
-        row("joined, all at once", spread(await lesson.join(n_students)))
+        row("joined, all at once", summarize(await lesson.join(n_students)))
         await asyncio.sleep(2)
         joined = megabytes(server)
         seconds = []
@@ -255,40 +259,40 @@ async def measure(servers: Callable[[str], Server], port: int, n_students: int, 
             change = next(changes)
             seconds += await lesson.show(change, f"/layers?text=view+{number}")
             await asyncio.sleep(0.5)
-        row("the teacher's view, 20 times", spread(seconds))
+        row("the teacher's view, 20 times", summarize(seconds))
 
         question, began = await lesson.ask(), time.perf_counter()
-        times = await lesson.answer(question, lesson.students, SECONDS)
-        row(f"{n_students} answers in {SECONDS} s: kept", spread(b - a for a, b in times))
-        row("on the projector", spread(await lesson.on_projector(times, began)))
-        print(f"answers kept: {await lesson.kept(question)}", flush=True)
+        times = await lesson.answer(question, lesson.students, ANSWER_SECONDS)
+        row(f"{n_students} answers in {ANSWER_SECONDS} s: kept", summarize(b - a for a, b in times))
+        row("on the projector", summarize(await lesson.on_projector(times, began)))
+        print(f"answers kept: {await lesson.n_stored(question)}", flush=True)
 
         for n_pages in pages:
-            seconds = await followed(lesson, n_pages, ["layers", ""], lambda: next(changes))
-            row(f"{n_pages} pages that follow", spread(seconds))
+            seconds = await follow_views(lesson, n_pages, ["layers", ""], lambda: next(changes))
+            row(f"{n_pages} pages that follow", summarize(seconds))
         held = (empty, joined, megabytes(server))
         print("memory: {:.0f} MB empty, {:.0f} with all in, {:.0f} then".format(*held), flush=True)
 
         async def restart() -> None:
             server.process.kill()
             server.process.wait()
-            # Students come back while it still loads its models.
+            # Students reconnect while the server loads its models.
             early = servers("/_stcore/health")
             await loop.run_in_executor(None, running.enter_context, early)
 
-        seconds, kept = await killed(lesson, restart)
-        row("back after a kill", spread(seconds))
-        print(f"answers kept: {kept}", flush=True)
-        for screen in [lesson.projector, *lesson.students]:
-            screen.task.cancel()
+        seconds, n_stored = await kill_server(lesson, restart)
+        row("back after a kill", summarize(seconds))
+        print(f"answers kept: {n_stored}", flush=True)
+        for client in [lesson.projector, *lesson.students]:
+            client.task.cancel()
 
 
-def row(what: str, told: str) -> None:
-    print(f"| {what} | {told} |", flush=True)
+def row(name: str, seconds: str) -> None:
+    print(f"| {name} | {seconds} |", flush=True)
 
 
 def main(n_students: int = 300, pages: Sequence[int] = (10, 30)) -> None:
-    """Print a table of seconds, and beside it what was kept."""
+    """Print a table of seconds, and the number of stored answers."""
     print(f"| {n_students} students | median, s | 95 % | slowest |\n|---|---:|---:|---:|")
     port = free_port()
     with TemporaryDirectory() as folder:

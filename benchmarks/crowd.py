@@ -1,7 +1,7 @@
 """Hundreds of visitors in one thread: the websocket protocol, and no drawing.
 
-A client that shares its machine with the server takes from what it measures. Here a message costs
-the reading of its frame and of its protocol buffer, and no thread or task is woken for it.
+A client on the server's machine takes CPU time from it. Here a message costs the parsing of its
+frame and its protocol buffer, and wakes no thread or task.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ WARNS = (Alert.ERROR, Alert.WARNING)
 
 
 class Wire(asyncio.Protocol):
-    """A page's live connection; after each run the student that waits for it is told.
+    """A page's WebSocket; a future completes at the end of each run.
 
     Attributes:
         heard: The messages of the last run, as they came.
@@ -66,12 +66,12 @@ class Wire(asyncio.Protocol):
         self._transport.close()
 
     def begin(self) -> asyncio.Future[None]:
-        """What is waited for from now on: the connection, or the end of a run."""
+        """A new future for the connection or for the end of a run."""
         self._waiting = self._loop.create_future()
         return self._waiting
 
     def say(self, message: bytes) -> asyncio.Future[None]:
-        """Send; returns what is done when the run has finished."""
+        """Send; returns a future that completes when the run has finished."""
         if self._transport.is_closing():
             raise ConnectionError("the server hung up")
         waiting, self.heard = self.begin(), []
@@ -112,8 +112,8 @@ class Student:
         self.port, self.page = port, Page(address)
         self.refused: list[str] = []
 
-    async def come(self) -> None:
-        """Connect, and see the page; an answer in words instead is a ``RuntimeError``."""
+    async def arrive(self) -> None:
+        """Connect and load the page; raises ``RuntimeError`` if the page shows an error."""
         uri = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         loop = asyncio.get_running_loop()
         self.wire = Wire(uri, self.page)
@@ -123,7 +123,7 @@ class Student:
         await self._say(self.page.rerun())
 
     async def type(self, sentence: str) -> None:
-        """Another sentence: what comes back has to hold it."""
+        """Another sentence; the response must contain it."""
         await self._say(self.page.type(sentence))
         if not any(sentence.encode() in message for message in self.wire.heard):
             raise RuntimeError(f"answered, but not to {sentence!r}")
@@ -141,7 +141,7 @@ class Student:
 
 
 def is_refusal(message: ForwardMsg) -> bool:
-    """Whether a page says that something went wrong, or that the server is busy."""
+    """Whether a message shows an error or that the server is busy."""
     element = message.delta.new_element
     kind = element.WhichOneof("type")
     return kind == "exception" or (kind == "alert" and element.alert.format in WARNS)
@@ -149,7 +149,7 @@ def is_refusal(message: ForwardMsg) -> bool:
 
 @dataclass
 class Seen:
-    """What a crowd saw: seconds of what was answered, and what was not."""
+    """Response times of a crowd in seconds, and its errors."""
 
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -164,16 +164,16 @@ class Seen:
             self.seconds.append(time.perf_counter() - began)
 
 
-async def often(
+async def act_periodically(
     students: Iterable[Student],
     act: Callable[[Student], Awaitable[None]],
     every: float,
     seconds: float,
 ) -> Seen:
-    """Everybody acts every so often, each at a phase of its own.
+    """All students act periodically, each with its own phase.
 
-    Whoever has no answer yet when it is time again waits for it and acts at once: what was not
-    answered in time shows in how many answers there were.
+    A student without a response at the next time waits for it and then acts immediately. A slow
+    server therefore gives fewer responses.
 
     Args:
         students: With a page open.
@@ -194,14 +194,16 @@ async def often(
     return seen
 
 
-async def at_once(students: Iterable[Student], act: Callable[[Student], Awaitable[None]]) -> Seen:
+async def act_together(
+    students: Iterable[Student], act: Callable[[Student], Awaitable[None]]
+) -> Seen:
     """Everybody acts at the same moment."""
     seen = Seen()
     await asyncio.gather(*(seen.time(act(student)) for student in students))
     return seen
 
 
-async def come(
+async def arrive(
     port: int, address: str, n_students: int, seconds: float
 ) -> tuple[list[Student], Seen]:
     """First visits, spread evenly; returns who came and what they saw."""
@@ -209,7 +211,7 @@ async def come(
 
     async def one(student: Student, after: float) -> None:
         await asyncio.sleep(after)
-        await seen.time(student.come())
+        await seen.time(student.arrive())
 
     steps = ((student, seconds * i / n_students) for i, student in enumerate(students))
     await asyncio.gather(*(one(*step) for step in steps))

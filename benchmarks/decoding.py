@@ -3,8 +3,8 @@
     python -m benchmarks.decoding
 
 Our encoder-decoder with random weights, which take as long as trained ones: at the paper's base
-sizes, and at the translators'. A step of those is so little work that asking for it costs most of
-the time, and a cache saves only what grows with the text. One text of each way is written in every
+sizes, and at the translators'. A step of such a small model takes mostly overhead, and a cache
+saves only the part that grows with the text. One text of each way is written in every
 turn.
 """
 
@@ -16,7 +16,7 @@ from time import perf_counter
 import torch
 
 from model import DecoderConfig, EncoderConfig, EncoderDecoder
-from model.transformer.generation import Limits, Predictor, generate, with_memory
+from model.transformer.generation import Limits, Predictor, encoder_decoder_predictor, generate
 
 N_TOKENS, N_SOURCE = 64, 16
 SIZES = {
@@ -43,7 +43,7 @@ def predictor(sizes: dict[str, int]) -> Predictor:
     model = EncoderDecoder(encoder, DecoderConfig(VOCABULARY, max_len=128, **sizes)).eval()
     with torch.inference_mode():
         memory = model.encode(torch.arange(N_SOURCE)[None])  # (1, Ts, D)
-    return with_memory(model, memory)
+    return encoder_decoder_predictor(model, memory)
 
 
 def write(model: Predictor) -> float:

@@ -108,8 +108,8 @@ def beside_explore(
         browser: In which.
         base: The server's address.
         path: Of the other page; the same model is on both sides.
-        parts: By name: what stands there once it is open, as CSS; what says that it is painted, as
-            JavaScript; its address.
+        parts: By name: an element of the open page, as CSS; the condition for painted, as
+        JavaScript; its address.
         length: Tokens of the sentences.
         repeat: How many sentences.
     """
@@ -238,7 +238,7 @@ def _visit(page: Page, url: str) -> float:
 
 
 def memory(browser: Browser, server: Server, base: str, count: int) -> list[tuple[int, float]]:
-    """Resident megabytes of the server after so many different 128-token sentences."""
+    """Resident megabytes of the server after numbers of different 128-token sentences."""
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
     process = psutil.Process(server.process.pid)

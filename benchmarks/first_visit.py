@@ -1,4 +1,4 @@
-"""What a first visit and a new sentence bring and how long it takes, on fast and slow lines.
+"""Bytes and seconds of a first visit and of a new sentence, on fast and slow connections.
 
     python -m benchmarks.first_visit
     python -m benchmarks.first_visit --beside ../another/checkout
@@ -55,7 +55,7 @@ CONDITIONS = (
 
 
 class Visit(NamedTuple):
-    """Seconds until it stood there, how far things moved, and bytes by kind."""
+    """Seconds until each view was painted, the layout shift, and bytes by kind."""
 
     paint: float
     overview: float
@@ -77,7 +77,7 @@ def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
     ):
         host = "localhost" if conditions.localhost else own_address()
         marks = tab.visit(f"http://{host}:{port}/", SEEN)
-        tab.rest(1.5)  # what follows the first heatmap belongs to the visit
+        tab.rest(1.5)  # requests after the first heatmap belong to the visit
         kinds = Counter(tab.sizes)
         kinds["Live"] = line.received - kinds.total()
         first = {"paint": tab.first_paint(), "moved": tab.moved()}
@@ -85,7 +85,7 @@ def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
 
 
 def new_sentence(browser: Browser, server: int, length: int, repeat: int) -> tuple[float, float]:
-    """Bytes that travel until both overviews stand there, and in all; medians."""
+    """Bytes until both overviews are painted, and in total; medians."""
     port = free_port()
     both, short, whole = "?left=minilm&right=minilm", [], []
     with Line(port, (own_address(), server), 20, 20) as line:

@@ -20,8 +20,8 @@ from transformers import LlamaForCausalLM
 from benchmarks.capture import LENGTHS, compare, row
 from model import LoadedCausal, load_model
 from model.catalogue.causal import Generation
-from model.catalogue.writing import WrittenToken
-from pages.shared import warm
+from model.catalogue.generated_tokens import NamedToken
+from web.server import warmup
 
 PROMPTS, N_WRITTEN = (16, 64), 32
 
@@ -56,7 +56,7 @@ def writing(model: LoadedCausal, theirs: LlamaForCausalLM, n_prompt: int, turns:
     # A letter at every step, so that no text ends early.
     forced = dict.fromkeys(range(N_WRITTEN), "a")
 
-    def handed_out() -> Generator[WrittenToken, None, Generation]:
+    def handed_out() -> Generator[NamedToken, None, Generation]:
         stream = model.stream(text, max_new_tokens=N_WRITTEN, forced=forced)
         deque(islice(stream, N_WRITTEN), maxlen=0)
         return stream
@@ -83,7 +83,7 @@ def writing(model: LoadedCausal, theirs: LlamaForCausalLM, n_prompt: int, turns:
 @torch.inference_mode()
 def main(seconds: float, turns: int = 5) -> None:
     """Print what loading takes, and one markdown table."""
-    warm.one_thread()
+    warmup.use_one_thread()
     start = time.perf_counter()
     model = load_model("smollm2")
     took = time.perf_counter() - start

@@ -5,7 +5,7 @@
 Statistics: CPU time of the process, all its threads together, the model's own forward pass not
 among them; the median of repeated runs. Pages: a new sentence to everything repainted, the same
 model on both sides, by turns with the Explore page and the bare rerun.
-``python -m model.analysis.grammar.survey`` prints by itself how long a treebank takes.
+``python -m model.analysis.grammar.survey`` prints the time for a treebank.
 """
 
 import argparse
@@ -19,15 +19,15 @@ from benchmarks.capture import random_bert_base
 from benchmarks.explore import beside_explore
 from benchmarks.measures import captured, measure
 from model import LoadedModel, load_model
-from model.analysis.distances import rows_apart, shared_heads
+from model.analysis.distances import query_stride, shared_heads
 from model.analysis.headmap import head_map
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, intervene, moved_behind, next_tokens
+from model.analysis.intervention import Intervention, intervene, next_token_changes, next_tokens
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from model.catalogue.models import load_causal
 from pages.heads.map import MAX_COMPARED
-from pages.shared import warm
+from web.server import warmup
 
 PANEL = """(() => {
     const chart = document.querySelector(".st-key-panel .js-plotly-plot");
@@ -61,7 +61,7 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
     """What the page computes about a sentence."""
     capture = captured(model, n_tokens)
     n_heads = capture.n_layers * capture.n_heads
-    every = rows_apart(n_heads**2, n_tokens, 2 * MAX_COMPARED)
+    every = query_stride(n_heads**2, n_tokens, 2 * MAX_COMPARED)
 
     def whole() -> object:
         heads = shared_heads(capture.weights, range(n_tokens), every)
@@ -80,7 +80,7 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
 
 def in_numbers(seconds: float) -> None:
     """Print what the statistics cost."""
-    warm.one_thread()
+    warmup.use_one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         models = load_model("minilm"), random_bert_base(Path(folder))
@@ -107,7 +107,9 @@ def of_a_decoder(seconds: float) -> None:
             "what comes next, with a head off and without": lambda runs=runs: [
                 next_tokens(model, run[-1:]) for run in runs
             ],
-            "how far it moved behind every token": lambda runs=runs: moved_behind(model, *runs),
+            "how far it moved behind every token": lambda runs=runs: next_token_changes(
+                model, *runs
+            ),
         }
         for name, part in parts.items():
             print(f"| {name} | {n_tokens} | {measure(part, seconds):.1f} |", flush=True)

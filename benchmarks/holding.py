@@ -1,7 +1,7 @@
-"""What a server holds over time: readings, rows of them, and the line through them.
+"""Memory of a server over time: readings, a table, and a linear fit.
 
-As a module it serves the product, which then also tells what it keeps on purpose:
-``python -m benchmarks.holding PORT``, and behind the port what ``python app.py`` takes.
+``python -m benchmarks.holding PORT`` serves the application with two more routes, which report
+cached bytes. It takes the options of ``python app.py`` after the port.
 """
 
 import ctypes
@@ -20,14 +20,15 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 KEPT = "/benchmark/kept"
-"""Where the server tells how many bytes it keeps of what it read and computed, by its own count."""
+"""Route that responds with the number of bytes in the caches."""
 
 EMPTIED = "/benchmark/emptied"
-"""Where it lets go of all of that, and of the sessions that are gone, and tells what is left."""
+"""Route that clears the caches and the disconnected sessions, and responds with the memory in
+use."""
 
 
 class _Mallinfo2(ctypes.Structure):
-    """What glibc tells of its heaps, bytes but for the counts."""
+    """glibc's heap statistics; sizes in bytes."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
@@ -39,17 +40,17 @@ class _Mallinfo2(ctypes.Structure):
 
 
 def emptied() -> dict[str, int]:
-    """Let go of all that is kept; returns bytes in use and Python's blocks, which lie elsewhere.
+    """Clear all caches; returns bytes in use and the number of Python's memory blocks.
 
-    What a process holds in memory tells more of how its heaps are cut up: these tell a leak.
+    These show a leak. The process's resident memory depends on heap fragmentation.
     """
     from streamlit.runtime import Runtime
 
-    from pages.shared import kept, once
+    from web.cache import blob_store, shared_cache
 
-    kept._kept().clear()
-    for cache in (each.kept.cache for each in tuple(once.Shared.of_process)):
-        for key in set(cache) - cache.always:
+    blob_store._blobs().clear()
+    for cache in (each.cached.cache for each in tuple(shared_cache.SharedFunction.instances)):
+        for key in set(cache) - cache.pinned:
             del cache[key]
     manager: Any = Runtime.instance()._session_mgr
     manager._session_storage._cache.clear()
@@ -60,47 +61,50 @@ def emptied() -> dict[str, int]:
     return {"bytes": told.uordblks + told.hblkhd, "blocks": sys.getallocatedblocks()}
 
 
-class Telling:
-    """The application, with two more addresses."""
+class WithMemoryRoutes:
+    """The application with two more routes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with what is asked, or as the application does; as ASGI asks for it."""
+        """Handle an ASGI request."""
         if scope["type"] != "http" or scope["path"] not in (KEPT, EMPTIED):
             await self.app(scope, receive, send)
             return
         if scope["path"] == EMPTIED:
             await JSONResponse(emptied())(scope, receive, send)
             return
-        from pages.shared import kept, once
+        from web.cache import blob_store, shared_cache
 
-        caches = [kept._kept(), *(each.kept.cache for each in tuple(once.Shared.of_process))]
+        caches = [
+            blob_store._blobs(),
+            *(each.cached.cache for each in tuple(shared_cache.SharedFunction.instances)),
+        ]
         await JSONResponse(sum(cache.currsize for cache in caches))(scope, receive, send)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What there is at a moment."""
+    """One reading."""
 
     minute: float
     megabytes: float
-    kept: float  # of these, on purpose, as the server counts them
+    kept: float  # of these, in the caches
     threads: int
     files: int
     on_line: int
 
 
 class Watched:
-    """A server's process, and where it answers."""
+    """A server's process and its host and port."""
 
     def __init__(self, pid: int, at: str) -> None:
         self.process, self.at = psutil.Process(pid), at
         self.began = time.monotonic()
 
     def reading(self) -> Reading:
-        """What it holds now."""
+        """A reading now."""
         told = self._asked("/_stcore/metrics").decode().splitlines()
         n_sessions = next((line for line in told if line.startswith("active_sessions ")), "0 0")
         return Reading(
@@ -113,7 +117,7 @@ class Watched:
         )
 
     def emptied(self) -> dict[str, int]:
-        """What is in use once all is let go of; see the function of that name."""
+        """Memory in use with empty caches; see :func:`emptied`."""
         told: dict[str, int] = json.loads(self._asked(EMPTIED))
         return told
 
@@ -126,7 +130,8 @@ HEAD = "| minutes | MB | from | to | kept | threads | files | on line |"
 
 
 def rows(readings: list[Reading], minutes: float) -> list[str]:
-    """A row of a table for so many minutes each: mean memory, the least, the most; other means."""
+    """Rows of a table, one per ``minutes``: mean, minimum and maximum memory; means of the
+    others."""
     told = []
     for number, group in groupby(readings, lambda each: int(each.minute // minutes)):
         these = list(group)
@@ -139,10 +144,10 @@ def rows(readings: list[Reading], minutes: float) -> list[str]:
 
 
 def growth(hours: np.ndarray, megabytes: np.ndarray) -> tuple[float, float]:
-    """Megabytes an hour by least squares, and the standard error of that.
+    """Megabytes per hour by least squares, and the standard error.
 
-    A reading is much like the one before it, and says less than one of its own would: how much
-    less is told by how alike neighbours lie beside the line. NaN for fewer than ten readings.
+    Consecutive readings are correlated, so the error is corrected by the autocorrelation of the
+    residuals. NaN for fewer than ten readings.
     """
     if len(hours) < 10:
         return float("nan"), float("nan")
@@ -153,7 +158,7 @@ def growth(hours: np.ndarray, megabytes: np.ndarray) -> tuple[float, float]:
 
 
 def slopes(readings: list[Reading], warm_up: float) -> str:
-    """How memory grew once the first minutes were over, with what is kept and without."""
+    """Growth of memory after the warm-up, with and without the caches."""
     after = [each for each in readings if each.minute > warm_up]
     hours = np.array([each.minute for each in after]) / 60
     held, kept = (np.array([getattr(r, name) for r in after]) for name in ("megabytes", "kept"))
@@ -166,8 +171,9 @@ def slopes(readings: list[Reading], warm_up: float) -> str:
 
 if __name__ == "__main__":
     import app
-    from pages.shared import settings
+    from web import settings
+    from web.server import serving
 
-    to = settings.of_command_line(["--port", *sys.argv[1:]])
-    settings.use(to)
-    app.serve(Telling(app.app), to.address, to.port)
+    options = settings.of_command_line(["--port", *sys.argv[1:]])
+    settings.use(options)
+    serving.serve(WithMemoryRoutes(app.app), options)

@@ -1,17 +1,15 @@
-"""What a stranger may send, against everything that reads it.
+"""Hostile input against every parser, page, model, figure and file.
 
     python -m benchmarks.hostile --values 10000 --views 500 --texts 10000
 
 Values go to the parser of every parameter of every page; views, of several such values, to whole
 pages; texts to the tokenizer, a model, a figure and a file. A hundredth of the texts are longer
-than any model reads. Into the files goes what a text can spoil, its tokens, with the weights of one
-head, and for a tenth of the texts with all of them: to pack these took nine tenths of the time. The
-suite tries some of each; this is for many, and fails at the first that raises anything but a
-refusal in words.
+than any model reads. The files hold the tokens and one head's weights; those of a tenth of the
+texts hold all heads, because packing takes long. The test suite tries some of each. This benchmark
+tries many, and fails at the first exception that is not a HeadlightError.
 """
 
 import argparse
-import importlib
 import json
 import time
 from collections import Counter
@@ -25,10 +23,11 @@ from hypothesis import strategies as some
 from hypothesis.strategies import SearchStrategy
 
 from model import AttentionCapture, HeadlightError
-from pages.shared import warm
-from pages.shared.address import Parameter
-from pages.shared.loading import loaded_model
+from pages.urls import BY_PATH, DECODER_PARTS
 from viz import attention_heatmap
+from web.cache.loaded_models import loaded_model
+from web.server import warmup
+from web.view_state.address import Parameter, Parameters
 
 MARKUP = "<img src=x onerror=alert(1)>"
 HOSTILE = (
@@ -56,26 +55,16 @@ HOSTILE = (
     *("' OR 1=1 --", "[MASK]" * 40, "[CLS]", "a\u0301" * 200, "\U0001f600" * 90, "x" * 7_000),
 )
 
-TABLES = {
-    "": [("explore.address", "PARAMETERS")],
-    "layers": [("layers.address", "PARAMETERS")],
-    "heads": [("heads.address", "PARAMETERS")],
-    "decoder": [
-        ("decoder.address", "PARAMETERS"),
-        ("decoder.translate_address", "TRANSLATE"),
-        ("decoder.generate_address", "GENERATE"),
-    ],
-    "calculator": [("calculator.address", "PARAMETERS")],
-    "positions": [("positions.address", "PARAMETERS")],
-    "about": [("about.address", "PARAMETERS")],
-}
-"""Every page's parameters: where they stand."""
+TABLES: dict[str, list[Parameters]] = {
+    path.strip("/"): [table] for path, table in BY_PATH.items()
+} | {"decoder": list(DECODER_PARTS.values())}
+"""The URL parameters of every page, by its name in the URL."""
 
 
 def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
     """Of a page, with their names."""
-    for module, name in TABLES[page]:
-        yield from getattr(importlib.import_module(f"pages.{module}"), name).items()
+    for table in TABLES[page]:
+        yield from table.items()
 
 
 def all_parameters() -> list[tuple[str, Parameter]]:
@@ -84,7 +73,7 @@ def all_parameters() -> list[tuple[str, Parameter]]:
 
 
 def values() -> SearchStrategy[str]:
-    """Anything, what is known to hurt, and what is nearly right."""
+    """Random values, known attacks, and nearly valid values."""
     right = [parameter.write(parameter.default) for _, parameter in all_parameters()]
     near = some.tuples(some.sampled_from(right), some.sampled_from(HOSTILE), some.integers(0, 9))
     numbers = some.text("0123456789.-;,|x+eE_ ", max_size=12)
@@ -97,20 +86,20 @@ def values() -> SearchStrategy[str]:
 
 
 def texts() -> SearchStrategy[str]:
-    """Sentences, of which some are none."""
+    """Random and hostile sentences."""
     parts = some.one_of(some.text(max_size=20), some.sampled_from(HOSTILE), some.just("the cat"))
     return some.lists(parts, max_size=5).map(" ".join)
 
 
 def giants() -> SearchStrategy[str]:
-    """The same as long as somebody may paste, and longer."""
+    """Very long sentences."""
     return some.tuples(texts(), some.integers(1_000, 50_000)).map(
         lambda each: ((each[0] or " ") * each[1])[: each[1]]
     )
 
 
 def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
-    """A page, and what a link to it says."""
+    """A page and query parameters."""
 
     def of(page: str) -> SearchStrategy[tuple[str, dict[str, str]]]:
         names = sorted({name for name, _ in parameters(page)})
@@ -121,7 +110,7 @@ def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
 
 
 def parse(value: str) -> None:
-    """Every parser takes a value or refuses it, and what it took it takes again as it wrote it."""
+    """Every parser refuses a value, or its output parses to itself."""
     for name, parameter in all_parameters():
         try:
             taken = parameter.parse(value)
@@ -132,7 +121,7 @@ def parse(value: str) -> None:
 
 
 def through_the_house(name: str, text: str, whole: bool = True) -> int:
-    """A text through tokenizer, model, figure and both files; what comes back is the same.
+    """Check a text with tokenizer, model, figure and both file formats.
 
     Args:
         name: Of the model.
@@ -177,7 +166,7 @@ def open_page(page: str, address: dict[str, str]) -> None:
 
 
 def tried(count: int, strategy: SearchStrategy[Any], check: Callable[[Any], None]) -> float:
-    """Hand so many examples to a check; returns seconds."""
+    """Check a number of examples; returns seconds."""
 
     @settings(
         max_examples=count,
@@ -197,7 +186,7 @@ def tried(count: int, strategy: SearchStrategy[Any], check: Callable[[Any], None
 
 
 def try_texts(count: int) -> str:
-    """Through the house with so many, a hundredth of them giants; returns what came of them."""
+    """Check ``count`` texts, a hundredth of them very long; returns the numbers of results."""
     names = some.sampled_from(("scratch", "minilm"))
     whole = some.sampled_from((True, *[False] * 9))
     lengths: list[int] = []
@@ -218,7 +207,7 @@ def try_texts(count: int) -> str:
 
 def main(n_values: int = 10_000, n_views: int = 500, n_texts: int = 10_000) -> None:
     """Try them all."""
-    warm.one_thread()
+    warmup.use_one_thread()
     count = len(all_parameters())
     seconds = tried(n_values, values(), parse)
     print(f"{n_values:,} values, each on the parsers of {count} parameters: {seconds:.0f} s")

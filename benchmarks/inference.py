@@ -1,6 +1,6 @@
 """Forward passes here and on Ray Serve, and what batches of them would do to the numbers.
 
-    python -m inference.ray_serve --most 2                 # elsewhere, or beside it
+    python -m web.inference.ray_serve --most 2                 # elsewhere, or beside it
     python -m benchmarks.inference http://127.0.0.1:8000
 
 Without an address only the batches. Times by the clock on the wall, medians by turns; every text is
@@ -20,12 +20,12 @@ from torch import Tensor
 from transformers import AutoModel
 
 from benchmarks.passes import by_turns
-from inference import work
-from inference.elsewhere import Elsewhere
 from model import load_model
 from model.catalogue.pretrained.hub import embedded_folder
-from model.passes import Passes, cores
-from pages.shared import warm
+from web.inference import operations
+from web.inference.forward_queue import ForwardQueue, available_cores
+from web.inference.remote_client import RemoteClient
+from web.server import warmup
 
 LENGTHS = (16, 128)
 AT_ONCE = 24
@@ -51,7 +51,7 @@ _numbers = count(1)
 
 
 def text(n_tokens: int) -> str:
-    """A new one, of so many tokens with the two special ones; the first two count."""
+    """A new sentence of ``n`` tokens with the two special tokens; the first two count."""
     first, second = divmod(next(_numbers), 997)
     words = [str(first % 997), str(second), *WORDS * 9]
     return " ".join(words[: n_tokens - 2])
@@ -59,13 +59,13 @@ def text(n_tokens: int) -> str:
 
 def ways(address: str) -> dict[str, Callable[[str], object]]:
     """A capture in this process, by turns as its pages take them, and one elsewhere."""
-    model, passes, elsewhere = load_model(MODEL), Passes(cores()), Elsewhere(address)
+    model, queue, remote = load_model(MODEL), ForwardQueue(available_cores()), RemoteClient(address)
 
     def here(of: str) -> object:
-        with passes.turn():
-            return work.read(model, of, None)
+        with queue.turn():
+            return operations.read(model, of, None)
 
-    return {"here": here, "Ray": lambda of: elsewhere.ask("read", MODEL, of, None)}
+    return {"here": here, "Ray": lambda of: remote.call("read", MODEL, of, None)}
 
 
 def one(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
@@ -77,7 +77,7 @@ def one(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) ->
 
 
 def many(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
-    """A crowd at once: when half of it and all of it are answered."""
+    """A concurrent crowd: when half of it and all of it are answered."""
     waited: dict[str, list[tuple[float, float]]] = {way: [] for way in asks}
     with ThreadPoolExecutor(AT_ONCE) as crowd:
         for _ in range(repeat):
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("address", nargs="?", help="of Ray Serve")
     parser.add_argument("--repeat", type=int, default=20)
     told = parser.parse_args()
-    warm.one_thread()
+    warmup.use_one_thread()
     if told.address:
         asks = ways(told.address)
         print("| a capture of minilm | here | Ray |\n|---|---:|---:|")

@@ -1,10 +1,9 @@
-"""A lecture hall against the real application: ``python -m benchmarks.lecture``.
+"""Load test of a lecture hall: ``python -m benchmarks.lecture``.
 
-Three hundred students have Explore open, as a first visit shows it, on one process and on two, and
-the same crowd an empty page of the same server: the floor. The client is on the same machine, so
-its share of it is told beside the server's. A time ends when the run has finished; what a browser
-does with it then is not in it. Nor are a page's scripts: visitors come by the page's live
-connection.
+Three hundred students have Explore open, on one process and on two, and for comparison an empty
+page (``floor``). The client runs on the same machine; its CPU time is listed separately. A response
+time ends with the run. It includes no work of a browser and no scripts: students use the WebSocket
+only.
 """
 
 import argparse
@@ -20,16 +19,16 @@ from functools import partial
 import psutil
 
 from benchmarks.browser import Server, free_port
-from benchmarks.crowd import Seen, Student, at_once, come, often
+from benchmarks.crowd import Seen, Student, act_periodically, act_together, arrive
 from benchmarks.peers.run import sentences
 from benchmarks.workers import cpu, family, megabytes
 
 TOKENS = 16
 WARM = 12
-"""Seconds from ready until the last of the models is loaded."""
+"""Seconds from ready until all models are loaded."""
 
 QUEUE = 400
-"""So many may wait for a forward pass: as a hall would set it, where all may type at once."""
+"""Length of the queue, as a server for a lecture hall would set it."""
 
 FLOOR, EXPLORE = "floor", ""
 """The pages' addresses."""
@@ -37,7 +36,7 @@ FLOOR, EXPLORE = "floor", ""
 
 @dataclass
 class Hall:
-    """A server, and those who look at one of its pages."""
+    """A server, and the page that its students have open."""
 
     name: str
     port: int
@@ -45,7 +44,7 @@ class Hall:
     processes: list[psutil.Process]
 
     async def row(self, what: str, crowd: Awaitable[Seen]) -> Seen:
-        """Print what a crowd saw, and what it cost."""
+        """Print response times and CPU time of a crowd."""
         began, before, own = time.perf_counter(), cpu(self.processes), sum(os.times()[:2])
         seen = await crowd
         seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
@@ -64,12 +63,12 @@ class Hall:
 
 
 async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
-    """What a hall does, one thing after the other."""
+    """The activities of a lecture, in sequence."""
     texts, empty = sentences(TOKENS), megabytes(hall.processes)
     students: list[Student] = []
 
-    async def arrive() -> Seen:
-        came, seen = await come(hall.port, hall.address, n_students, 10)
+    async def visit_first() -> Seen:
+        came, seen = await arrive(hall.port, hall.address, n_students, 10)
         students.extend(came)
         return seen
 
@@ -80,21 +79,23 @@ async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
         side = random.choice(["left", "right"])
         return student.click(side, random.randrange(4), random.randrange(4))
 
-    await hall.row(f"{n_students} first visits in 10 s", arrive())
+    await hall.row(f"{n_students} first visits in 10 s", visit_first())
     for _ in range(2):
         await asyncio.sleep(2)
         same = next(texts)
-        await hall.row("one sentence, all at once", at_once(students, partial(type_it, same)))
+        await hall.row("one sentence, all at once", act_together(students, partial(type_it, same)))
     for some in (1, 24):
-        await hall.row(f"{some} who type without a pause", often(students[:some], type_new, 0, 10))
+        await hall.row(
+            f"{some} who type without a pause", act_periodically(students[:some], type_new, 0, 10)
+        )
     for some in (n_students // 6, n_students // 3, n_students):
-        crowd = often(students[:some], type_new, 6, seconds)
+        crowd = act_periodically(students[:some], type_new, 6, seconds)
         await hall.row(f"{some} type a sentence every 6 s", crowd)
     if hall.address != FLOOR:
-        # Whoever was told that the server is busy has no heads before them.
+        # Students with a refusal on their page have no heads to click.
         there = [student for student in students if not student.refused]
         for some in (n_students // 6, len(there)):
-            crowd = often(there[:some], click, 3, seconds)
+            crowd = act_periodically(there[:some], click, 3, seconds)
             await hall.row(f"{some} click a head every 3 s", crowd)
     sent = sum(map(len, students[0].wire.heard)) / 1000
     print(f"{hall.name}: {empty} MB, then {megabytes(hall.processes)}; last answer {sent:.0f} kB")
@@ -107,7 +108,7 @@ def type_it(sentence: str, student: Student) -> Awaitable[None]:
 
 
 def measure(page: str, count: int, n_students: int, seconds: float) -> None:
-    """One server of so many processes, begun for it, and its hall."""
+    """Start a server with ``count`` processes and measure its hall."""
     port = free_port()
     argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
     command = [sys.executable, *argv, str(port), f"--workers={count}", f"--queue={QUEUE}"]

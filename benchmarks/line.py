@@ -1,7 +1,7 @@
-"""A slow line between a browser and a server: everything that travels on it, counted.
+"""Relay that simulates a slow connection and counts its bytes.
 
-Chromium can slow down requests by itself, but tells of a live connection's messages only what they
-were before they were compressed. This stands between the two, and all connections share its rate.
+Chromium can throttle requests, but reports the size of WebSocket messages before compression only.
+All connections through the relay share its rate.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Line:
         await asyncio.gather(*others, return_exceptions=True)
 
     async def _relay(self, browser: asyncio.StreamReader, to_browser: asyncio.StreamWriter) -> None:
-        # Hung up half way, it ends as any other: asyncio's streams would report it as a fault.
+        # asyncio's streams would report a cancelled relay as an error.
         with contextlib.suppress(asyncio.CancelledError):
             server, to_server = await asyncio.open_connection(*self.to)
             up = self._carry(browser, to_server, slow=False)
@@ -59,8 +59,8 @@ class Line:
     async def _carry(
         self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, slow: bool
     ) -> None:
-        """Hand on what comes, later: behind all else on the line, and as far away as it is."""
-        # As many as a network holds on their way; a server does not run ahead of a slow line.
+        """Forward data with the connection's rate and latency."""
+        # A bounded queue, like a network's buffers, so that the server cannot run ahead.
         waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(16)
         delivering = asyncio.create_task(self._deliver(waiting, sink, counted=slow))
         with contextlib.suppress(ConnectionError):

@@ -17,7 +17,7 @@ from model import AttentionCapture, LoadedModel, load_model
 from model.analysis.depth import MAX_FLOW_TOKENS, flow, rollout, value_norms
 from model.analysis.distances import jensen_shannon
 from model.analysis.measures import profile
-from pages.shared import warm
+from web.server import warmup
 
 LENGTHS = (16, 128)
 MEMORY_LENGTHS = (128, 256, 512)
@@ -69,8 +69,8 @@ def flows(model: LoadedModel) -> dict[str, Callable[[], object]]:
 
 
 def main(seconds: float = 1.0) -> None:
-    """Print two markdown tables: what it costs in time, and what a capture holds in memory."""
-    warm.one_thread()
+    """Print two markdown tables: time, and the memory of a capture."""
+    warmup.use_one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         models = load_model("minilm"), random_bert_base(Path(folder))

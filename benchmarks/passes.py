@@ -1,7 +1,7 @@
-"""How forward passes share the cores: both sides at once, two threads in one, many in a batch.
+"""Forward passes on shared cores: two concurrently, two threads in one, many in a batch.
 
-Run ``python -m benchmarks.passes``. By the clock on the wall, for whoever waits for a core waits
-for it here too; batches by CPU time. Medians by turns.
+Run ``python -m benchmarks.passes``. Wall-clock times, because waiting for a core is part of them;
+batches by CPU time. Medians by turns.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from benchmarks.capture import random_bert_base
 from benchmarks.peers.run import sentences
 from model import LoadedModel, load_model
 from model.catalogue.pretrained.hub import embedded_folder
-from pages.shared import warm
+from web.server import warmup
 
 LENGTHS = (16, 64, 128)
 BATCHES = (1, 2, 4, 8)
@@ -39,7 +39,7 @@ def by_turns(
 
 
 def sides(left: LoadedModel, right: LoadedModel, text: str, repeat: int) -> dict[str, float]:
-    """Two captures, one after the other and at once."""
+    """Two captures, sequentially and concurrently."""
     with ThreadPoolExecutor(1) as beside:
 
         def at_once() -> None:
@@ -65,7 +65,7 @@ def threads(model: LoadedModel, text: str, repeat: int) -> dict[str, float]:
 
 @torch.inference_mode()
 def batches(n_tokens: int, repeat: int) -> dict[str, float]:
-    """CPU time of minilm for a sentence, of so many in one pass, without any hook."""
+    """CPU time of minilm per sentence for batches of several sizes, without hooks."""
     model = AutoModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
     ids = torch.randint(1000, 20_000, (max(BATCHES), n_tokens))
     runs = {str(size): lambda size=size: model(input_ids=ids[:size]) for size in BATCHES}
@@ -81,7 +81,7 @@ def _tell(what: str, n_tokens: int, ms: dict[str, float]) -> None:
 
 def main(repeat: int = 9) -> None:
     """Print three Markdown tables."""
-    warm.one_thread()
+    warmup.use_one_thread()
     with TemporaryDirectory() as folder:
         base = random_bert_base(Path(folder))
         scratch, minilm = load_model("scratch"), load_model("minilm")

@@ -25,7 +25,7 @@ PAINTED = """(() => {
 def resized(
     browser: Browser, base: str, length: int, d_model: int, repeat: int
 ) -> dict[str, float]:
-    """d_model typed anew, to the heat map of that size painted; and the bare rerun."""
+    """A new d_model, to the heat map of that size painted; and the bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{base}/positions?kind=sinusoidal&length={length}&d_model={d_model}")

@@ -1,4 +1,4 @@
-"""A visitor without a browser: what a page's script asks of the server, and no drawing.
+"""Visitor without a browser: speaks Streamlit's protocol and draws nothing.
 
 with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
     seconds = visitor.type("The animal didn't cross the street.")
@@ -8,7 +8,7 @@ import json
 import time
 from socket import SHUT_RD, SO_LINGER, SOL_SOCKET
 from struct import pack
-from typing import Self
+from typing import Literal, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -27,7 +27,7 @@ GOES_ON = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 class Page:
-    """What a page's script knows between two messages: what it answers, and what it is told.
+    """State of a page's script: sent and received messages.
 
     Attributes:
         said: The messages of the last run.
@@ -119,24 +119,27 @@ class Page:
 
 
 class Visitor:
-    """One session, from the first visit on; what it sends is what Streamlit's own page sends.
+    """One session; it sends the messages of Streamlit's own page.
 
     Attributes:
         first: Seconds of the first visit.
     """
 
-    def __init__(self, server: str, address: str = "") -> None:
+    def __init__(
+        self, server: str, address: str = "", compression: Literal["deflate"] | None = None
+    ) -> None:
         """Visit.
 
         Args:
             server: Host and port.
             address: Path and query of the page, e.g. ``"layers?text=hello"``.
+            compression: Offered to the server.
         """
         self._page = Page(address)
         self._socket = connect(
             f"ws://{server}/_stcore/stream",
             subprotocols=["streamlit"],  # type: ignore[list-item]
-            compression=None,
+            compression=compression,
             max_size=None,
             open_timeout=LIMIT,
         )

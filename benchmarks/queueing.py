@@ -1,8 +1,8 @@
 """Ten thousand students by queueing: ``python -m benchmarks.queueing``.
 
-A process is a server whose visitors share one core, as threads do under one interpreter: whoever
-has a run on its way gets an equal part. A student stays with one process, however busy it is. What
-a run takes was measured by ``python -m benchmarks.lecture``; docs/capacity.md says what follows.
+A process is a server whose visitors share one core, as threads do under one interpreter: every
+running job gets an equal part. A student stays with one process, however busy it is. What
+a run takes was measured by ``python -m benchmarks.lecture``; docs/capacity.md has the conclusions.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SPREAD = 0.3
 
 
 def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray:
-    """When each job ends, of those that share some cores equally, none on more than one.
+    """End times of jobs that share cores equally, each on one core at most.
 
     Args:
         arrivals: (n,), seconds, ascending.
@@ -33,8 +33,8 @@ def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray
         (n,), seconds.
     """
     ends = np.empty(len(arrivals))
-    # All that are there get the same: one clock says how much, and a job ends when that has
-    # gone on by its work.
+    # All that are there get the same: one clock counts the work per job, and a job ends when
+    # the clock has advanced by its work.
     there: list[tuple[float, int]] = []
     now = given = 0.0
     coming = [*enumerate(arrivals.tolist()), (-1, np.inf)]
@@ -65,7 +65,7 @@ class Hall:
     """Dealt out one after another; otherwise at random, as by a hash of the cookie."""
 
     def waits(self, seconds: float, seed: int = SEED) -> np.ndarray:
-        """What each of the sentences of so many seconds took; a tenth before them settles it.
+        """Response times of all sentences in a number of seconds; a tenth before them settles it.
 
         Args:
             seconds: After the first tenth.
@@ -89,7 +89,7 @@ class Hall:
 
 
 def most(n_processes: int, limit: float, every: float, service: float, by_turns: bool) -> int:
-    """The most students, by hundredths of what all cores could do, whose 95 % stay in a limit."""
+    """The largest number of students whose 95th percentile is within a limit."""
     full = n_processes * every / service
     seconds = max(120, 2400 / n_processes)  # few processes tell as much in a longer time
 
@@ -108,7 +108,7 @@ def main(
     cores: int = 2,
     limit: float = 1.5,
 ) -> None:
-    """Print what so many machines hold, and what ten thousand students see."""
+    """Print the capacity of numbers of machines, and response times of ten thousand students."""
     print(f"{1000 * service:.0f} ms of a core for a sentence; {cores} processes on a machine")
     print("| machines | a sentence every | students, by turns | at random |\n|---:|---:|---:|---:|")
     for count in machines:

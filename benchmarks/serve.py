@@ -1,6 +1,6 @@
-"""Serve the product with an empty page beside it: ``python -m benchmarks.serve PORT``.
+"""Server of the application and of an empty page, ``floor``: ``python -m benchmarks.serve PORT``.
 
-Behind the port, what ``python app.py`` takes.
+Takes the options of ``python app.py`` after the port.
 """
 
 import sys
@@ -9,16 +9,24 @@ from pathlib import Path
 import streamlit as st
 
 import app
-from pages.shared import settings
+from web import settings
+from web.server import serving
 
-if __name__ == "__main__":
-    to = settings.of_command_line(["--port", *sys.argv[1:]])
-    settings.use(to)
+
+def run(arguments: list[str]) -> None:
+    """Serve both.
+
+    Args:
+        arguments: The port and options of ``app.py``.
+    """
+    options = settings.of_command_line(["--port", *arguments])
+    settings.use(options)
     router = Path(__file__).resolve().parent / "site" / "router.py"
-    product_and_floor = st.App(
+    application = st.App(
         router, lifespan=app.lifespan, routes=app.ROUTES, middleware=app.MIDDLEWARE
     )
-    if to.workers == 1:
-        app.serve(product_and_floor, to.address, to.port)
-    else:
-        app.serve_by_several(product_and_floor, to.address, to.port, to.workers)
+    serving.serve(application, options)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1:])

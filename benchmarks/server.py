@@ -1,17 +1,17 @@
-"""What a visitor costs the server: its CPU time for a run, and what of it are forward passes.
+"""CPU time of the server for a run of Explore, beside the captures alone, and its elements.
 
     python -m benchmarks.server
 
-No browser: the server's own messages are asked for and read as a page's script does it, so that
-nothing else is counted. CPU time of the server's process, all its threads; by turns with the bare
-rerun of an empty page. ``--tree`` measures another checkout's server beside this one's, by turns.
+There is no browser: the client speaks Streamlit's protocol. Measured is the CPU time of all threads
+of the server, by turns with a rerun of an empty page. ``--tree`` adds the server of another
+checkout.
 """
 
 import argparse
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
 from model import load_model
-from pages.shared import warm
+from web.server import warmup
 
 BATCH = 10
 """Runs between two readings: the kernel counts CPU time in hundredths of a second."""
@@ -63,12 +63,19 @@ class Watched:
             return visitor.first
 
 
-def forward(model: str, texts: Iterator[str]) -> tuple[float, float]:
-    """Milliseconds of CPU, and by the clock, of one capture in this process."""
-    loaded = load_model(model)
+def elements(page: Visitor) -> int:
+    """Elements and containers of the last run, also those that were sent as a hash."""
+    return sum(message.WhichOneof("type") in ("delta", "ref_hash") for message in page.said)
+
+
+def captures(models: Sequence[str], texts: Iterator[str]) -> tuple[float, float]:
+    """Milliseconds of CPU, and by the clock, of the captures of one sentence in this process."""
+    loaded = [load_model(name) for name in sorted(set(models))]
     cpu, wall = time.thread_time(), time.perf_counter()
     for _ in range(BATCH):
-        loaded.attend(next(texts))
+        text = next(texts)
+        for model in loaded:
+            model.attend(text)
     return (
         1000 * (time.thread_time() - cpu) / BATCH,
         1000 * (time.perf_counter() - wall) / BATCH,
@@ -81,41 +88,48 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 128])
     parser.add_argument("--tree", type=Path, action="append", default=[], help="another checkout")
-    parser.add_argument("--model", default="minilm")
+    parser.add_argument(
+        "--models", nargs=2, default=["scratch", "minilm"], metavar=("LEFT", "RIGHT")
+    )
     options = parser.parse_args()
-    warm.one_thread()
+    warmup.use_one_thread()
     with ExitStack() as stack:
         trees = [Path.cwd(), *options.tree]
-        address = f"?left={options.model}&right={options.model}"
+        address = "?left={}&right={}".format(*options.models)
         servers = {
             tree.name: Watched(stack, tree.resolve(), ["app.py", "--port"], address)
             for tree in trees
         }
         empty = Watched(stack, Path.cwd(), ["-m", "benchmarks.serve"], "floor")
-        print("| tokens | run | of | CPU | to finished |\n|---:|---|---|---:|---:|")
+        print("| tokens | run | of | CPU | to finished | elements |\n|---:|---|---|---:|---:|---:|")
         for length in options.tokens:
-            _tell(servers, empty, length, options.model, options.repeat)
+            _compare(servers, empty, length, options.models, options.repeat)
 
 
-def _tell(
-    servers: dict[str, Watched], empty: Watched, length: int, model: str, repeat: int
+def _compare(
+    servers: dict[str, Watched], empty: Watched, length: int, models: Sequence[str], repeat: int
 ) -> None:
     samples: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    counts: dict[tuple[str, str], int] = {}
     ours, bare, *others = (sentences(length) for _ in range(2 + len(servers)))
 
     def note(name: str, of: str, cost: tuple[float, float]) -> None:
         samples.setdefault((name, of), []).append(cost)
 
     for _ in range(repeat):
-        note("a forward pass", "", forward(model, ours))
+        note("captures alone", "", captures(models, ours))
         note("bare rerun", "", empty.cost(lambda: empty.page.type(next(bare))))
         for (name, server), new in zip(servers.items(), others, strict=True):
             note("new sentence", name, server.cost(lambda s=server, n=new: s.page.type(next(n))))
+            counts["new sentence", name] = elements(server.page)
             note("the same again", name, server.cost(server.page.rerun))
             note("first visit", name, server.cost(server.visit))
     for (run, name), pairs in samples.items():
         cpu, waited = (statistics.median(each) for each in zip(*pairs, strict=True))
-        print(f"| {length} | {run} | {name} | {cpu:.1f} ms | {waited:.1f} ms |", flush=True)
+        count = counts.get((run, name), "")
+        print(
+            f"| {length} | {run} | {name} | {cpu:.1f} ms | {waited:.1f} ms | {count} |", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -4,15 +4,16 @@
     python -m benchmarks.soak --minutes 6 --sessions 50 --seed 21
 
 Over the real websocket protocol, no browser: every part of every page, sentences that nobody typed
-before, clicks on heads, steps back. Whoever has done enough leaves and another comes: every other
+before, clicks on heads, steps back. Students leave after a number of acts, and others come: every
+other
 one closes its line in the middle of a run, without a word. What is wanted: no error on either
 side, memory that is flat after warm-up, and in the end every session forgotten.
 
 The server may fill 2,000 MB instead of its usual 4,800, so that its caches are full within the
-warm-up: what is kept on purpose would grow for hours otherwise, and look like a leak.
+warm-up: otherwise the caches would grow for hours, and look like a leak.
 
-Memory in use is also told of the server emptied of all it keeps, after a first short round and in
-the end: what grew between the two is what nobody lets go of.
+Memory in use is also measured with empty caches, after a first short round and at the end: growth
+between the two is a leak.
 """
 
 import argparse
@@ -30,12 +31,12 @@ from benchmarks.browser import Server, free_port
 from benchmarks.holding import HEAD, Reading, Watched, rows, slopes
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
-from pages.about.address import KINDS as STACKS
-from pages.calculator.address import MODES
-from pages.decoder.part import PARTS as OF_DECODER
-from pages.heads.address import PARTS as OF_HEADS
-from pages.layers.address import PARTS as OF_LAYERS
-from pages.positions.address import KINDS as OF_POSITIONS
+from pages.about.url import KINDS as STACKS
+from pages.calculator.url import MODES
+from pages.decoder.url import PARTS as OF_DECODER
+from pages.heads.url import PARTS as OF_HEADS
+from pages.layers.url import PARTS as OF_LAYERS
+from pages.positions.url import KINDS as OF_POSITIONS
 
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "": ("view", ("heatmap", "lines")),
@@ -163,7 +164,7 @@ class Soak:
 
 
 def run(soak: Soak, n_sessions: int, minutes: float, every: float, row: float) -> list[Reading]:
-    """Let it go on for a time and print a row every so many minutes; returns all readings."""
+    """Run for a time and print a row at intervals; returns all readings."""
     threads = [threading.Thread(target=soak.somebody, args=(n,)) for n in range(n_sessions)]
     for thread in threads:
         thread.start()
@@ -186,7 +187,7 @@ def run(soak: Soak, n_sessions: int, minutes: float, every: float, row: float) -
 
 
 def tell(soak: Soak) -> None:
-    """What came of it for those who were there."""
+    """Results of the students."""
     print("\n" + ", ".join(f"{name}: {n:,}" for name, n in sorted(soak.happened.items())))
     middle, nearly = np.percentile(soak.seconds, [50, 95])
     print(f"answered after {middle:.2f} s (median), {nearly:.2f} (95 %), {max(soak.seconds):.2f}")
@@ -194,7 +195,7 @@ def tell(soak: Soak) -> None:
 
 
 def left(before: dict[str, int], after: dict[str, int], n_acts: int) -> str:
-    """What was in use of the emptied server before and after so many acts, in words."""
+    """Memory in use with empty caches before and after the acts, in words."""
     return (
         f"emptied: {before['bytes'] / 1e6:.2f} MB and {before['blocks']:,} blocks of Python's; "
         f"after {n_acts:,} acts more {(after['bytes'] - before['bytes']) / 1e6:+.2f} MB and "
@@ -203,7 +204,7 @@ def left(before: dict[str, int], after: dict[str, int], n_acts: int) -> str:
 
 
 def main() -> None:
-    """Print a row every so often, and what came of it all; ends with 1 if anything went wrong."""
+    """Print rows at intervals and a summary; ends with 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--first", type=float, default=3, help="minutes of the round before it")

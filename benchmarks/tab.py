@@ -1,9 +1,8 @@
-"""A tab of a browser as nobody's test drives it, with a clock of its own.
+"""Browser tab without Playwright's instrumentation, with a clock inside the page.
 
-Playwright has every page keep the calls that lead to whatever it reports, and for that V8 reads a
-large script over again: Plotly took a third longer to come up than it does for a visitor. Here the
-page is spoken to over the browser's own connection, and nothing in it is listened to but the
-network. The clock runs inside: what asks from outside waits behind whatever the page is busy with.
+Playwright records stack traces in every page, for which V8 parses large scripts again: Plotly took
+a third longer to load. This tab uses the browser's CDP connection and enables network events only.
+The clock runs inside the page, because outside calls wait while the page is busy.
 """
 
 import json
@@ -14,7 +13,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser
 
-# Notes when each thing first stands there, a frame after it does, in milliseconds of the visit.
+# Records when each expression is first true, plus one frame, in milliseconds since navigation.
 _CLOCK = """
 (() => {
     const marks = (window.benchmarkMarks = {});
@@ -81,11 +80,11 @@ class Tab:
         self._cdp.detach()
 
     def visit(self, url: str, seen: dict[str, str], limit: float = 120) -> dict[str, float]:
-        """Open a page and wait until all that is looked for stands there.
+        """Open a page and wait until all expressions are true.
 
         Args:
             url: Of the page.
-            seen: JavaScript expressions by name, true once each stands there.
+            seen: JavaScript expressions by name, true once each view is painted.
             limit: Seconds until this gives up.
 
         Returns:
@@ -103,7 +102,7 @@ class Tab:
         raise TimeoutError(f"{url} shows {marks}, and not all of {', '.join(seen)}")
 
     def rest(self, seconds: float) -> None:
-        """Let what follows arrive."""
+        """Wait for later requests."""
         time.sleep(seconds)
         self._say("Runtime.evaluate", expression="0")
 

@@ -1,11 +1,10 @@
-"""Two processes beside one: how many reruns a second each answers, and what memory they take.
+"""Throughput and memory of two worker processes compared with one.
 
     python -m benchmarks.workers --visitors 24 --seconds 8 --repeat 3
 
-Everybody types a sentence that nobody typed before as soon as the last one was answered. The client
-runs on the same machine, and its share of it is printed too. By turns, so that what else the
-machine does falls on both. Memory is each process's share (PSS): what several use together counts
-once.
+Every visitor types a new sentence as soon as the last one is answered. The client runs on the same
+machine; its CPU time is printed too. Both are measured by turns. Memory is each process's
+proportional share (PSS).
 """
 
 import argparse
@@ -21,12 +20,12 @@ from contextlib import ExitStack
 import psutil
 
 from benchmarks.browser import Server, free_port
-from benchmarks.crowd import Student, come, often
+from benchmarks.crowd import Student, act_periodically, arrive
 from benchmarks.peers.run import WORDS
 
 
 def family(process: psutil.Process) -> list[psutil.Process]:
-    """A process and those that it began."""
+    """A process and its children."""
     return [process, *process.children()]
 
 
@@ -42,12 +41,12 @@ def megabytes(processes: Sequence[psutil.Process]) -> list[int]:
 
 async def load(port: int, n_visitors: int, seconds: float) -> list[float]:
     """Visitors who type as fast as they are answered; returns what each answer took."""
-    students, seen = await come(port, "", n_visitors, 1)
+    students, seen = await arrive(port, "", n_visitors, 1)
 
     def type_new(student: Student) -> Awaitable[None]:
         return student.type(" ".join(random.choices(WORDS, k=14)))
 
-    typed = await often(students, type_new, 0, seconds)
+    typed = await act_periodically(students, type_new, 0, seconds)
     for student in students:
         student.wire.close()
     assert not seen.errors + typed.errors, seen.errors + typed.errors

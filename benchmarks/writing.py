@@ -1,11 +1,11 @@
-"""Time a decoder on the pages: a prompt until it is painted, and students who write at once.
+"""Time a decoder on the pages: a prompt until it is painted, and concurrent students.
 
     python -m benchmarks.writing
 
 Explore, with smollm2 beside minilm, in Chromium: a prompt of 32 tokens to both overviews painted,
 beside a bare rerun and the two forward passes, by turns. Then, without a browser, what the pages
 ask for: two students generate while a third looks at sentences in minilm, by turns with each alone.
-Wall time: whoever waits for a core waits for it here too.
+Wall time: waiting for a core is part of them.
 """
 
 import argparse
@@ -24,7 +24,8 @@ from benchmarks.browser import Server, chromium, free_port
 from benchmarks.explore import FLOOR, OVERVIEWS, open_page, submit
 from benchmarks.peers.run import sentences
 from model import load_model
-from pages.shared import captures, texts, warm
+from web.cache import captures, generated_texts
+from web.server import warmup
 
 N_PROMPT, N_WRITTEN, N_SENTENCE = 32, 24, 16
 PAUSE = 0.2
@@ -38,7 +39,7 @@ def milliseconds(run: Callable[[], object]) -> float:
 
 
 def prompts() -> Iterator[str]:
-    """Texts without end, each of so many tokens of smollm2 and none twice."""
+    """Endless different texts of a number of smollm2's tokens."""
     model = load_model("smollm2")
     texts = sentences(N_PROMPT + 2)
     return (text for text in texts if len(model.tokenize(text).ids) == N_PROMPT)
@@ -65,9 +66,9 @@ def painted(browser: Browser, base: str, repeat: int) -> dict[str, float]:
 
 def written(prompt: str) -> float:
     """Tokens a second of one student, as the page Generate asks for them."""
-    writing = texts.writing("smollm2", prompt)
+    stream = generated_texts.generation_stream("smollm2", prompt)
     start = time.perf_counter()
-    n_tokens = next(number for number in count() if number == N_WRITTEN or not writing.has(number))
+    n_tokens = next(i for i in count() if i == N_WRITTEN or not stream.ensure_step(i))
     return n_tokens / (time.perf_counter() - start)
 
 
@@ -78,7 +79,7 @@ def looked_at(texts: Iterator[str]) -> float:
 
 
 def at_once(repeat: int) -> Iterator[tuple[str, list[float]]]:
-    """By name, tokens a second or milliseconds: each student alone, then all three at once."""
+    """By name, tokens a second or milliseconds: each student alone, then all three concurrently."""
     starts, texts = prompts(), sentences(N_SENTENCE)
     written(next(starts))
     looked_at(texts)
@@ -101,7 +102,7 @@ def at_once(repeat: int) -> Iterator[tuple[str, list[float]]]:
 @torch.inference_mode()
 def main(repeat: int = 5) -> None:
     """Print two markdown tables."""
-    warm.one_thread()
+    warmup.use_one_thread()
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     argv = [sys.executable, "-m", "benchmarks.serve", str(port)]

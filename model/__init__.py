@@ -1,9 +1,9 @@
-"""The Transformer from scratch, pretrained encoders, and what their heads attend to."""
+"""The Transformer from scratch, pretrained models, and captures of their attention."""
 
 from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.causal import Generation, LoadedCausal
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import load_model
 from model.catalogue.names import ModelInfo, list_models, model_info
 from model.catalogue.options import Options

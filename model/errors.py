@@ -1,14 +1,14 @@
-"""What the model room has to say: findings and errors, in words that a page can translate."""
+"""Sentences for users, findings and errors, which a page can translate."""
 
 from typing import Any, Self
 
 
 class Sentence:
-    """A finding in one sentence, kept apart from its numbers so that a page can translate it.
+    """A finding in one sentence. Its values are separate, so that a page can translate it.
 
     Args:
         message: A constant sentence with named placeholders, e.g. ``"Rows sum to {total:.2f}."``.
-        **values: What the placeholders stand for.
+        **values: The values of the placeholders.
     """
 
     def __init__(self, message: str, **values: Any) -> None:
@@ -20,14 +20,14 @@ class Sentence:
 
 
 class SaidError(Exception):
-    """What cannot be done, said in one sentence.
+    """An error message for the user, in one sentence.
 
-    The sentence and its values are kept apart so that the page can translate the sentence
-    and still print the user's own words literally (they are arguments, never a template).
+    The values are separate from the sentence, so that a page can translate the sentence and print
+    the user's own words literally (they are arguments, never a template).
 
     Args:
         message: A constant sentence with named placeholders, e.g. ``"{name} has no tokenizer."``.
-        **values: What the placeholders stand for.
+        **values: The values of the placeholders.
     """
 
     def __init__(self, message: str, **values: Any) -> None:
@@ -36,8 +36,12 @@ class SaidError(Exception):
         super().__init__(message.format(**values))
 
     def saying(self, **values: Any) -> Self:
-        """The same error with other values for some of its placeholders."""
-        other = type(self).__new__(type(self))  # subclasses are made with more than a message
+        """Copy the error with other values.
+
+        Args:
+            **values: New values for some placeholders.
+        """
+        other = type(self).__new__(type(self))  # the constructors of subclasses differ
         vars(other).update(vars(self))
         other.values = {**self.values, **values}
         other.args = (self.message.format(**other.values),)
@@ -45,4 +49,4 @@ class SaidError(Exception):
 
 
 class HeadlightError(SaidError, ValueError):
-    """A mistake that the user can mend."""
+    """A mistake that the user can correct."""

@@ -1,43 +1,23 @@
-"""Holds a folder of lessons to the models: links open, numbers are true, answers are right.
+"""Command that checks a folder of lessons: links, numbers, claims and answers.
 
-Run it with ``python -m pages.check_lessons FOLDER``; without a folder it looks at ours.
+python -m pages.check_lessons FOLDER      # without a folder: our lessons
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from model import HeadlightError
 from model.calculator import PRESETS
-from pages.about.address import PARAMETERS as ABOUT
-from pages.calculator.address import MATRICES
-from pages.calculator.address import PARAMETERS as CALCULATOR
-from pages.decoder.address import PARAMETERS as MASKS
-from pages.decoder.generate_address import GENERATE
-from pages.decoder.translate_address import TRANSLATE
-from pages.explore.address import PARAMETERS as EXPLORE
-from pages.heads.address import PARAMETERS as HEADS
-from pages.layers.address import PARAMETERS as LAYERS
+from pages.calculator.url import MATRICES
 from pages.lessons.course import OURS, read_lesson
 from pages.lessons.schema import Step
-from pages.positions.address import PARAMETERS as POSITIONS
-from pages.shared import warm
-from pages.shared.address import Parameters
-
-ADDRESSES: Mapping[str, Parameters] = {
-    "explore": EXPLORE,
-    "layers": LAYERS,
-    "heads": HEADS,
-    "calculator": CALCULATOR,
-    "positions": POSITIONS,
-    "about": ABOUT,
-}
-PARTS: Mapping[str, Parameters] = {"translate": TRANSLATE, "generate": GENERATE, "masks": MASKS}
-"""Of the Decoder page: each has an address of its own."""
+from pages.urls import BY_PATH, DECODER_PARTS
+from web.server import warmup
 
 
 def problems(folder: Path) -> list[str]:
-    """Say what is wrong with the lessons of a folder, each with its file and step."""
+    """Return the problems of the lessons in a folder, each with its file and step."""
     found = []
     for file in sorted(folder.glob("*.toml")):
         try:
@@ -46,26 +26,26 @@ def problems(folder: Path) -> list[str]:
             found.append(str(error))
             continue
         for number, step in enumerate(steps, start=1):
-            found += [f"{file.name}, step {number}: {wrong}" for wrong in _wrong(step)]
+            found += [f"{file.name}, step {number}: {wrong}" for wrong in _step_problems(step)]
     return found
 
 
-def _wrong(step: Step) -> Iterator[str]:
-    yield from _misread(step)
+def _step_problems(step: Step) -> Iterator[str]:
+    yield from _link_problems(step)
     try:
         for text in (step.say, step.do, step.question.why):
-            step.told(text)
+            step.fill_numbers(text)
         yield from (f"it is not so that {claim}" for claim in step.false_claims())
-        yield from _misjudged(step)
+        yield from _answer_problems(step)
     except HeadlightError as error:
         yield str(error)
 
 
-def _misread(step: Step) -> Iterator[str]:
-    """What a page would not understand of its link."""
+def _link_problems(step: Step) -> Iterator[str]:
+    """Yield the parts of a step's link that its page would reject."""
     query = step.query
-    known = PARTS.get(query.get("part", "")) if step.page == "decoder" else None
-    known = known or ADDRESSES.get(step.page)
+    known = DECODER_PARTS.get(query.get("part", "")) if step.page == "decoder" else None
+    known = known or BY_PATH.get("/" if step.page == "explore" else f"/{step.page}")
     if known is None:
         yield f"there is no page {step.page}, or it has no such part"
         return
@@ -84,8 +64,8 @@ def _misread(step: Step) -> Iterator[str]:
             yield f"its link shows another {matrix} than the example {query['story']} has"
 
 
-def _misjudged(step: Step) -> Iterator[str]:
-    """Whether the right answer is taken for right, and among options no other."""
+def _answer_problems(step: Step) -> Iterator[str]:
+    """Yield a problem if the right answer is rejected or another option accepted."""
     question = step.question
     right = question.solution()
     if not question.judge(right, 0).right:
@@ -96,8 +76,8 @@ def _misjudged(step: Step) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print what is wrong; 1 if anything is."""
-    warm.one_thread()
+    """Print the problems; return 1 if there are any, else 0."""
+    warmup.use_one_thread()
     found = problems(Path(sys.argv[1]) if len(sys.argv) > 1 else OURS)
     for problem in found:
         sys.stderr.write(f"{problem}\n")

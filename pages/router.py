@@ -4,20 +4,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from pages import components
-from pages.classroom.words import strip_words
 from pages.lessons.above import leave, strip
-from pages.shared import address, front, overtaken, present, reconnect, scripts, settings, warm
-from pages.shared.language import _
+from web import components, settings
+from web.language import _
+from web.rooms.api.messages import classroom_messages
+from web.server import index_page, static_files, warmup
+from web.view_state import address, overtaken, reconnect
+from web.widgets import present
 
 
 def main() -> None:
     """Draw what surrounds every page, and the page."""
     # The icon before the pages: else the browser is told to fetch theirs from another server.
     st.set_page_config(
-        page_title="Headlight", page_icon=str(front.ASSETS / "icon.svg"), layout="wide"
+        page_title="Headlight", page_icon=str(index_page.ASSETS / "icon.svg"), layout="wide"
     )
-    st.logo(scripts.LOGO_URL, size="large")
+    st.logo(static_files.LOGO_URL, size="large")
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
@@ -27,12 +29,12 @@ def main() -> None:
     address.catch_up()
     # Before the page: in one place on all of them, so that it lasts from page to page.
     if settings.now().rooms:
-        components.classroom(strip_words())
+        components.classroom(classroom_messages())
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
-    from pages.shared.turns import waiting  # it imports torch, which is there now
+    from web.inference.compute_queue_ui import show_queue  # it imports torch, which is there now
 
-    with waiting(notice):
+    with show_queue(notice):
         with lesson:
             strip(page.url_path)
         page.run()
@@ -68,14 +70,14 @@ def _wait_for_models() -> DeltaGenerator:
     # Always, so that what comes after it keeps its place: a browser that outlived the server has a
     # page there, and what was done in it meanwhile.
     notice = st.empty()
-    if warm.finished.is_set():
+    if warmup.finished.is_set():
         return notice
     notice.info(
         _("Headlight has just started and is loading its models: some seconds, this once."),
         icon=":material/hourglass_top:",
     )
-    warm.start()
-    warm.finished.wait()
+    warmup.start()
+    warmup.finished.wait()
     notice.empty()
     return notice
 

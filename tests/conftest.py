@@ -1,4 +1,4 @@
-"""What all tests share, and what a whole run of them is."""
+"""Settings of all tests, and the option `--whole`, which requires every test file to run."""
 
 import os
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Workers stand beside one another, and servers beside them: a thread each, as on the server. It is
-# read when numpy and torch are imported, so it is set before; workers and servers inherit it.
+# Test workers and servers run in parallel, so each uses one thread, as in production. numpy and
+# torch read the variable on import, so it is set before. Workers and servers inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# No deadline: the machine may be slow and busy. Derandomised: a run can be repeated.
+# No deadline, because the machine may be slow and busy. Derandomised, so that a run is repeatable.
 settings.register_profile(
     "headlight", deadline=None, derandomize=True, database=None, max_examples=40
 )
@@ -21,23 +21,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--whole",
         action="store_true",
-        help="fail unless tests of every file ran and passed, those of the browser included",
+        help="fail unless tests of every file ran and passed, including the browser tests",
     )
     parser.addoption("--restless", type=float, default=0, help="minutes; see test_nothing_lost.py")
-    parser.addoption("--seed", type=int, default=21, help="of what is done there")
+    parser.addoption("--seed", type=int, default=21, help="of the random actions there")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.whole:
         if config.option.markexpr or config.option.keyword or config.option.deselect:
             raise pytest.UsageError("--whole runs every test: leave out -m, -k and --deselect")
-        # Workers report to the process that began them; it alone knows of all.
+        # Workers report to the main process, so only the main process has all reports.
         if not hasattr(config, "workerinput"):
-            config.pluginmanager.register(Whole())
+            config.pluginmanager.register(RequireAllFiles())
 
 
-class Whole:
-    """Sees to it that no file's tests were left out, by whatever way."""
+class RequireAllFiles:
+    """Plugin that fails the run unless at least one test of every file passed."""
 
     def __init__(self) -> None:
         self.ran: set[Path] = set()
@@ -56,6 +56,6 @@ class Whole:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.left_out:
-            terminalreporter.section("files of which no test passed", red=True)
+            terminalreporter.section("files without a passed test", red=True)
             for file in self.left_out:
                 terminalreporter.line(str(file))

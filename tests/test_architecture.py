@@ -13,16 +13,16 @@ ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "model": {"model"},
     "viz": {"viz"},
-    "classroom": {"classroom"},
-    "inference": {"inference", "model"},
-    "pages": {"pages", "viz", "model", "classroom", "inference"},
+    "web": {"web", "viz", "model"},
+    "pages": {"pages", "web", "viz", "model"},
 }
-WINGS = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
+PACKAGES = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
 FORBIDDEN = {
-    "model": {"streamlit", "plotly", "viz", "pages"},
-    "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "pages"},
-    "classroom": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
+    "model": {"streamlit", "plotly", "viz", "web", "pages"},
+    "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "web", "pages"},
+    "web/rooms/store": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
+"""Libraries and packages that are not loaded, not even by what a package imports."""
 PAGES = (
     "about",
     "calculator",
@@ -35,12 +35,10 @@ PAGES = (
     "positions",
 )
 
-# What stands directly in model/, viz/ and pages/: each may use itself and those named after it. A
-# page leads to another by the path of its file, and imports nothing of it.
+# The folders and files directly in each package: each may import itself and those named after it.
 FLOORS = {
     "model": {
         "errors": set(),
-        "passes": {"errors"},
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
@@ -55,35 +53,31 @@ FLOORS = {
         "cards": {"style"},
         "canvas": {"style"},
     },
-    "classroom": {
-        "errors": set(),
-        "secret": set(),
-        "tables": set(),
-        "database": {"errors", "tables"},
-        "rooms": {"errors", "secret", "tables", "database"},
-        "kinds": {"errors"},
-        "questions": {"errors", "tables", "database", "rooms", "kinds"},
-        "presence": {"tables", "database", "rooms"},
-        "state": {"tables", "database", "presence"},
-        "results": {"tables", "database", "kinds", "state"},
-        "watch": {"database", "rooms"},
-    },
-    "inference": {
-        "work": set(),
-        "wire": set(),
-        "elsewhere": {"wire"},
-        "replica": {"work", "wire", "elsewhere"},
-        "ray_serve": {"elsewhere", "replica"},
+    "web": {
+        "settings": set(),
+        "components": set(),
+        "streamlit_patches": {"settings"},
+        "language": {"settings", "streamlit_patches"},
+        "inference": {"settings", "language", "streamlit_patches"},
+        "cache": {"settings", "language", "streamlit_patches", "inference"},
+        "view_state": {"language", "streamlit_patches", "components"},
+        "server": {
+            *("settings", "language", "components", "streamlit_patches", "inference"),
+            *("cache", "view_state"),
+        },
+        "widgets": {
+            *("settings", "language", "components", "streamlit_patches", "inference"),
+            *("cache", "view_state", "server"),
+        },
+        "rooms": {"settings", "language", "cache", "view_state", "server"},
     },
     "pages": {
-        "components": set(),
-        "shared": {"components"},
-        # A lesson's strip is above every page, and so is a room's.
-        "router": {"shared", "components", "classroom", "lessons"},
-        "check_lessons": {"shared", "components", *PAGES},
-        **{page: {"shared", "components"} for page in PAGES},
-        # A question is about what another page shows: its link is read as that page reads it.
-        "classroom": {"shared", "components", "explore", "layers", "heads", "calculator"},
+        # A lesson's strip is above every page.
+        "router": {"lessons"},
+        "urls": set(PAGES),
+        "check_lessons": {"urls", "lessons", "calculator"},
+        # A page leads to another by the path of its file, and imports nothing of it.
+        **{page: set() for page in PAGES},
     },
 }
 ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]
@@ -157,7 +151,7 @@ def test_a_wing_imports_only_from_those_it_may(wing):
     wrong = {
         str(file.relative_to(ROOT)): found
         for file in sources(wing)
-        if (found := imported(file) & (WINGS - ALLOWED[wing]))
+        if (found := imported(file) & (PACKAGES - ALLOWED[wing]))
     }
     assert not wrong
 
@@ -175,7 +169,7 @@ def test_a_wing_works_without_the_libraries_of_the_others(wing):
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    assert wing in loaded
+    assert wing.partition("/")[0] in loaded
     assert not loaded & FORBIDDEN[wing]
 
 
@@ -185,7 +179,7 @@ def test_transformers_and_the_hub_are_known_to_one_room(library):
     importing = [file for file in sources("model") if library in imported(file)]
     assert importing
     assert all(file.is_relative_to(room) for file in importing), importing
-    for other in ("viz", "pages"):
+    for other in ("viz", "web", "pages"):
         assert not [file for file in sources(other) if library in imported(file)]
 
 
@@ -209,6 +203,14 @@ def test_a_room_stands_on_lower_floors_alone(wing, room):
     ]
 
 
+def test_the_store_of_rooms_imports_nothing_of_the_project_but_itself():
+    store = ROOT / "web" / "rooms" / "store"
+    files = sources("web/rooms/store")
+    imports = {other for file in files for other in files_imported(ast.walk(parsed(file)))}
+    assert imports
+    assert all(other.is_relative_to(store) for other in imports)
+
+
 def test_no_import_runs_in_a_circle():
     graph = {
         file: files_imported(run_on_import(parsed(file)))
@@ -225,8 +227,8 @@ def test_no_import_runs_in_a_circle():
 
 def test_a_circle_would_be_seen():
     nested = "import viz\nif TYPE_CHECKING:\n    import pages.router\n"
-    inside = "class A:\n    import model.errors\ndef f():\n    from pages.shared import loading\n"
+    inside = "class A:\n    import model.errors\ndef f():\n    from web.cache import captures\n"
     found = files_imported(run_on_import(ast.parse(nested + inside)))
     assert found == {ROOT / "viz" / "__init__.py", ROOT / "model" / "errors.py"}
     everything = files_imported(ast.walk(ast.parse(nested + inside)))
-    assert ROOT / "pages" / "shared" / "loading.py" in everything
+    assert ROOT / "web" / "cache" / "captures.py" in everything

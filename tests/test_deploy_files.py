@@ -1,4 +1,4 @@
-"""What deploy/ names is there: files, options, settings. Nothing is built: that needs a daemon."""
+"""Files, options and settings that deploy/ names exist. Nothing is built."""
 
 import re
 import shlex
@@ -10,14 +10,14 @@ import pytest
 import yaml
 
 from app import ROUTES
-from pages.shared import settings
-from pages.shared.open_files import OF_A_PAGE, OF_THE_SERVER
-from pages.shared.settings import Settings
+from web import settings
+from web.server.process_limits import FILES_PER_PAGE, SERVER_FILES
+from web.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 
-# Of the Compose specification, those of which this project could have a use.
+# Keys of the Compose specification that this project may use.
 OF_A_SERVICE = {
     *("build", "image", "restart", "environment", "depends_on", "networks", "ports", "volumes"),
     *("healthcheck", "stop_grace_period", "command", "ulimits", "expose", "read_only"),
@@ -48,7 +48,7 @@ def allowed(environment: dict[str, str]) -> Settings:
     return settings.for_address("0.0.0.0", environment=environment)
 
 
-def test_the_image_takes_files_that_are_there_and_starts_what_there_is(dockerfile) -> None:
+def test_the_image_copies_existing_files_and_starts_an_existing_command(dockerfile) -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     taken = {name for said, rest in dockerfile if said == "COPY" for name in rest.split()[:-1]}
     assert taken >= {"requirements.txt", "."}
@@ -60,7 +60,7 @@ def test_the_image_takes_files_that_are_there_and_starts_what_there_is(dockerfil
     assert command[0] == "python" and (ROOT / command[1]).is_file() and command[2:] == []
 
 
-def test_the_image_serves_the_port_that_it_shows_and_is_asked_what_answers(dockerfile) -> None:
+def test_the_image_exposes_its_port_and_checks_an_existing_route(dockerfile) -> None:
     (environment,) = (rest for said, rest in dockerfile if said == "ENV")
     to = allowed(dict(each.split("=", 1) for each in shlex.split(environment)))
     said = dict(dockerfile)
@@ -70,7 +70,7 @@ def test_the_image_serves_the_port_that_it_shows_and_is_asked_what_answers(docke
     assert [said for said, _ in dockerfile].index("USER") > [s for s, _ in dockerfile].index("RUN")
 
 
-def test_compose_names_what_there_is(compose) -> None:
+def test_compose_names_existing_files_and_options(compose) -> None:
     assert {name for name in compose if not name.startswith("x-")} <= OF_THE_FILE
     services = compose["services"]
     for service in services.values():
@@ -87,7 +87,7 @@ def test_compose_names_what_there_is(compose) -> None:
     assert context == ROOT and (context / build["dockerfile"]).is_file()
 
 
-def test_composes_processes_are_those_that_nginx_knows(compose, dockerfile) -> None:
+def test_compose_and_nginx_have_the_same_replicas(compose, dockerfile) -> None:
     replicas = (DEPLOY / "compose" / "replicas.conf").read_text(encoding="utf-8")
     ours = {n: s for n, s in compose["services"].items() if s["image"] == "headlight"}
     port = dict(dockerfile)["EXPOSE"]
@@ -104,7 +104,7 @@ def test_composes_processes_are_those_that_nginx_knows(compose, dockerfile) -> N
     )  # what is to be given, and the first lines say
 
 
-def test_the_unit_starts_what_there_is_with_files_enough() -> None:
+def test_the_unit_starts_an_existing_command_with_enough_open_files() -> None:
     unit = RawConfigParser(strict=False)
     unit.optionxform = str  # type: ignore[assignment,method-assign]
     unit.read(DEPLOY / "headlight@.service", encoding="utf-8")
@@ -114,12 +114,12 @@ def test_the_unit_starts_what_there_is_with_files_enough() -> None:
     assert settings.of_command_line(options).port == 8501
     name, _, value = service["Environment"].partition("=")
     assert allowed({name: value}).data == "%S/headlight"
-    needed = OF_THE_SERVER + OF_A_PAGE * Settings().sessions
+    needed = SERVER_FILES + FILES_PER_PAGE * Settings().sessions
     assert int(service["LimitNOFILE"]) >= needed
     assert int(service["MemoryMax"].removesuffix("G")) * 1_000 > Settings().memory
 
 
-def test_the_readme_of_deploy_names_files_that_are_there() -> None:
+def test_the_readme_names_existing_files() -> None:
     text = (DEPLOY / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \|", text, re.MULTILINE)
     named = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}

@@ -1,4 +1,4 @@
-"""What the documents say: links lead somewhere, and tables are of what ships."""
+"""The documents: links have targets, and tables equal the shipped data."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from model.analysis.grammar.atlas import read_atlas
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -19,12 +19,12 @@ DOCUMENTS = sorted(
 
 
 def prose(file: Path) -> str:
-    """A document without its blocks of code."""
+    """A document without its code blocks."""
     return re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
-def test_every_relative_link_leads_somewhere(file: Path) -> None:
+def test_every_relative_link_has_a_target(file: Path) -> None:
     links = [link for link in LINK.findall(prose(file)) if "://" not in link]
     for link in links:
         path, _, heading = link.partition("#")
@@ -36,34 +36,34 @@ def test_every_relative_link_leads_somewhere(file: Path) -> None:
             assert heading in anchors, link
 
 
-def test_every_document_in_docs_is_in_reach_of_the_readme() -> None:
+def test_the_readme_links_every_document_in_docs() -> None:
     linked = set(LINK.findall(prose(ROOT / "README.md")))
     for file in (ROOT / "docs").glob("*.md"):
         assert f"docs/{file.name}" in linked
 
 
-def test_the_readme_is_read_in_three_minutes() -> None:
-    """At 250 words a minute; code and the map of the house are for looking up."""
+def test_the_readme_takes_three_minutes_to_read() -> None:
+    """At 250 words a minute, without the code blocks."""
     assert len(prose(ROOT / "README.md").split()) <= 750
 
 
 @pytest.mark.parametrize("name", ["docs/training.md", "model/weights/README.md"])
-def test_the_training_by_step_is_what_was_measured(name: str) -> None:
-    told = (ROOT / name).read_text(encoding="utf-8").replace(" %", "%")
-    for line in shipped.history().checkpoints:
+def test_the_table_of_the_training_equals_the_recorded_history(name: str) -> None:
+    document = (ROOT / name).read_text(encoding="utf-8").replace(" %", "%")
+    for line in encoder_files.history().checkpoints:
         looks = " | ".join(f"{max(map(max, shares)):.2f}" for shares in (line.previous, line.next))
         row = f"| {line.step:,} | {line.loss:.3f} | {line.top1:.1%} | {line.top5:.1%} | {looks} |"
-        assert row in told, row
-    history = shipped.history()
-    assert f"{history.passages:,} passages" in told.replace("\n", " ")
-    assert f"{history.masked:,}" in told
+        assert row in document, row
+    history = encoder_files.history()
+    assert f"{history.passages:,} passages" in document.replace("\n", " ")
+    assert f"{history.masked:,}" in document
 
 
-def test_the_notebooks_lines_run_and_say_what_comes_out() -> None:
+def test_the_notebook_code_runs_and_gives_the_printed_results() -> None:
     text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")
     first, second, _ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     found: dict[str, Any] = {}
-    exec(first + second, found)  # our own lines
+    exec(first + second, found)  # the project's own code
     capture, written = found["c"], found["t"]
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
@@ -79,7 +79,7 @@ ROW = re.compile(
 
 
 @pytest.mark.parametrize("model", ["minilm", "scratch"])
-def test_heads_and_grammar_are_what_the_atlas_counted(model: str) -> None:
+def test_the_table_of_heads_equals_the_atlas(model: str) -> None:
     atlas = read_atlas(model)
     assert atlas is not None
     found = {best.relation: best for best in atlas.best_heads()}

@@ -1,4 +1,4 @@
-"""The examples do what their README says."""
+"""The example of fine-tuning works as its README describes."""
 
 import re
 from itertools import combinations
@@ -15,8 +15,8 @@ from model import HeadlightError, load_model
 
 
 @pytest.fixture(autouse=True)
-def left_as_found():
-    """The seed, the threads and what transformers logs."""
+def restore_global_state():
+    """Restore the seed, the number of threads and the log level of transformers."""
     verbosity, threads = transformers_logging.get_verbosity(), torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         torch.set_num_threads(1)
@@ -36,7 +36,7 @@ def test_every_line_is_a_label_a_tab_and_a_sentence():
         assert re.fullmatch(r"(pos|neg)\t[A-Z][^\t]{10,110}[.!?]", line), line
 
 
-def test_both_labels_are_as_frequent_in_training_and_in_what_is_held_out():
+def test_both_labels_are_equally_frequent_in_training_and_held_out_sentences():
     training, held_out = finetune.read_sentences()
     assert len(training) == 3 * len(held_out)
     for part in (training, held_out):
@@ -51,8 +51,8 @@ def test_every_fourth_line_is_held_out():
         assert f"{('neg', 'pos')[sentence.label]}\t{sentence.text}" in lines
 
 
-def test_no_sentence_is_another_with_a_few_words_exchanged():
-    """One in training and its like in what is held out would make the accuracy a fairy tale."""
+def test_no_two_sentences_share_most_of_their_words():
+    """A held-out sentence similar to a training sentence would make the accuracy too high."""
     training, held_out = finetune.read_sentences()
     words = [set(re.findall(r"[a-z']+", s.text.lower())) for s in (*training, *held_out)]
     assert max(len(a & b) / len(a | b) for a, b in combinations(words, 2)) < 0.4
@@ -61,28 +61,28 @@ def test_no_sentence_is_another_with_a_few_words_exchanged():
 # Fine-tuning.
 
 
-def test_training_lowers_the_loss_until_the_sentences_are_known():
+def test_training_lowers_the_loss_and_learns_the_sentences():
     model, tokenizer = finetune.with_new_head()
     sentences = finetune.read_sentences()[0][:16]
     assert {sentence.label for sentence in sentences} == {0, 1}
     losses = finetune.train(model, tokenizer, sentences, epochs=8)
     assert len(losses) == 8
-    assert losses[0] == pytest.approx(0.693, abs=0.1)  # ln 2: it cannot tell yet
+    assert losses[0] == pytest.approx(0.693, abs=0.1)  # ln 2: the untrained model guesses
     assert losses[-1] < 0.7 * losses[0]
     assert finetune.accuracy(model, tokenizer, sentences) > 0.9
     turned = [Sentence(text, 1 - label) for text, label in sentences]
     assert finetune.accuracy(model, tokenizer, turned) < 0.1
 
 
-def test_what_the_command_saves_opens_in_headlight_and_decides(tmp_path, monkeypatch, capsys):
+def test_headlight_opens_the_saved_model_and_shows_its_decision(tmp_path, monkeypatch, capsys):
     training, held_out = finetune.read_sentences()
-    seen = []
+    trained_on = []
     train = finetune.train
     monkeypatch.setattr(finetune, "read_sentences", lambda: (training[:16], held_out[:6]))
-    monkeypatch.setattr(finetune, "train", lambda *args: seen.extend(args[2]) or train(*args))
+    monkeypatch.setattr(finetune, "train", lambda *args: trained_on.extend(args[2]) or train(*args))
     folder = tmp_path / "new" / "sentiment"
     assert finetune.main(["--out", str(folder), "--seed", "3"]) == 0
-    assert seen == training[:16]
+    assert trained_on == training[:16]
     printed = capsys.readouterr().out
     assert "16 sentences to train on, 6 held out" in printed and str(folder) in printed
     assert len(re.findall(r"\d+%", printed)) == 2
@@ -91,51 +91,54 @@ def test_what_the_command_saves_opens_in_headlight_and_decides(tmp_path, monkeyp
     assert (model.task.kind, model.task.labels) == ("sequence", ("negative", "positive"))
     text = held_out[0].text
     decision = model.decide(text)
-    theirs = BertForSequenceClassification.from_pretrained(folder).eval()
+    reference = BertForSequenceClassification.from_pretrained(folder).eval()
     with torch.inference_mode():
-        logits = theirs(torch.tensor([model.tokenize(text).ids])).logits[0]
+        logits = reference(torch.tensor([model.tokenize(text).ids])).logits[0]
     assert decision.probabilities == pytest.approx(logits.softmax(-1).numpy(), abs=1e-6)
     base = load_model("minilm")
     assert model.tokenize(text) == base.tokenize(text)
-    assert (model.attend(text).weights != base.attend(text).weights).any()  # it was trained
+    # The training changed the weights.
+    assert (model.attend(text).weights != base.attend(text).weights).any()
 
 
-# What can go wrong.
+# Errors.
 
 
-def refused(out, capsys) -> str:
+def error_of(out, capsys) -> str:
     assert finetune.main(["--out", str(out)]) == 1
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and str(out) in said.err
-    return said.err
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1 and str(out) in printed.err
+    return printed.err
 
 
-def test_a_folder_with_anything_in_it_is_left_alone(tmp_path, capsys):
+def test_a_folder_that_is_not_empty_is_an_error_and_stays_unchanged(tmp_path, capsys):
     (tmp_path / "notes.txt").write_text("mine")
-    assert "is not empty" in refused(tmp_path, capsys)
+    assert "is not empty" in error_of(tmp_path, capsys)
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_a_folder_that_cannot_be_made_is_named_before_the_work(tmp_path, capsys, monkeypatch):
+def test_a_folder_that_cannot_be_created_is_an_error_before_the_training(
+    tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr(finetune, "with_new_head", pytest.fail)
     (tmp_path / "file").write_text("mine")
-    assert "cannot be written to" in refused(tmp_path / "file", capsys)
-    assert "cannot be written to" in refused(tmp_path / "file" / "folder", capsys)
+    assert "cannot be written to" in error_of(tmp_path / "file", capsys)
+    assert "cannot be written to" in error_of(tmp_path / "file" / "folder", capsys)
 
 
-def test_a_folder_that_takes_no_file_is_named_before_the_work(tmp_path, capsys, monkeypatch):
+def test_a_folder_on_a_full_disk_is_an_error_before_the_training(tmp_path, capsys, monkeypatch):
     def full(**options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(finetune, "with_new_head", pytest.fail)
     monkeypatch.setattr(finetune.tempfile, "TemporaryFile", full)
-    assert "No space left on device" in refused(tmp_path, capsys)
+    assert "No space left on device" in error_of(tmp_path, capsys)
 
 
 @pytest.mark.parametrize(
     "error", [OSError(28, "No space left on device"), SafetensorError("No space left on device")]
 )
-def test_a_disk_that_fills_up_while_saving_is_said_in_words(tmp_path, error):
+def test_a_full_disk_during_the_saving_is_an_error(tmp_path, error):
     class Full:
         def save_pretrained(self, folder):
             raise error
@@ -144,7 +147,7 @@ def test_a_disk_that_fills_up_while_saving_is_said_in_words(tmp_path, error):
         finetune.save(Full(), Full(), tmp_path)
 
 
-def test_no_cores_are_not_enough(tmp_path, capsys):
+def test_zero_threads_are_an_error(tmp_path, capsys):
     with pytest.raises(SystemExit):
         finetune.main(["--out", str(tmp_path / "new"), "--threads", "0"])
     assert "at least 1" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Every word on screen can be translated: it is marked in the source, and the catalogue has it."""
+"""Every text on screen is translatable: the source marks it, and the catalogue contains it."""
 
 import ast
 import re
@@ -21,39 +21,41 @@ SOURCES = [
     file for place in FOLDERS for file in (ROOT / place, *(ROOT / place).rglob("*.py"))
     if file.suffix == ".py"
 ]  # fmt: skip
-SHOWING = [
-    file for file in SOURCES if file.relative_to(ROOT).parts[0] in {"pages", "viz"}
-    # What these print is for who writes lessons, and for who starts a server.
-    if file.name not in {"check_lessons.py", "open_files.py"}
+UI_SOURCES = [
+    file for file in SOURCES if file.relative_to(ROOT).parts[0] in {"pages", "web", "viz"}
+    # The output of these files is for authors of lessons and for operators, not for visitors.
+    if file.name not in {"check_lessons.py", "process_limits.py"}
+    and not file.is_relative_to(ROOT / "web" / "rooms" / "store")
+    and (file.parent != ROOT / "web" / "inference" or file.name == "compute_queue_ui.py")
 ]  # fmt: skip
 
 
 # -- the catalogue -------------------------------------------------------------------------------
 
 
-def in_the_source() -> set[str | tuple[str, ...]]:
-    """What Babel finds, asked as `make messages` asks it."""
+def extract_messages() -> set[str | tuple[str, ...]]:
+    """The messages that Babel extracts, with the options of `make messages`."""
     with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
-    asked = {"keywords": KEYWORDS}
+    arguments = {"keywords": KEYWORDS}
     found = set()
     for place in (ROOT / name for name in FOLDERS):
         if place.is_dir():
-            found |= {said[2] for said in extract_from_dir(place, methods, options, **asked)}
+            found |= {part[2] for part in extract_from_dir(place, methods, options, **arguments)}
         else:
-            found |= {said[1] for said in extract_from_file("python", place, **asked)}
+            found |= {part[1] for part in extract_from_file("python", place, **arguments)}
     return found
 
 
-def test_the_catalogue_has_every_message_of_the_source_and_no_other():
+def test_the_catalogue_contains_exactly_the_messages_of_the_source():
     with (ROOT / "locale" / "headlight.pot").open(encoding="utf-8") as file:
-        kept = {message.id for message in read_po(file) if message.id}
-    said = in_the_source()
-    assert len(said) > 500
-    assert (said - kept, kept - said) == (set(), set()), "to mend it: make messages"
+        catalogue = {message.id for message in read_po(file) if message.id}
+    messages = extract_messages()
+    assert len(messages) > 500
+    assert (messages - catalogue, catalogue - messages) == (set(), set()), "run: make messages"
 
 
-def test_every_kind_of_error_is_looked_for():
+def test_babel_extracts_the_messages_of_every_error_class():
     kinds = {
         node.name
         for file in SOURCES
@@ -68,12 +70,12 @@ def test_every_kind_of_error_is_looked_for():
 # -- messages are constant -----------------------------------------------------------------------
 
 NOT_SENTENCES = {
-    ("inference/elsewhere.py", "HeadlightError"),
-    ("pages/shared/language.py", "_"),  # where a HeadlightError's constant sentence arrives
-    ("pages/shared/language.py", "ngettext"),  # the function itself
+    ("web/inference/remote_client.py", "HeadlightError"),
+    ("web/language.py", "_"),  # translates the constant sentence of a HeadlightError
+    ("web/language.py", "ngettext"),  # the function itself
     ("model/training/wikipedia.py", "translate"),  # str.translate, of letters
     ("viz/style/labels.py", "translate"),
-    ("model/capture/blanks.py", "translate"),
+    ("model/capture/whitespace.py", "translate"),
 }
 
 
@@ -85,17 +87,17 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-def unmarked(tree: ast.AST) -> list[tuple[str, str]]:
+def unreadable_calls(tree: ast.AST) -> list[tuple[str, str]]:
     """Calls that Babel cannot read: (function, source of the call)."""
     found = []
     for call in calls(tree):
         name = name_of(call.func)
         if name in KEYWORDS:
             places = [place - 1 for place in KEYWORDS[name] or (1,)]
-            given = [call.args[place] for place in places if place < len(call.args)]
-            if not all(is_text(argument) for argument in given) or len(given) < len(places):
+            args = [call.args[place] for place in places if place < len(call.args)]
+            if not all(map(is_string_literal, args)) or len(args) < len(places):
                 found.append((name, ast.unparse(call)))
-    # Before Python 3.12 an f-string is one token: Babel finds no call within it.
+    # Before Python 3.12 an f-string is one token, so Babel finds no call inside it.
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             inside = [call for call in calls(node) if name_of(call.func) in KEYWORDS]
@@ -103,7 +105,7 @@ def unmarked(tree: ast.AST) -> list[tuple[str, str]]:
     return found
 
 
-def is_text(node: ast.expr) -> bool:
+def is_string_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
@@ -111,8 +113,8 @@ def test_every_message_is_a_constant_sentence():
     used = set()
     for file in SOURCES:
         where = file.relative_to(ROOT).as_posix()
-        for name, said in unmarked(ast.parse(file.read_text(encoding="utf-8"))):
-            assert (where, name) in NOT_SENTENCES, f"{where}: {said}"
+        for name, call in unreadable_calls(ast.parse(file.read_text(encoding="utf-8"))):
+            assert (where, name) in NOT_SENTENCES, f"{where}: {call}"
             used.add((where, name))
     assert used == NOT_SENTENCES
 
@@ -130,20 +132,20 @@ def test_every_message_is_a_constant_sentence():
         "self.translate(f'{x}')",
     ],
 )
-def test_a_message_that_babel_cannot_read_is_noticed(source):
-    assert unmarked(ast.parse(source))
+def test_a_message_that_babel_cannot_read_is_found(source):
+    assert unreadable_calls(ast.parse(source))
 
 
 @pytest.mark.parametrize(
     "source", ["_('a' 'b')", "_('{n}').format(n=n)", "ngettext('a', 'b', n)", "f'{x} b'"]
 )
-def test_a_constant_message_is_none_of_these(source):
-    assert not unmarked(ast.parse(source))
+def test_a_constant_message_is_readable(source):
+    assert not unreadable_calls(ast.parse(source))
 
 
-# -- what is shown is marked ---------------------------------------------------------------------
+# -- texts on screen are marked ------------------------------------------------------------------
 
-SHOWN = {
+TEXT_PARAMETERS = {
     "body",
     "label",
     "help",
@@ -154,16 +156,16 @@ SHOWN = {
     "alt",
     "caption",
 }
-"""Parameters whose text a reader sees, Streamlit's and our own."""
+"""Parameters whose text is on screen, in functions of Streamlit and of this project."""
 
-MARKUP = {"html", "latex", "code"}  # functions whose body is no sentence
+MARKUP = {"html", "latex", "code"}  # functions whose body is not a sentence
 MARKS = {"_", "ngettext", "translate"}
-WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # hand their texts on
+WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # return their texts
 
 WORD = r"[^\W\d_]{2,}"  # letters
 
-SAME_EVERYWHERE = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]", "p · Esc"}
-"""Symbols of the formulas, tokens, keys, and the name: no language translates them."""
+UNTRANSLATED = {"d_model", "d_head", "d_ff", "Headlight", "[CLS]", "[SEP]", "p · Esc"}
+"""Symbols of formulas, tokens, keys and the name, which are equal in every language."""
 
 EXAMPLES = (
     *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
@@ -172,67 +174,69 @@ EXAMPLES = (
     "What is the capital ",
     "When Mary and John ",
 )
-"""How the sentences that a page begins with begin: what is analysed is data."""
+"""Beginnings of the default sentences of pages. These sentences are data and are not translated."""
 
 CITATION = re.compile(r"\w+ (et al\.|& \w+) \d{4}")
-"""How a paper is named, in every language."""
+"""The citation of a paper, which is equal in every language."""
 
 CODE = "notebook.py"
-"""What a file is called in which the lines for a notebook stand."""
+"""Name of the files that contain the exported Python code."""
 
 
 @cache
-def common() -> dict[str, list[str]]:
-    """Streamlit's functions and those that pages share, by name: their parameters in order."""
+def shared_functions() -> dict[str, list[str]]:
+    """The ordered parameters of Streamlit's and the project's functions, by function name."""
     known = {}
     for name, function in getmembers(st, callable) + getmembers(st.column_config, callable):
         try:
             known[name] = list(signature(function).parameters)
-        except (TypeError, ValueError):  # a class of the library without a signature
+        except (TypeError, ValueError):  # a class without a signature
             continue
-    for file in SHOWING:
-        known |= own(ast.parse(file.read_text(encoding="utf-8")), "[a-z]")
+    for file in UI_SOURCES:
+        known |= parameters_by_function(ast.parse(file.read_text(encoding="utf-8")), "[a-z]")
     return known
 
 
-def own(tree: ast.AST, begins: str = "") -> dict[str, list[str]]:
-    """The same of the functions that a source defines."""
+def parameters_by_function(tree: ast.AST, pattern: str = "") -> dict[str, list[str]]:
+    """The ordered parameters of the functions that a source defines, by function name."""
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     return {
         function.name: [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
         for function in functions
-        if re.match(begins, function.name)
+        if re.match(pattern, function.name)
     }
 
 
-def texts(node: ast.expr | None, names: dict[str, list[ast.expr]]) -> Iterator[str]:
-    """The literal texts that an expression shows, wherever it leads; not those that are marked."""
+def literals(node: ast.expr | None, names: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """The string literals that an expression may evaluate to, without marked messages."""
     match node:
         case ast.Constant(value=str() as text):
             yield text
         case ast.Name(id=name):
             for value in names.get(name, ()):
-                yield from texts(value, {other: v for other, v in names.items() if other != name})
+                yield from literals(
+                    value, {other: v for other, v in names.items() if other != name}
+                )
         case ast.JoinedStr(values=parts) | ast.BoolOp(values=parts):
             for part in parts:
-                yield from texts(part, names)
+                yield from literals(part, names)
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             for part in parts:
-                yield from texts(part, names)
+                yield from literals(part, names)
         case ast.FormattedValue(value=part) | ast.Starred(value=part):
-            yield from texts(part, names)
+            yield from literals(part, names)
         case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part):
-            yield from texts(part, names)
+            yield from literals(part, names)
         case ast.BinOp(left=one, right=other) | ast.IfExp(body=one, orelse=other):
-            yield from texts(one, names)
-            yield from texts(other, names)
+            yield from literals(one, names)
+            yield from literals(other, names)
         case ast.Call(func=function, args=arguments) if name_of(function) in WRAPPERS:
             for part in (*arguments, getattr(function, "value", None)):
-                yield from texts(part, names)
+                yield from literals(part, names)
 
 
-def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
-    """What each plain name of a scope is set to."""
+def assignments(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """The expressions that a scope assigns to each variable."""
     found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
@@ -242,74 +246,74 @@ def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
     return found
 
 
-def shown_unmarked(source: str) -> list[str]:
-    """The words that a source shows without asking for their translation."""
+def unmarked_texts(source: str) -> list[str]:
+    """The texts that a source shows without a translation."""
     tree = ast.parse(source)
-    known = common() | own(tree)
+    known = shared_functions() | parameters_by_function(tree)
     scopes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     found = []
     for scope in (*scopes, ast.Module([node for node in tree.body if node not in scopes], [])):
-        names = assigned(scope)
+        names = assignments(scope)
         for call in calls(scope):
-            if name_of(call.func) in MARKUP or logs(call):
+            if name_of(call.func) in MARKUP or is_log_call(call):
                 continue
-            given = [*zip(known.get(name_of(call.func), []), call.args, strict=False)]
-            given += [(keyword.arg, keyword.value) for keyword in call.keywords]
-            for parameter, value in given:
-                if parameter in SHOWN:
-                    found += [text for text in texts(value, names) if has_words(text)]
-    return found + beside_marked(tree) + sentences(tree)
+            args = [*zip(known.get(name_of(call.func), []), call.args, strict=False)]
+            args += [(keyword.arg, keyword.value) for keyword in call.keywords]
+            for parameter, value in args:
+                if parameter in TEXT_PARAMETERS:
+                    found += [text for text in literals(value, names) if has_words(text)]
+    return found + unmarked_in_dictionaries(tree) + unmarked_sentences(tree)
 
 
-def beside_marked(tree: ast.AST) -> list[str]:
-    """Words in a dictionary of words, of which half are marked: they are shown elsewhere."""
+def unmarked_in_dictionaries(tree: ast.AST) -> list[str]:
+    """Unmarked texts in a dictionary whose other texts are marked (at least half of them)."""
     found = []
     for node in ast.walk(tree):
         for group in (node.values, node.keys) if isinstance(node, ast.Dict) else ():
             parts = [part for part in group if part]
             marked = [any(name_of(call.func) in MARKS for call in calls(part)) for part in parts]
             if any(marked) and 2 * sum(marked) >= len(marked):
-                found += [text for part in parts for text in texts(part, {}) if has_words(text)]
+                found += [text for part in parts for text in literals(part, {}) if has_words(text)]
     return found
 
 
-def sentences(tree: ast.AST) -> list[str]:
-    """Three words in a row, wherever they stand, that are not marked.
+def unmarked_sentences(tree: ast.AST) -> list[str]:
+    """Unmarked string literals with at least three consecutive words.
 
-    Documentation is not shown, nor what is raised without HeadlightError: that is for developers.
-    Nor is a log, which whoever runs the server reads.
+    Docstrings and errors other than HeadlightError do not count, because they are for developers.
+    Log messages do not count, because they are for operators.
     """
     known = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         marked = isinstance(node, ast.Call) and name_of(node.func) in KEYWORDS
-        if marked or logs(node) or isinstance(node, ast.Raise):
+        if marked or is_log_call(node) or isinstance(node, ast.Raise):
             known |= {id(inner) for inner in ast.walk(node)}
-    written = [node for node in ast.walk(tree) if is_text(node) and id(node) not in known]
-    in_a_row = re.compile(rf"({WORD}[,;:]? ){{2}}{WORD}")
-    return [node.value for node in written if in_a_row.search(node.value)]
+    written = [node for node in ast.walk(tree) if is_string_literal(node) and id(node) not in known]
+    consecutive = re.compile(rf"({WORD}[,;:]? ){{2}}{WORD}")
+    return [node.value for node in written if consecutive.search(node.value)]
 
 
-def logs(node: ast.AST) -> bool:
-    """Whether something is written into the server's log."""
+def is_log_call(node: ast.AST) -> bool:
+    """Whether a node is a call that writes to the server's log."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")
 
 
 def has_words(text: str) -> bool:
-    """Whether there is something to translate: icons, tags, placeholders and letters are not."""
+    """Whether a text contains words, not only icons, tags, placeholders and single letters."""
     without = re.sub(r":material/\w+:|<[^>]+>|&\w+;|{[^}]*}", " ", text)
     return bool(re.search(WORD, without))
 
 
-def test_what_pages_and_figures_show_is_marked():
+def test_every_text_of_pages_and_figures_is_marked():
     same = set()
-    for file in SHOWING:
+    for file in UI_SOURCES:
         where = file.relative_to(ROOT).as_posix()
         if file.name != CODE:
-            shown = shown_unmarked(file.read_text(encoding="utf-8"))
+            shown = unmarked_texts(file.read_text(encoding="utf-8"))
             found = {t for t in shown if not (t.startswith(EXAMPLES) or CITATION.fullmatch(t))}
-            assert found <= SAME_EVERYWHERE, where
+            assert found <= UNTRANSLATED, where
             same |= found
-    assert same == SAME_EVERYWHERE
+    assert same == UNTRANSLATED
 
 
 @pytest.mark.parametrize(
@@ -333,8 +337,8 @@ def test_what_pages_and_figures_show_is_marked():
         "axis('standard deviation' + unit)",
     ],
 )
-def test_a_text_that_is_shown_unmarked_is_noticed(source):
-    assert shown_unmarked(source)
+def test_an_unmarked_text_is_found(source):
+    assert unmarked_texts(source)
 
 
 @pytest.mark.parametrize(
@@ -351,5 +355,5 @@ def test_a_text_that_is_shown_unmarked_is_noticed(source):
         "known = {'previous': _('previous token'), 'share': '{value:.2f}'}",
     ],
 )
-def test_a_marked_text_is_none_of_these(source):
-    assert not shown_unmarked(source)
+def test_a_marked_text_is_not_reported(source):
+    assert not unmarked_texts(source)

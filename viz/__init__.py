@@ -1,4 +1,4 @@
-"""Arrays in, figures and compact payloads out."""
+"""Figures and binary payloads from arrays."""
 
 from viz.canvas import (
     decoding_payload,

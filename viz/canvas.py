@@ -1,7 +1,7 @@
-"""Compact payloads for the views that the browser draws itself.
+"""Binary payloads for the views that the browser draws on a canvas.
 
-Weights travel as whole ten-thousandths in 16 bits: the browser then prints exactly the four
-decimals of the true number, at half the size of a float32.
+Weights are sent as whole ten-thousandths in 16 bits. The browser prints exactly the four decimals
+of the true weight, at half the size of float32.
 """
 
 import json
@@ -11,27 +11,27 @@ from typing import Any
 import numpy as np
 
 MAX_SIDE = 128
-"""Thumbnails larger than this are pooled: no screen shows 72 of them sharper."""
+"""Larger thumbnails are pooled: no screen shows 72 of them at a higher resolution."""
 
 FIRST_SIDE = 36
-"""Cells on a side of a thumbnail in an overview's first message: a square that all 72 heads leave
-room for is 33 to 40 pixels wide."""
+"""Cells on a side of a thumbnail in the first message of an overview. With 72 heads, a thumbnail is
+33 to 40 pixels wide."""
 
 MASKED = 65_535
-"""A cell that the model's mask hides: no weight, not even 0. Ten-thousandths end at 10,000."""
+"""A cell that the model's mask hides. It has no weight. Weights end at 10,000."""
 
 
 def pack(meta: dict[str, Any], weights: np.ndarray, allowed: np.ndarray | None = None) -> bytes:
-    """Join a JSON header and weights into one message.
+    """Encode a JSON header and weights as one message.
 
-    Layout: header length in bytes (uint32, little-endian), header (UTF-8), then of one uint16 per
-    weight the lower bytes of all, and the upper bytes of all: most of these are 0, and side by side
-    they compress to a sixth less.
+    Layout: header length in bytes (uint32, little-endian), header (UTF-8), lower bytes of all
+    weights, upper bytes of all weights. Most upper bytes are 0, so separate planes compress to
+    a sixth less.
 
     Args:
-        meta: The header.
-        weights: Of any shape.
-        allowed: Boolean, of a shape that broadcasts to theirs, False where :data:`MASKED` is sent.
+        meta: The header, JSON.
+        weights: Weights between 0 and 1, of any shape.
+        allowed: Boolean, broadcast to the shape of ``weights``. False cells become :data:`MASKED`.
     """
     return _joined(meta, _cells(weights, allowed))
 
@@ -51,65 +51,76 @@ def _cells(weights: np.ndarray, allowed: np.ndarray | None) -> np.ndarray:
 
 
 def ten_thousandths(weights: np.ndarray) -> np.ndarray:
-    """Round weights in [0, 1] to whole ten-thousandths, uint16."""
-    # float64, or the product itself would round, and ties print the wrong last digit; in place,
-    # since fresh memory for every step costs more than the arithmetic.
+    """Round weights to whole ten-thousandths, uint16.
+
+    Args:
+        weights: Weights between 0 and 1, of any shape.
+    """
+    # In float32 the product itself would round, and ties would print the wrong last digit. The
+    # rounding is in place because allocation costs more than the arithmetic.
     scaled = np.multiply(weights, 10_000, dtype=np.float64)
     return np.rint(scaled, out=scaled).astype("<u2")
 
 
 def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
-    """Tokens on a side of the block that shares one cell of a thumbnail; 1 if none does."""
+    """Tokens on a side of the block that one cell of a thumbnail shows.
+
+    Args:
+        n_tokens: Number of tokens.
+        max_side: Most cells on a side of the thumbnail.
+    """
     return -(-n_tokens // max_side)
 
 
 def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
-    """Shrink large matrices to thumbnails: the largest weight of each block survives.
+    """Shrink large matrices to thumbnails by the largest weight of each block.
+
+    The mean would fade the thin diagonals, which matter most.
 
     Args:
-        weights: (..., Tq, Tk); or what a mask allows, where a block survives if a cell of it does.
+        weights: Weights, or the boolean mask of allowed cells, (..., Tq, Tk).
         max_side: Most rows and columns of the result.
 
     Returns:
-        The thumbnails (..., tq, tk), and how many queries and how many keys share a cell: 1 and 1
-        if nothing was pooled. The maximum rather than the mean, or the thin diagonals that matter
-        most would fade.
+        The thumbnails (..., tq, tk), and the numbers of queries and of keys in a block: 1 and 1 if
+        nothing was pooled.
     """
     n_queries, n_keys = weights.shape[-2:]
     rows, columns = thumbnail_block(n_queries, max_side), thumbnail_block(n_keys, max_side)
     if rows > 1:
         weights = _largest(weights, rows)
     if columns > 1:
+        # (..., tq, Tk) -> (..., Tk, tq) -> (..., tk, tq) -> (..., tq, tk)
         weights = _largest(weights.swapaxes(-1, -2), columns).swapaxes(-1, -2)
     return weights, (rows, columns)
 
 
 def _largest(values: np.ndarray, block: int) -> np.ndarray:
-    """The largest of each so many rows, (..., T, U) -> (..., t, U).
+    """The largest value of each block of rows, (..., T, U) -> (..., t, U).
 
-    numpy's own reduceat takes ten times as long: of 30 x 9 heads at 373 tokens 0.3 s.
+    np.maximum.reduceat takes ten times as long: 0.3 s for 30 x 9 heads at 373 tokens.
     """
     largest = values[..., ::block, :].copy()
     for step in range(1, block):
         others = values[..., step::block, :]
-        those = largest[..., : others.shape[-2], :]  # the last rows may be fewer
+        those = largest[..., : others.shape[-2], :]  # the last block may be smaller
         np.maximum(those, others, out=those)
     return largest
 
 
 def first_shown(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
-    """Shrink cells to what a screen shows at once: the largest of those that share a place.
+    """Shrink cells to the resolution of the first message by the largest of each block.
 
     Args:
-        cells: (..., tq, tk), uint16, :data:`MASKED` among them.
-        side: Most rows and columns of the result. A place is masked where all of its cells are.
+        cells: uint16, with masked cells as :data:`MASKED`, (..., tq, tk).
+        side: Most rows and columns of the result. A block is masked if all of its cells are.
     """
-    shown = cells + np.uint16(1)  # one more than each weight: MASKED and 1 are 0, less than any
+    shown = cells + np.uint16(1)  # adding 1 turns MASKED into 0, the smallest value
     for axis in (-2, -1):
         count = shown.shape[axis]
         if count > side:
             starts = -(-np.arange(side + 1) * count // side)
-            # numpy's own reduceat takes four times as long: it goes from number to number.
+            # np.maximum.reduceat takes four times as long.
             first, *others = (
                 shown.take(np.minimum(starts[:-1] + step, starts[1:] - 1), axis)
                 for step in range(-(-count // side))
@@ -129,16 +140,17 @@ def overview_payload(
     kept: Callable[[bytes], str] | None = None,
     **meta: Any,
 ) -> bytes:
-    """All heads of one model on one sentence.
+    """All heads of one model for one sentence.
 
     Args:
         weights: (n_layers, n_heads, Tq, Tk).
-        labels: Distinct names of the queries, length Tq.
-        key_labels: Of the keys, length Tk, where they are other tokens.
-        allowed: What a mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk); None: everything.
-        kept: Takes every head's cells, uint16 by rows, and tells the address at which they can be
-            asked for; the message then brings no more of them than a screen shows.
-        **meta: What else the view needs; JSON.
+        labels: Distinct labels of the queries, length Tq.
+        key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
+        allowed: Cells that the mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk). None allows
+            all cells.
+        kept: Stores the cells of all heads (uint16, row by row) and returns their URL. If it is
+            given, the message holds only as many cells as a screen shows.
+        **meta: Other header fields of the view, JSON.
     """
     thumbnails, (block, key_block) = pooled(weights)
     n_layers, n_heads, size, n_columns = thumbnails.shape
@@ -167,15 +179,16 @@ def lines_payload(
     allowed: np.ndarray | None = None,
     **meta: Any,
 ) -> bytes:
-    """Several heads of one model, exact, for the lines view.
+    """The exact weights of several heads of one model, for the lines view.
 
     Args:
         weights: (heads, Tq, Tk).
-        labels: Distinct names of the queries, length Tq.
-        key_labels: Of the keys, length Tk, where they are other tokens.
-        allowed: What a mask allows, boolean, (Tq, Tk) or (heads, Tq, Tk); None: everything.
-        **meta: What else the view needs, the heads' names and colours among it; JSON. ``masked``
-            is said of what the mask hides.
+        labels: Distinct labels of the queries, length Tq.
+        key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
+        allowed: Cells that the mask allows, boolean, (Tq, Tk) or (heads, Tq, Tk). None allows all
+            cells.
+        **meta: Other header fields of the view, JSON, such as the names and colours of the heads.
+            ``masked`` is the text for masked cells.
     """
     header = {
         "heads": len(weights),
@@ -188,17 +201,17 @@ def lines_payload(
 
 
 def _other_keys(key_labels: list[str] | None, size: int, **more: int) -> dict[str, Any]:
-    """What a header says of columns that stand for other tokens than the rows."""
+    """Header fields of the keys if they are not the queries."""
     return {} if key_labels is None else {"keys": {"size": size, "labels": key_labels, **more}}
 
 
 def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side: int = 64) -> bytes:
-    """Every head of several models, small, for views that show one of them at a time.
+    """Small thumbnails of all heads of several models, for views that show one model at a time.
 
     Args:
-        sides: Per model its heads' weights (N, Tq, Tk), and what the view needs to know; JSON. Its
-            ``labels`` name the queries, and ``key_labels`` the keys where they are other tokens;
-            ``allowed`` is what masks allow, boolean (N, Tq, Tk), where they hide anything.
+        sides: For each model the weights of its heads (N, Tq, Tk) and its header fields, JSON.
+            ``labels`` are the queries. ``key_labels`` are the keys if they differ. ``allowed`` is
+            the boolean mask (N, Tq, Tk) if it hides any cell.
         max_side: Most rows and columns of a thumbnail.
     """
     meta, parts = [], []
@@ -215,12 +228,12 @@ def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side:
 
 
 def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> bytes:
-    """A translation as it was written, for the view that scrubs through it.
+    """The attention of a translation, for the view with a step slider.
 
     Args:
-        cross: Cross-attention of what was written, (Tt, Ts).
-        decoder: Masked self-attention of the same rows, (Tt, Tt).
-        **meta: What else the view needs: the tokens, the candidates of each step; JSON.
+        cross: Cross-attention of the target tokens, (Tt, Ts).
+        decoder: Masked self-attention of the target tokens, (Tt, Tt).
+        **meta: Other header fields, JSON, such as the tokens and the candidates of each step.
     """
     header = {"rows": len(decoder), **meta}
     return pack(header, np.concatenate([cross.ravel(), decoder.ravel()]))
@@ -229,13 +242,13 @@ def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> byt
 def generation_payload(
     weights: np.ndarray, layers: np.ndarray | None, allowed: np.ndarray, **meta: Any
 ) -> bytes:
-    """A text as a decoder wrote it, for the view that scrubs through it.
+    """The attention of a text that a decoder generated, for the view with a step slider.
 
     Args:
-        weights: What is drawn at each step, (steps, T).
-        layers: The same step by step for every layer, (n_layers, steps, T); None: not drawn.
-        allowed: What the mask allows of each, boolean, (1 or 1 + n_layers, steps, T).
-        **meta: What else the view needs: the tokens, the candidates of each step; JSON.
+        weights: Weights to draw at each step, (steps, T).
+        layers: The same for each layer, (n_layers, steps, T). None draws no layers.
+        allowed: Cells that the mask allows, boolean, (1 or 1 + n_layers, steps, T).
+        **meta: Other header fields, JSON, such as the tokens and the candidates of each step.
     """
     n_layers = 0 if layers is None else len(layers)
     drawn = weights[None] if layers is None else np.concatenate([weights[None], layers])

@@ -89,17 +89,17 @@ def peers(base: str) -> list[System]:
 
 
 def sentences(tokens: int) -> Iterator[str]:
-    """Yield sentences of so many tokens, each unlike the others, the same in every run."""
+    """Yield different sentences of ``n`` tokens, the same in every run."""
     draw = random.Random(tokens)
     while True:
         yield " ".join(draw.choices(WORDS, k=tokens - 2))
 
 
 def sample(browser: Browser, system: System, tokens: int, sentence: str) -> float:
-    """Return the milliseconds that one system takes over a new sentence, or infinity.
+    """Return one system's milliseconds for a new sentence, or infinity.
 
-    A first, short sentence lets the page load its scripts; every system then starts
-    from the same small drawing, whatever the sample before has left behind.
+    A first, short sentence lets the page load its scripts; every system then starts from the
+    same small drawing, independent of the previous sample.
     """
     page = browser.new_page(viewport={"width": 1280, "height": 960})
     page.set_default_timeout(LIMIT * 1000)
@@ -176,7 +176,7 @@ def cell(elapsed: float | None, floor: float | None) -> str:
 
 
 def main() -> None:
-    """Start the peers' server, measure everything asked for, print the table."""
+    """Start the peers' server, measure the requested systems, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128])
     parser.add_argument("--repeat", type=int, default=3)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 CACHE = Path(__file__).parent / ".cache"
 
-# The name under which a page asks for a script: (npm package, file inside it).
+# The name under which a page requests a script: (npm package, file inside it).
 # jquery 2.0.0, which BertViz names, was never published on npm; 2.1.0 is the next.
 NPM = {
     "require.min.js": ("requirejs@2.3.6", "require.js"),

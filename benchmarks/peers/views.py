@@ -32,7 +32,7 @@ def minilm() -> Path:
 def load(layers: int) -> tuple[BertTokenizer, BertModel]:
     """Load MiniLM (6 layers), or build BERT-base (12) with random but repeatable weights.
 
-    Drawing costs the same whatever the weights are, so nobody has to download BERT.
+    The cost of drawing does not depend on the weights, so nobody has to download BERT.
     """
     tokenizer = BertTokenizer.from_pretrained(minilm(), local_files_only=True)
     if layers == 6:

@@ -1,4 +1,4 @@
-"""An empty page: what any answer of this server costs, whatever it computes."""
+"""An empty page: the cost of any response of this server."""
 
 import streamlit as st
 

@@ -1,1 +1,1 @@
-"""What captures say: how they add up, compare, and change when a head is off."""
+"""Analysis of captures: aggregation, comparison, labels and interventions."""

@@ -1,6 +1,6 @@
-"""One capture laid beside another: which of their units stand for the same text, and what differs.
+"""Alignment of the units of two captures, and the differences of their weights.
 
-Axes: U our units, V theirs, P pairs of them.
+Axes: U our units, V their units, P pairs.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from model.analysis.units import Unit
 from model.errors import HeadlightError
 
 Pair = tuple[int, int]
-"""Index of one of our units, and of theirs."""
+"""Index of one of our units and index of its counterpart in theirs."""
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which units correspond. All in the order of the sentences.
+    """Corresponding units of two captures, all in sentence order.
 
     Attributes:
-        pairs: Units that stand in the same place; each side's indices only rise.
-        substituted: Those of the pairs whose text differs: one unit put in place of another.
-        only_ours: Units of ours that have no counterpart.
-        only_theirs: Units of theirs that have none.
+        pairs: Corresponding units; the indices rise on both sides.
+        substituted: The pairs whose text differs: one unit replaces another.
+        only_ours: Our units without a counterpart.
+        only_theirs: Their units without a counterpart.
     """
 
     pairs: tuple[Pair, ...]
@@ -36,15 +36,23 @@ class Alignment:
 def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     """Pair the units of two views, of one sentence or two, by one model or two.
 
-    Units correspond if they say the same, whatever their case, and where a vocabulary has no piece
-    for what was typed, if that is the same; the special tokens that open and
-    close a text correspond however the models spell them. A unit that stands alone between the
-    same neighbours on both sides ("tired", "wide") is paired as substituted.
+    Units correspond if their text is equal, ignoring case. For an unknown token the typed text is
+    compared. Special tokens that open or close a text correspond, whatever their spelling. A single
+    unit between the same neighbours on both sides ("tired", "wide") is paired as substituted.
+
+    Args:
+        ours: Our U units, as :func:`model.analysis.units.units` returns them.
+        theirs: The other view's V units.
+
+    Returns:
+        The pairs, and the units without a counterpart.
 
     Raises:
-        HeadlightError: If no unit but special tokens has a counterpart.
+        HeadlightError: If only special tokens have a counterpart.
     """
-    matcher = SequenceMatcher(None, _said(ours), _said(theirs), autojunk=False)
+    matcher = SequenceMatcher(
+        None, _normalised_texts(ours), _normalised_texts(theirs), autojunk=False
+    )
     pairs: list[Pair] = []
     substituted: list[Pair] = []
     for kind, start, end, their_start, their_end in matcher.get_opcodes():
@@ -70,25 +78,30 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
 
 
 Group = tuple[tuple[int, ...], tuple[int, ...]]
-"""Indices of our units and of theirs that stand for the same text."""
+"""Indices of our units and of theirs that cover the same text."""
 
 
-def side_by_side(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, ...]:
-    """Two tokenisations of the same sentences in one order: which units stand for the same text.
+def group_by_text(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, ...]:
+    """Group the units of two tokenisations of the same sentences by the text they cover.
+
+    Args:
+        ours: Our units, in the order of the text.
+        theirs: The other tokenisation's units, in the same order.
 
     Returns:
-        Every unit of both sides once, in the order of the text, in groups as small as can be: units
-        that share a character. One side of a group is empty where the other has no such text:
-        special tokens that only one model has, what was cut off.
+        Every unit of both sides once, in text order. Each group is as small as possible: its units
+        share characters. One side is empty where the other has no such text (special tokens of one
+        model, truncated text).
     """
-    here, there = _places(ours), _places(theirs)
+    our_spans, their_spans = _spans(ours), _spans(theirs)
     groups: list[Group] = []
     i = j = 0
-    while i < len(here) or j < len(there):
+    while i < len(our_spans) or j < len(their_spans):
         end, their_end = i, j
-        if i < len(here) and j < len(there) and _meet(here[i], there[j]):
-            end, their_end = _grown(here, there, i + 1, j + 1)
-        elif j == len(there) or (i < len(here) and here[i] <= there[j]):
+        both_remain = i < len(our_spans) and j < len(their_spans)
+        if both_remain and _overlap(our_spans[i], their_spans[j]):
+            end, their_end = _extend_group(our_spans, their_spans, i + 1, j + 1)
+        elif j == len(their_spans) or (both_remain and our_spans[i] <= their_spans[j]):
             end += 1
         else:
             their_end += 1
@@ -97,65 +110,67 @@ def side_by_side(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, .
     return tuple(groups)
 
 
-_Place = tuple[int, int, int]
-"""Where a unit stands: in which sentence, from which character, up to which."""
+_Span = tuple[int, int, int]
+"""Segment, start character and end character of a unit."""
 
-_BEHIND = 1 << 40
-"""Characters that no sentence has: special tokens stand behind the sentence before them."""
+_AFTER_TEXT = 1 << 40
+"""Start of special tokens: after the last character of any sentence."""
 
 
-def _places(units: Sequence[Unit]) -> list[_Place]:
-    places: list[_Place] = []
-    segment, behind = -1, _BEHIND
+def _spans(units: Sequence[Unit]) -> list[_Span]:
+    spans: list[_Span] = []
+    segment, start = -1, _AFTER_TEXT
     for unit in units:
         if unit.special:
-            places.append((segment, behind, behind + 1))
-            behind += 1
+            spans.append((segment, start, start + 1))
+            start += 1
         else:
-            segment, behind = unit.segment, _BEHIND
-            places.append((segment, *unit.span))
-    return places
+            segment, start = unit.segment, _AFTER_TEXT
+            spans.append((segment, *unit.span))
+    return spans
 
 
-def _meet(one: _Place, other: _Place) -> bool:
+def _overlap(one: _Span, other: _Span) -> bool:
     return one[0] == other[0] and one[1] < other[2] and other[1] < one[2]
 
 
-def _grown(here: list[_Place], there: list[_Place], end: int, their_end: int) -> tuple[int, int]:
-    """How far a group reaches that so far ends there, on both sides."""
+def _extend_group(
+    ours: list[_Span], theirs: list[_Span], end: int, their_end: int
+) -> tuple[int, int]:
+    """Extend a group on both sides until no further unit overlaps it."""
     while True:
-        if end < len(here) and _meet(here[end], there[their_end - 1]):
+        if end < len(ours) and _overlap(ours[end], theirs[their_end - 1]):
             end += 1
-        elif their_end < len(there) and _meet(here[end - 1], there[their_end]):
+        elif their_end < len(theirs) and _overlap(ours[end - 1], theirs[their_end]):
             their_end += 1
         else:
             return end, their_end
 
 
-def _said(units: Sequence[Unit]) -> list[tuple[bool, str]]:
-    """What each unit says, apart from case and from its vocabulary's marks (BERT ##, ALBERT ▁)."""
-    said = []
+def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
+    """Whether each unit is special, and its text without case and vocabulary marks (##, ▁)."""
+    texts = []
     for i, unit in enumerate(units):
         if unit.special:
-            said.append((True, "opens" if i == 0 else "closes"))
+            texts.append((True, "opens" if i == 0 else "closes"))
         else:
             text = (unit.unknown or unit.label).casefold()
-            said.append((False, text.removeprefix("##").strip("▁ ") or text))
-    return said
+            texts.append((False, text.removeprefix("##").strip("▁ ") or text))
+    return texts
 
 
 def aligned(
     ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Keep of two views what both have, in one order.
+    """Select the paired units of two views, in the same order.
 
     Args:
         ours: (..., U, U).
         theirs: (..., V, V).
-        pairs: Of :func:`align`, P of them.
+        pairs: The P pairs of :func:`align`.
 
     Returns:
-        Both (..., P, P).
+        Both arrays, (..., P, P).
     """
     i, j = np.array(pairs).T  # (P, 2) -> (P,), (P,)
     return ours[..., i[:, None], i], theirs[..., j[:, None], j]
@@ -164,32 +179,30 @@ def aligned(
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
     """Subtract our attention from theirs, unit by unit: positive where theirs attends more.
 
-    The one order of every difference: right minus left, after minus before.
-
-    Rows sum to 0 if every unit is paired, else to what goes elsewhere on one side and not on the
-    other.
+    Every difference is right minus left, or after minus before. Rows sum to 0 if every unit is
+    paired; otherwise to the difference of the weight on unpaired units.
 
     Args:
         ours: (..., U, U).
         theirs: (..., V, V).
-        pairs: Of :func:`align`, P of them.
+        pairs: The P pairs of :func:`align`.
 
     Returns:
         (..., P, P).
     """
-    kept, their_kept = aligned(ours, theirs, pairs)
-    return their_kept - kept
+    our_weights, their_weights = aligned(ours, theirs, pairs)
+    return their_weights - our_weights
 
 
 def largest_changes(difference: np.ndarray, count: int) -> list[tuple[int, int, float]]:
-    """Find where two views differ most.
+    """Find the cells where two views differ most.
 
     Args:
-        difference: (P, P), of :func:`difference`.
-        count: At most so many; cells that do not differ are none.
+        difference: (P, P), as :func:`difference` returns it.
+        count: Maximum number of cells; cells without a difference are left out.
 
     Returns:
-        (query, key, difference) by absolute value, largest first.
+        (query, key, difference), sorted by absolute difference, largest first.
     """
     order = np.argsort(-np.abs(difference), axis=None, kind="stable")[:count]
     queries, keys = np.unravel_index(order, difference.shape)

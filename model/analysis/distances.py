@@ -1,6 +1,6 @@
-"""Which heads attend alike: Jensen-Shannon distances between their rows.
+"""Jensen-Shannon distances between attention heads.
 
-Axes: L n_layers, H n_heads, T tokens, R rows compared. Rows attend, and sum to 1.
+Axes: L n_layers, H n_heads, U units, T tokens, R compared rows. Rows attend and sum to 1.
 
 Clark et al. 2019, "What Does BERT Look At?", section 6.
 """
@@ -13,68 +13,75 @@ from model.analysis.measures import row_entropies
 from model.analysis.units import check_one_sequence
 
 
-def shared_heads(weights: np.ndarray, shared: Sequence[int], every: int = 1) -> np.ndarray:
-    """The heads of all layers in a row, on some units alone.
+def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) -> np.ndarray:
+    """Flatten the heads of all layers and restrict them to some units.
 
     Args:
         weights: (L, H, U, U).
-        shared: The units to keep as keys, P of them.
-        every: Of these keep each so many-th as a query, R of them.
+        shared: The P units to keep as keys.
+        stride: Every ``stride``-th of them is also kept as a query, R in all.
 
     Returns:
-        (L * H, R, P); rows sum to what the units kept receive.
+        (L * H, R, P); rows sum to the weight on the selected keys.
 
     Raises:
-        HeadlightError: If units attend to those of another sequence.
+        HeadlightError: If units attend to another sequence.
     """
     check_one_sequence(weights)
     keys = np.asarray(shared)
-    queries = keys[::every]
-    return weights[..., queries[:, None], keys].reshape(-1, len(queries), len(keys))
+    queries = keys[::stride]
+    selected = weights[..., queries[:, None], keys]  # (L, H, U, U) -> (L, H, R, P)
+    return selected.reshape(-1, len(queries), len(keys))  # -> (L * H, R, P)
 
 
-def rows_apart(n_pairs: int, n_keys: int, most: int) -> int:
-    """Of how many rows one is to be compared, so that long sentences do not take seconds.
+def query_stride(n_pairs: int, n_keys: int, max_weights: int) -> int:
+    """Compute the ``stride`` of :func:`shared_heads` that bounds the time for long sentences.
 
     Args:
-        n_pairs: Of heads that are compared.
-        n_keys: Units that both have, each a row and a key.
-        most: Weights that may be compared: each pair of heads compares rows times keys of them.
+        n_pairs: Number of pairs of heads to compare.
+        n_keys: Number of shared units; each is a row and a key.
+        max_weights: Maximum number of weights to compare; a pair of heads compares rows times keys.
 
     Returns:
-        The ``every`` of :func:`shared_heads`: 1 if all rows may be compared.
+        1 if all rows may be compared.
     """
-    return max(1, -(-n_pairs * n_keys**2 // most))
+    return max(1, -(-n_pairs * n_keys**2 // max_weights))
 
 
 def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """How differently heads attend: the mean Jensen-Shannon distance between their rows.
+    """Compute the mean Jensen-Shannon distance between the rows of heads.
 
-    The distance is the square root of the divergence, in base e: 0 where rows are equal,
-    sqrt(ln 2) = 0.83 where they share no key. Clark et al. 2019 (section 6) sum the divergence
-    itself over tokens, of rows mixed with 0.1 % of a uniform one.
+    The distance is the square root of the divergence, in base e: 0 for equal rows, sqrt(ln 2) =
+    0.83 for rows without a common key. Clark et al. 2019 (section 6) sum the divergence itself over
+    tokens, of rows mixed with 0.1 % of a uniform one.
 
     Args:
-        ours: (H1, R, T), of all or some tokens as queries. Rows are divided by their sums first,
-            so that heads may be compared on some keys alone; a row of zeros stays one.
+        ours: (H1, R, T), with all or some tokens as queries. Rows are first divided by their sums,
+            so that heads can be compared on some keys only; a row of zeros stays zero.
         theirs: (H2, R, T) of the same tokens.
 
     Returns:
         (H1, H2).
     """
     # JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 (Lin 1991, "Divergence Measures Based on the
-    # Shannon Entropy"). In double precision, because near rows leave a small difference of large
-    # numbers. A head of ours at a time: all pairs at once would need H1 H2 T T numbers.
+    # Shannon Entropy"). Double precision, because similar rows leave a small difference of large
+    # numbers. One of our heads at a time: all pairs together would need H1 H2 R T numbers.
     ours, theirs = _distributions(ours), _distributions(theirs)
-    ours_entropies, entropies = row_entropies(ours), row_entropies(theirs)
-    rows = zip(ours, ours_entropies, strict=True)
-    return np.stack([_mean_distance(head, theirs, own, entropies) for head, own in rows])
+    our_entropies, their_entropies = row_entropies(ours), row_entropies(theirs)
+    rows = zip(ours, our_entropies, strict=True)  # H1 x (H2,) -> (H1, H2)
+    return np.stack([_mean_distance(head, theirs, own, their_entropies) for head, own in rows])
 
 
 def jensen_shannon_among(heads: np.ndarray) -> np.ndarray:
-    """The distances of :func:`jensen_shannon` among the heads of one set: (N, R, T) -> (N, N).
+    """Compute the distances of :func:`jensen_shannon` between all heads of one set.
 
-    Half of them are computed: a distance is the same both ways.
+    The matrix is symmetric, so half of it is computed.
+
+    Args:
+        heads: (N, R, T).
+
+    Returns:
+        (N, N).
     """
     heads = _distributions(heads)
     entropies = row_entropies(heads)
@@ -82,11 +89,11 @@ def jensen_shannon_among(heads: np.ndarray) -> np.ndarray:
     for i in range(len(heads) - 1):
         rest = slice(i + 1, None)
         distances[i, rest] = _mean_distance(heads[i], heads[rest], entropies[i], entropies[rest])
-    return distances + distances.T
+    return distances + distances.T  # (N, N)
 
 
 def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """The distance of :func:`jensen_shannon` between each head and its counterpart alone.
+    """Compute the distance of :func:`jensen_shannon` between each head and its counterpart only.
 
     Args:
         ours: (..., R, T).
@@ -95,11 +102,12 @@ def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     Returns:
         (...,).
     """
-    # A head at a time stays in the processor's cache: at 512 tokens a quarter of the time.
+    # One head at a time fits in the processor's cache: at 512 tokens a quarter of the time.
+    # (..., R, T) -> (N, R, T)
     pairs = zip(*(heads.reshape(-1, *heads.shape[-2:]) for heads in (ours, theirs)), strict=True)
     rows = ((_distributions(our), _distributions(their)) for our, their in pairs)
-    found = [_mean_distance(p, q, row_entropies(p), row_entropies(q)) for p, q in rows]
-    return np.array(found).reshape(ours.shape[:-2])
+    distances = [_mean_distance(p, q, row_entropies(p), row_entropies(q)) for p, q in rows]
+    return np.array(distances).reshape(ours.shape[:-2])  # (N,) -> (...,)
 
 
 def _mean_distance(
@@ -107,7 +115,7 @@ def _mean_distance(
 ) -> np.ndarray:
     """Mean over rows of the distances between them: (..., R, T), (..., R, T) -> (...,).
 
-    The rows' own entropies (..., R) are given, because each row is compared many times.
+    The entropies of the rows, (..., R), are arguments because each row is compared many times.
     """
     middle = row_entropies((ours + theirs) / 2)  # (..., R)
     divergences = middle - (our_entropies + their_entropies) / 2
@@ -115,12 +123,19 @@ def _mean_distance(
 
 
 def _distributions(weights: np.ndarray) -> np.ndarray:
-    """Rows that sum to 1, in double precision: (..., T) -> (..., T)."""
+    """Scale rows to a sum of 1, in double precision: (..., T) -> (..., T)."""
     rows = weights.astype(np.float64)
     totals = rows.sum(axis=-1, keepdims=True)
     return np.divide(rows, totals, out=rows, where=totals > 0)
 
 
 def best_matches(distances: np.ndarray) -> np.ndarray:
-    """The nearest of their heads for each of ours: (H1, H2) -> (H1,) indices into theirs."""
+    """Find the nearest of their heads for each of ours.
+
+    Args:
+        distances: (H1, H2).
+
+    Returns:
+        (H1,), indices into their heads.
+    """
     return distances.argmin(axis=1)

@@ -1,8 +1,8 @@
-"""What only a head that sees no later token can be asked: induction, duplicates, the first token.
+"""Measures of decoder heads: induction, duplicate tokens and the first token.
 
-An induction head finds where a token stood before and reads what came next (Elhage et al. 2021;
-Olsson et al. 2022, "In-context Learning and Induction Heads"). On random tokens that are repeated
-nothing else tells what comes next.
+An induction head finds an earlier occurrence of a token and attends to the token after it (Elhage
+et al. 2021; Olsson et al. 2022, "In-context Learning and Induction Heads"). On repeated random
+tokens only this predicts the next token.
 
 Axes: L n_layers, H n_heads, T tokens.
 """
@@ -18,38 +18,37 @@ from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
 
 N_RANDOM, N_REPEATS = 25, 4
-"""Random tokens, and how often they come (Olsson et al. 2022, appendix "Head activation")."""
+"""Number of random tokens, and of repeats (Olsson et al. 2022, appendix "Head activation")."""
 
 
 def prefix_matching(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
-    """How much a head attends to what came after its token when that stood before.
+    """Mean attention to the tokens that followed earlier occurrences of the same token.
 
     Args:
-        weights: (L, H, T, T), no token seeing a later one.
-        token_ids: Of the T tokens.
+        weights: (L, H, T, T), causal.
+        token_ids: Ids of the T tokens.
 
     Returns:
-        (L, H), from 0 to 1: the mean over tokens that stood before of what falls on the tokens
-        that followed them then. Not a number where no token stands twice.
+        (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if no token repeats.
     """
     return _mean_on(weights, _earlier(token_ids), shift=1)
 
 
 def duplicates(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
-    """How much a head attends to its own token where that stood before, (L, H), 0 to 1.
+    """Mean attention to earlier occurrences of the same token.
 
     Args:
-        weights: (L, H, T, T), no token seeing a later one.
-        token_ids: Of the T tokens.
+        weights: (L, H, T, T), causal.
+        token_ids: Ids of the T tokens.
 
     Returns:
-        The mean over tokens that stood before. Not a number where none does.
+        (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if no token repeats.
     """
     return _mean_on(weights, _earlier(token_ids), shift=0)
 
 
 def first_token(weights: np.ndarray) -> np.ndarray:
-    """How much a head leaves on the first token, where heads with nothing to do look.
+    """Mean attention to the first token, the usual target of inactive heads.
 
     Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
 
@@ -57,7 +56,7 @@ def first_token(weights: np.ndarray) -> np.ndarray:
         weights: (L, H, T, T).
 
     Returns:
-        (L, H), the mean over all tokens but the first itself, which sees nothing else.
+        (L, H), the mean over all tokens but the first, which sees only itself.
     """
     if weights.shape[-1] < 2:
         return np.full(weights.shape[:2], np.nan)
@@ -66,17 +65,17 @@ def first_token(weights: np.ndarray) -> np.ndarray:
 
 
 def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
-    """Each head's prefix matching on random tokens that are repeated, (L, H).
+    """Prefix matching of each head on repeated random tokens, (L, H).
 
-    As Olsson et al. 2022 define it: 25 tokens four times behind one another, neither the most
-    common nor the rarest, behind the token that ends (and in most begins) a text.
+    Follows Olsson et al. 2022: 25 tokens repeated four times, neither the most common nor the
+    rarest, after the end-of-text token, which in most models also begins a text.
 
     Args:
         model: A decoder.
-        seed: Of the tokens.
+        seed: Seed of the random tokens.
 
     Raises:
-        HeadlightError: If the vocabulary is too small for so many different tokens.
+        HeadlightError: If the vocabulary is too small.
     """
     capture = attend_to_repeated(model, seed)
     return prefix_matching(capture.weights, capture.token_ids)
@@ -85,24 +84,34 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
 def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     """Capture every head on the tokens of :func:`repeated_tokens`.
 
+    Args:
+        model: A decoder.
+        seed: Seed of the random tokens.
+
     Raises:
-        HeadlightError: As that does.
+        HeadlightError: If the vocabulary or the model is too small.
     """
     tokens = repeated_tokens(model, seed)
-    observed, _ = model.watch(tokens)
+    observed, _ = model.run_recorded(tokens)
     text = "".join(tokens.pieces)
     return to_capture(observed, tokens, model.name, text, None, stack=model.stack)
 
 
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
-    """The tokens of :func:`induction_scores`. Of a short model as many repeats as it takes.
+    """Create the tokens of :func:`induction_scores`.
+
+    A short model gets fewer repeats, at least two.
+
+    Args:
+        model: A decoder.
+        seed: Seed of the random tokens.
 
     Raises:
-        HeadlightError: If the vocabulary, or the model, is too small.
+        HeadlightError: If the vocabulary or the model is too small.
     """
     control = model.tokenizer.get_added_tokens_decoder()
     ids = sorted(id_ for id_ in model.tokenizer.get_vocab().values() if id_ not in control)
-    # A vocabulary of byte pairs is numbered as it was merged, which is by frequency, nearly.
+    # Byte-pair ids follow the order of merges, roughly by frequency.
     middle = ids[len(ids) // 10 : -len(ids) // 10]
     repeats = min(N_REPEATS, (model.predictor.max_len - 1) // N_RANDOM)
     if len(middle) < N_RANDOM or repeats < 2:
@@ -124,17 +133,17 @@ def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
 
 
 def _earlier(token_ids: Sequence[int]) -> np.ndarray:
-    """Boolean (T, T): whether the token of a column is the row's, and stands before it."""
+    """Boolean (T, T): True where the key is an earlier occurrence of the query's token."""
     ids = np.asarray(token_ids)
-    return np.tril(ids[:, None] == ids, k=-1)
+    return np.tril(ids[:, None] == ids, k=-1)  # (T,) -> (T, T)
 
 
 def _mean_on(weights: np.ndarray, earlier: np.ndarray, shift: int) -> np.ndarray:
-    """The mean over rows with an earlier one of what falls on those, ``shift`` tokens later."""
-    asked = earlier.any(axis=-1)  # (T,)
-    if not asked.any():
+    """Mean attention to the keys ``shift`` after earlier occurrences, over rows that have one."""
+    repeated = earlier.any(axis=-1)  # (T,)
+    if not repeated.any():
         return np.full(weights.shape[:2], np.nan)
-    meant = np.roll(earlier, shift, axis=-1)  # a row's last column is never set: nothing wraps
-    on_them = (weights * meant).sum(axis=-1)  # (L, H, T, T) -> (L, H, T)
-    mean: np.ndarray = on_them[..., asked].mean(axis=-1)
+    targets = np.roll(earlier, shift, axis=-1)  # the last column is never set: nothing wraps
+    shares = (weights * targets).sum(axis=-1)  # (L, H, T, T) -> (L, H, T)
+    mean: np.ndarray = shares[..., repeated].mean(axis=-1)
     return mean

@@ -1,39 +1,40 @@
-"""Change one thing and look downstream: switch heads off, hide words, and see what moves.
+"""Interventions: switch heads off or hide words, and compare the outputs.
 
-Michel et al. 2019, "Are Sixteen Heads Really Better than One?", switch off a head by taking its
-context out of the sum: Concat(head_1, ..., 0, ..., head_H) W^O.
+Michel et al. 2019, "Are Sixteen Heads Really Better than One?", switch off a head by removing its
+context from the sum: Concat(head_1, ..., 0, ..., head_H) W^O.
 
 Axes: L n_layers, H n_heads, T tokens (P some of them), D d_model, M masked tokens, V vocab_size.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import torch
 
 from model.analysis.logit_lens import language_head
-from model.capture.hooks import HeadsOff
+from model.analysis.masking import mask_tokens
+from model.capture.attention_hooks import HeadsOff
 from model.capture.record import AttentionCapture, check_head
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.causal import LoadedCausal
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
-ROWS_AT_ONCE = 16
-"""Tokens behind which all probabilities are held at once: 3 MB in a vocabulary of 49,152."""
+ROW_BLOCK = 16
+"""Tokens whose probabilities are held together: 3 MB for a vocabulary of 49,152."""
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """What is changed in a run.
+    """Changes to a run.
 
     Attributes:
-        off: Heads that are switched off, pairs (layer, head).
-        how: ``"zero"``: nothing of their context reaches the layer's output; ``"uniform"``: they
-            attend to every token that they see alike.
-        masked: Tokens that are hidden behind the model's mask token, by position.
+        off: Heads to switch off, pairs (layer, head).
+        how: ``"zero"``: their context is 0; ``"uniform"``: they attend equally to every visible
+            token.
+        masked: Positions of tokens to replace by the model's mask token.
     """
 
     off: frozenset[tuple[int, int]] = frozenset()
@@ -42,24 +43,24 @@ class Intervention:
 
     @property
     def baseline(self) -> "Intervention":
-        """What this is to be compared with: one thing less, so that one effect is seen.
+        """Run to compare with, which differs in one change only.
 
-        With heads off, the same words hidden and all heads on: what a hidden word moves is none of
-        the heads' doing. With words hidden alone, the model as it is.
+        With heads off, it hides the same words with all heads on. With hidden words only, it is the
+        unchanged run.
         """
         return Intervention(masked=self.masked) if self.off else Intervention()
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A run and what came of it. Arrays are read-only.
+    """Result of a run. Arrays are read-only.
 
     Attributes:
-        capture: Every head, as it attended in this run.
+        capture: Capture of every head in this run.
         hidden: The last hidden states, (T, D).
-        masks: Positions of the mask tokens, those of the text among them, M.
-        predicted: The probability of each vocabulary entry behind each mask, (M, V); None for
-            models without a masked-language head.
+        masks: Positions of all M mask tokens, including those in the text.
+        predicted: Probability of each vocabulary entry at each mask, (M, V); None for models
+            without a masked-language head.
     """
 
     capture: AttentionCapture
@@ -69,7 +70,7 @@ class Outcome:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the arrays hold in memory."""
+        """Bytes of the arrays in memory."""
         predicted = 0 if self.predicted is None else self.predicted.nbytes
         return self.capture.nbytes + self.hidden.nbytes + predicted
 
@@ -80,55 +81,48 @@ def intervene(
     text_pair: str | None = None,
     change: Intervention = Intervention(),
 ) -> Outcome:
-    """Run a model on a sentence, something of it changed.
+    """Run a model on a sentence with an intervention.
 
     Args:
-        model: Which one; it stays as it is, for everybody else.
+        model: Model to run; it is not modified.
         text: The sentence.
         text_pair: A second sentence, or None.
-        change: Nothing unless given: the run is then the model's own, to the last bit.
+        change: Intervention; by default none, and the run equals the model's own exactly.
 
     Raises:
-        HeadlightError: If there is no text, the model has no such head or token, or nothing to
-            hide a token behind.
+        HeadlightError: If the text is empty, a head or token does not exist, or the model has no
+            mask token.
     """
-    tokens = _masked(model, model.tokenize(text, text_pair), change.masked)
+    tokens = _hide_words(model, model.tokenize(text, text_pair), change.masked)
     off = _heads_off(model, change)
-    observed, hidden = model.watch(tokens, off=off)
+    observed, hidden = model.run_recorded(tokens, off=off)
     mask_id = model.tokenizer.token_to_id(model.mask_token)
     masks = tuple(position for position, id_ in enumerate(tokens.ids) if id_ == mask_id)
     predicted = None
     if model.masked_lm is not None:
-        _, logits = model.watch(tokens, model.masked_lm, off)  # (T, V)
-        predicted = _frozen(logits[list(masks)].softmax(dim=-1))
+        _, logits = model.run_recorded(tokens, model.masked_lm, off)  # (T, V)
+        predicted = _read_only(logits[list(masks)].softmax(dim=-1))
     pair = text_pair if text_pair and text_pair.strip() else None
     capture = to_capture(observed, tokens, model.name, text, pair, stack=model.stack)
-    return Outcome(capture, _frozen(hidden), masks, predicted)
+    return Outcome(capture, _read_only(hidden), masks, predicted)
 
 
-def _frozen(tensor: torch.Tensor) -> np.ndarray:
+def _read_only(tensor: torch.Tensor) -> np.ndarray:
     array = tensor.numpy()
     array.flags.writeable = False
     return array
 
 
-def _masked(model: LoadedModel, tokens: Tokens, masked: frozenset[int]) -> Tokens:
+def _hide_words(model: LoadedModel, tokens: Tokens, masked: frozenset[int]) -> Tokens:
     if not masked:
         return tokens
-    mask_id = model.tokenizer.token_to_id(model.mask_token)
-    if mask_id is None:
-        raise HeadlightError(
-            "{model} has no mask token, so no word can be hidden from it.", model=model.name
-        )
-    ids, pieces = list(tokens.ids), list(tokens.pieces)
     for position in masked:
-        if not 0 <= position < len(ids) or tokens.word_ids[position] is None:
+        if not 0 <= position < len(tokens.ids) or tokens.word_ids[position] is None:
             raise HeadlightError(
                 "Token {position} of this sentence cannot be hidden: it is none of its words.",
                 position=position,
             )
-        ids[position], pieces[position] = mask_id, model.mask_token
-    return replace(tokens, ids=tuple(ids), pieces=tuple(pieces))
+    return mask_tokens(model, tokens, masked)
 
 
 def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
@@ -140,17 +134,17 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
 
 
 def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
-    """What a decoder would write behind some tokens.
+    """Compute a decoder's next-token probabilities after some tokens.
 
     Args:
-        model: Which one.
-        hidden: Last hidden states of the tokens, (P, D), of :class:`Outcome`: normalised already.
+        model: A decoder.
+        hidden: Last hidden states of the tokens, (P, D), from :class:`Outcome`: already normalised.
 
     Returns:
         Probabilities of each vocabulary entry, (P, V).
 
     Raises:
-        HeadlightError: If it has no language head.
+        HeadlightError: If the model has no language head.
     """
     head = language_head(model)
     with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
@@ -158,45 +152,51 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
         return logits.softmax(dim=-1).numpy()
 
 
-def moved_behind(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """How far what is written next moved between two runs, behind every token.
+def next_token_changes(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Compute how much the next-token distribution after every token differs between two runs.
 
     Args:
-        model: Whose runs.
-        ours: Last hidden states of the one, (T, D).
-        theirs: Of the other.
+        model: Model of both runs.
+        ours: Last hidden states of one run, (T, D).
+        theirs: Last hidden states of the other run, (T, D).
 
     Returns:
-        Total variations, (T,).
+        Total variation distances, (T,).
     """
-    blocks = range(0, len(ours), ROWS_AT_ONCE)
+    blocks = [slice(start, start + ROW_BLOCK) for start in range(0, len(ours), ROW_BLOCK)]
     return np.concatenate(
         [
-            total_variation(
-                *(
-                    next_tokens(model, states[start : start + ROWS_AT_ONCE])
-                    for states in (ours, theirs)
-                )
-            )
-            for start in blocks
+            total_variation(*(next_tokens(model, states[block]) for states in (ours, theirs)))
+            for block in blocks
         ]
     )
 
 
 def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Half of what the probabilities of two distributions differ by, summed: (..., V) -> (...,).
+    """Total variation distance: half the sum of absolute differences of probabilities.
 
-    0 where they are equal, 1 where nothing is possible in both. What either says of any set of
-    tokens together differs by no more (Levin & Peres 2017, "Markov Chains and Mixing Times", 4.1).
+    0 for equal distributions, 1 for disjoint ones. It bounds the difference in probability of any
+    set of tokens (Levin & Peres 2017, "Markov Chains and Mixing Times", 4.1).
+
+    Args:
+        ours: Probabilities, (..., V).
+        theirs: Probabilities, (..., V).
+
+    Returns:
+        (...,).
     """
-    halves: np.ndarray = np.abs(ours - theirs).sum(axis=-1) / 2
-    return halves
+    distances: np.ndarray = np.abs(ours - theirs).sum(axis=-1) / 2
+    return distances
 
 
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Cosine between the hidden states of two runs, token by token: (T, D), (T, D) -> (T,).
+    """Cosine between the hidden states of two runs, token by token.
 
-    1 where a token ends up pointing the same way, whatever its length.
+    Args:
+        ours: (T, D).
+        theirs: (T, D).
+
+    Returns:
+        (T,); 1 for equal directions, whatever the lengths.
     """
-    similar = torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs))
-    return similar.numpy()
+    return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()

@@ -1,15 +1,15 @@
-"""What a head does, in one word, by a rule that is stated with its number.
+"""Labels of heads ("previous", "broad"), by fixed thresholds on their measures.
 
 Clark et al. 2019, "What Does BERT Look At?", label a head by its mean attention over a corpus:
-more than half on the next or the previous token; more than 0.6 on [CLS], on [SEP] or on
-punctuation; broad above 3.8 nats of entropy (their General_Analysis notebook). Sentences of one's
-own are shorter than their 128 tokens, where 3.8 nats is 0.78 of the most there is: that share is
-what is asked here. "Itself" and "same word" are ours, by the rule for neighbours.
+more than 0.5 on the next or the previous token; more than 0.6 on [CLS], on [SEP] or on punctuation;
+broad above 3.8 nats of entropy (their General_Analysis notebook). Typed sentences are shorter than
+their 128 tokens, for which 3.8 nats is 0.78 of the maximum; that share is the threshold here.
+"Itself" and "same word" are our additions, with the threshold for neighbours.
 
-Heads of a decoder see no later token, and have no [CLS]: they are asked for the first token (by the
-rule for [CLS]), for their own token where it stood before, and for induction (both by the rule for
-neighbours). What looks like induction in a few words may be chance: a head that looks two tokens
-back finds it in "one two three one two". So it has to show on random tokens too.
+Decoder heads see no later token and have no [CLS]. Their additional labels are the first token
+(threshold of [CLS]), duplicate tokens and induction (threshold of neighbours). In a short text
+induction may be chance: a head that looks two tokens back finds it in "one two three one two". So
+it must also hold on random tokens.
 """
 
 import math
@@ -33,33 +33,37 @@ THRESHOLDS = {
     "punctuation": 0.6,
     "evenness": 3.8 / math.log(128),
 }
-"""What a measure of :func:`model.analysis.measures.profile` has to exceed, for its label."""
+"""Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
 
 BROAD, MIXED = "broad", "mixed"
 LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
 
-LOOKING_BACK = frozenset({"induction", "duplicate", "first"})
-"""Labels that only heads of a decoder get."""
+DECODER_LABELS = frozenset({"induction", "duplicate", "first"})
+"""Labels of decoder heads only."""
 
-LOOKING_AROUND = frozenset({"next", "same", "cls", "sep"})
-"""Labels that they never get."""
+ENCODER_LABELS = frozenset({"next", "same", "cls", "sep"})
+"""Labels of encoder heads only."""
 
 
 def labels_of(stack: Stack) -> tuple[str, ...]:
-    """Those of :data:`LABELS` that heads of an encoder, or of a decoder, may get."""
-    others = LOOKING_AROUND if stack == "decoder" else LOOKING_BACK
+    """Labels that heads of a stack can have.
+
+    Args:
+        stack: ``encoder``, ``decoder`` or ``cross``.
+    """
+    others = ENCODER_LABELS if stack == "decoder" else DECODER_LABELS
     return tuple(name for name in LABELS if name not in others)
 
 
 @dataclass(frozen=True)
 class Label:
-    """What a head is called, and why.
+    """Label of a head, and the measure that decided it.
 
     Attributes:
         name: One of :data:`LABELS`.
-        measure: Which measure decided; of a mixed head, the one that came nearest to its threshold.
-        value: Of that measure.
-        threshold: That the value exceeds, unless the head is mixed.
+        measure: Deciding measure; for a mixed head, the one nearest to its threshold.
+        value: Value of the measure.
+        threshold: Threshold of the measure. The value exceeds it, unless the head is mixed.
     """
 
     name: str
@@ -69,14 +73,14 @@ class Label:
 
 
 def label(measured: Mapping[str, float]) -> Label:
-    """Call a head by what it does.
+    """Label a head by its measures.
 
-    Of the shares that exceed their thresholds the one farthest above decides, as a multiple of its
-    threshold; a head is broad only if none does, and mixed if nothing applies.
+    Among the shares above their thresholds, the largest multiple of its threshold decides. A head
+    is broad only if there is none, and mixed if no label applies.
 
     Args:
-        measured: A head's measures, of :func:`model.analysis.measures.profile`. Those that are
-            missing or not a number (the same word, where none occurs twice) cannot apply.
+        measured: A head's measures, of :func:`model.analysis.measures.profile`. Missing measures
+            and NaN (the same word, if none occurs twice) cannot apply.
     """
     multiples = {
         name: measured[name] / threshold
@@ -94,43 +98,54 @@ def label(measured: Mapping[str, float]) -> Label:
 
 
 def labels(
-    profile: Mapping[str, np.ndarray], on_random: Callable[[], np.ndarray] | None = None
+    profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None = None
 ) -> list[list[Label]]:
     """Label every head of a model.
 
     Args:
         profile: Each measure (L, H), of :func:`model.analysis.measures.profile` or its mean over a
             corpus.
-        on_random: Gives :func:`model.analysis.induction.induction_scores`, (L, H). It is asked only
-            if a head seems to do induction here; what it denies is no induction.
+        random_scores: Returns :func:`model.analysis.induction.induction_scores`, (L, H). Called
+            only if a head seems to do induction; heads without induction there do not get the
+            label.
 
     Returns:
         ``[layer][head]``.
     """
-    found = _deciding(profile, on_random)
+    measures = _applicable(profile, random_scores)
     n_layers, n_heads = profile["entropy"].shape
-    return [[_at(found, layer, head) for head in range(n_heads)] for layer in range(n_layers)]
+    return [
+        [_label_at(measures, layer, head) for head in range(n_heads)] for layer in range(n_layers)
+    ]
 
 
 def label_of(
     profile: Mapping[str, np.ndarray],
     layer: int,
     head: int,
-    on_random: Callable[[], np.ndarray] | None = None,
+    random_scores: Callable[[], np.ndarray] | None = None,
 ) -> Label:
-    """What :func:`labels` says of one head, without the others."""
-    return _at(_deciding(profile, on_random), layer, head)
+    """Label one head as :func:`labels` does.
+
+    Args:
+        profile: As in :func:`labels`.
+        layer: Layer of the head.
+        head: Index within the layer.
+        random_scores: As in :func:`labels`.
+    """
+    return _label_at(_applicable(profile, random_scores), layer, head)
 
 
-def _deciding(
-    profile: Mapping[str, np.ndarray], on_random: Callable[[], np.ndarray] | None
+def _applicable(
+    profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None
 ) -> dict[str, np.ndarray]:
-    found = {name: profile[name] for name in THRESHOLDS if name in profile}
-    least = THRESHOLDS["induction"]
-    if on_random is not None and np.any(found.get("induction", np.nan) > least):
-        found["induction"] = np.where(on_random() > least, found["induction"], np.nan)
-    return found
+    measures = {name: profile[name] for name in THRESHOLDS if name in profile}
+    threshold = THRESHOLDS["induction"]
+    if random_scores is not None and np.any(measures.get("induction", np.nan) > threshold):
+        confirmed = random_scores() > threshold
+        measures["induction"] = np.where(confirmed, measures["induction"], np.nan)
+    return measures
 
 
-def _at(found: Mapping[str, np.ndarray], layer: int, head: int) -> Label:
-    return label({name: float(values[layer, head]) for name, values in found.items()})
+def _label_at(measures: Mapping[str, np.ndarray], layer: int, head: int) -> Label:
+    return label({name: float(values[layer, head]) for name, values in measures.items()})

@@ -1,4 +1,4 @@
-"""Which head links one word to another?"""
+"""Attention from some words to others, in every head."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from model.analysis.units import Unit, unit_weights
 
 
 def link_weights(weights: np.ndarray, queries: Sequence[int], keys: Sequence[int]) -> np.ndarray:
-    """How much of the queries' attention goes to the keys, in every head.
+    """Compute the share of the queries' attention that goes to the keys, in every head.
 
     Args:
         weights: (L, H, U, U), rows attending.
-        queries: Units that attend, at least one; their mean is taken.
-        keys: Units attended to, at least one; they are added up.
+        queries: Attending units, at least one; averaged.
+        keys: Units attended to, at least one; summed.
 
     Returns:
         (L, H), from 0 to 1.
@@ -31,28 +31,35 @@ def uniform_link(
     allowed: np.ndarray | None = None,
     renormalise: bool = False,
 ) -> float:
-    """What :func:`link_weights` would give for a head that attends to all that it sees alike.
+    """Compute :func:`link_weights` of a head that attends equally to all visible tokens.
 
-    It is seen through the same units as the heads are: a word of two pieces receives twice as much.
-    0 where no head can link the two: in a decoder no token sees a later one.
+    Units are formed as for real heads, so a word of two pieces receives twice as much. The result
+    is 0 if no head can link the two: in a decoder no token sees a later one.
 
     Args:
-        n_tokens: T, of the capture.
-        shown: The units, U of them.
-        queries: Units that attend, at least one.
+        n_tokens: T, the tokens of the capture.
+        shown: The U units.
+        queries: Attending units, at least one.
         keys: Units attended to, at least one.
         allowed: Boolean (T, T), True where the model's mask allows attention; None: everywhere.
         renormalise: As in :func:`model.analysis.units.unit_weights`.
     """
-    seen = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
-    alike = seen / seen.sum(axis=-1, keepdims=True)
-    # (T, T) -> (L, H, T, T), one of each -> (1, 1, U, U)
-    between = unit_weights(alike[None, None], shown, renormalise=renormalise)
-    return float(link_weights(between, queries, keys)[0, 0])
+    visible = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
+    uniform = visible / visible.sum(axis=-1, keepdims=True)
+    # (T, T) -> (1, 1, T, T) -> (1, 1, U, U)
+    between_units = unit_weights(uniform[None, None], shown, renormalise=renormalise)
+    return float(link_weights(between_units, queries, keys)[0, 0])
 
 
 def ranked(values: np.ndarray) -> list[tuple[int, int]]:
-    """Heads by their value, highest first: (L, H) -> pairs (layer, head)."""
+    """Sort heads by value, highest first.
+
+    Args:
+        values: (L, H).
+
+    Returns:
+        Pairs (layer, head).
+    """
     order = np.argsort(-values, axis=None, kind="stable")
     layers, heads = np.unravel_index(order, values.shape)
     return list(zip(layers.tolist(), heads.tolist(), strict=True))

@@ -1,9 +1,9 @@
-"""The logit lens: what each layer would say, and what each head and feed-forward adds to it.
+"""Logit lens, and the contribution of each head and feed-forward network to a logit.
 
-nostalgebraist 2020, "interpreting GPT: the logit lens": the residual stream behind every layer,
-read by the model's own final norm and head as if no layer came after. The logit that a model ends
-with is a sum over what was added to the stream (Elhage et al. 2021, "A Mathematical Framework for
-Transformer Circuits"), once the norms on the way are held as they were computed.
+The lens reads the residual stream after every layer with the model's final norm and head, as if no
+layer followed (nostalgebraist 2020, "interpreting GPT: the logit lens"). The final logit is a sum
+over all writes to the stream (Elhage et al. 2021, "A Mathematical Framework for Transformer
+Circuits"), with the norms' divisors held fixed.
 
 Axes: L n_layers, R = L + 1 depths, H n_heads, G heads of values, T tokens, K d_head, D d_model,
 V vocab_size, N candidates.
@@ -17,26 +17,26 @@ import torch
 
 from model.capture.language_head import LanguageHead, before_norm
 from model.capture.record import AttentionCapture
-from model.capture.stream import StreamVectors
-from model.catalogue.loaded import LoadedModel
+from model.capture.residual_stream import StreamVectors
+from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
-AT_ONCE = 16
-"""States that are read together: their logits over 49,152 tokens take 3 MB."""
+STATES_PER_BATCH = 16
+"""States read together: their logits over 49,152 tokens take 3 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class LogitLens:
-    """What each depth of a model would say at some tokens of a text.
+    """Predictions at each depth of a model for some tokens of a text.
 
-    Depth 0 is what enters the first layer, the embeddings; depth r is what leaves layer r - 1. At
-    depth L it is the model's own output.
+    Depth 0 is the input of the first layer (the embeddings); depth r is the output of layer r - 1.
+    Depth L is the model's own output.
 
     Attributes:
-        positions: Which tokens of the text, T of them.
-        ids: The most probable tokens, the first of them first, (R, T, N).
-        probabilities: Theirs, over the whole vocabulary, float32 (R, T, N).
-        vectors: The residual stream of those tokens.
+        positions: Positions of the T tokens in the text.
+        ids: Ids of the N most probable tokens, in descending order, (R, T, N).
+        probabilities: Their probabilities over the whole vocabulary, float32 (R, T, N).
+        vectors: Residual stream of those tokens.
     """
 
     positions: tuple[int, ...]
@@ -47,14 +47,14 @@ class LogitLens:
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """What a logit is the sum of, float64.
+    """Parts that sum to a logit, float64.
 
     Attributes:
-        heads: Of every head, (L, H): its context through its part of W^O.
-        feed_forward: Of every feed-forward part, its biases included, (L,).
-        embeddings: Of what enters the first layer.
-        biases: Of all that no head and no token brings: those of W^O, the norms and the head.
-        logit: What the model itself computes, in 32 bits.
+        heads: Contribution of every head, (L, H): its context through its part of W^O.
+        feed_forward: Contribution of every feed-forward network with its biases, (L,).
+        embeddings: Contribution of the input of the first layer.
+        biases: Contribution of the biases of W^O, the norms and the head.
+        logit: Logit as the model computes it, in float32.
     """
 
     heads: np.ndarray
@@ -65,7 +65,7 @@ class Contributions:
 
     @property
     def total(self) -> float:
-        """The sum of all parts."""
+        """Sum of all parts."""
         parts = self.heads.sum() + self.feed_forward.sum()
         return float(parts) + self.embeddings + self.biases
 
@@ -78,14 +78,14 @@ def logit_lens(
     positions: Sequence[int] | None = None,
     top_k: int = 10,
 ) -> LogitLens:
-    """Read the residual stream behind every layer with the model's own norm and head.
+    """Read the residual stream after every layer with the model's own norm and head.
 
     Args:
-        model: One with a language head.
+        model: Model with a language head.
         text: A sentence.
         text_pair: A second one, or None.
-        positions: Of the tokens to read at; all of them unless given.
-        top_k: How many candidates at each.
+        positions: Positions of the tokens to read; all of them by default.
+        top_k: Number of candidates, N.
 
     Raises:
         HeadlightError: If the model has no language head, or as
@@ -97,15 +97,19 @@ def logit_lens(
         positions = range(vectors.entering.shape[1])
     vectors = vectors.at(positions)
     depths = torch.cat([vectors.entering[:1], vectors.leaving])  # (R, T, D)
+    batches = depths.flatten(0, 1).split(STATES_PER_BATCH)  # (R, T, D) -> (R*T, D)
     with torch.inference_mode():
-        read = [_read(head, states, top_k) for states in depths.flatten(0, 1).split(AT_ONCE)]
+        tops = [_top_tokens(head, states, top_k) for states in batches]
     shape = (*depths.shape[:2], -1)  # (R*T, N) -> (R, T, N)
-    ids, probabilities = (torch.cat(part).view(shape).numpy() for part in zip(*read, strict=True))
+    ids, probabilities = (torch.cat(part).view(shape).numpy() for part in zip(*tops, strict=True))
     return LogitLens(tuple(positions), ids, probabilities, vectors)
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
-    """A model's language head.
+    """Return a model's language head.
+
+    Args:
+        model: The model.
 
     Raises:
         HeadlightError: If it has none.
@@ -120,10 +124,10 @@ def language_head(model: LoadedModel) -> LanguageHead:
     return model.language_head
 
 
-def _read(
+def _top_tokens(
     head: LanguageHead, states: torch.Tensor, top_k: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The likeliest tokens after some states, and how likely: (B, D) -> two of (B, N)."""
+    """Most probable tokens after some states, and their probabilities: (B, D) -> two of (B, N)."""
     logits = head.logits(states)  # (B, V)
     best = logits.topk(min(top_k, logits.shape[-1]))
     probabilities = (best.values - logits.logsumexp(dim=-1, keepdim=True)).exp()
@@ -133,24 +137,24 @@ def _read(
 def contributions(
     model: LoadedModel, capture: AttentionCapture, lens: LogitLens, position: int, token_id: int
 ) -> Contributions:
-    """Take a logit of the model's output apart into what every part of it adds.
+    """Split a logit of the model's output into the contributions of its parts.
 
-    Parts write to the residual stream of the token itself; what they read, other layers had written
-    there or elsewhere: that is not followed. All norms from the part to the end divide by what they
-    did in this pass, and a masked-language head's activation multiplies by what it did. So each
-    step is linear, and the parts add up, behind post-norm layers as behind pre-norm ones.
+    A part is credited with what it writes to the token's own residual stream; the sources of its
+    input are not traced. Each norm keeps its divisor from this pass, and the activation of a
+    masked-language head its factor. So every step is linear and the parts add up, in post-norm and
+    pre-norm layers.
 
     Args:
-        model: Whose lens it is.
-        capture: The same text's attention.
-        lens: Read at that position among others.
-        position: Of the token in the text.
-        token_id: Whose logit.
+        model: The model of the lens.
+        capture: Capture of the same text.
+        lens: Lens that includes the position.
+        position: Position of the token in the text.
+        token_id: Vocabulary id of the logit.
     """
-    head, place = language_head(model), lens.positions.index(position)
+    head, row = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers
     with torch.inference_mode():
-        last = vectors.leaving[-1, place]
+        last = vectors.leaving[-1, row]
         direction, constant = head.reading(last, token_id)
         heads = np.zeros((n_layers, model.n_heads))
         feed_forward = np.zeros(n_layers)
@@ -159,28 +163,28 @@ def contributions(
             norms = model.norms(layer)
             if norms is not None:  # y = LayerNorm(x' + f)
                 after = (direction, constant)
-                direction, constant = before_norm(norms[1], vectors.fed[layer, place], after)
-            feed_forward[layer] = vectors.feed_forward[layer, place].double() @ direction
+                direction, constant = before_norm(norms[1], vectors.fed[layer, row], after)
+            feed_forward[layer] = vectors.feed_forward[layer, row].double() @ direction
             if norms is not None:  # x' = LayerNorm(x + a)
                 after = (direction, constant)
-                direction, constant = before_norm(norms[0], vectors.attended[layer, place], after)
-            reads = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
-            heads[layer] = (_contexts(capture, layer, position) * reads).sum(-1)
+                direction, constant = before_norm(norms[0], vectors.attended[layer, row], after)
+            directions = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
+            heads[layer] = (_contexts(capture, layer, position) * directions).sum(-1)
             bias = getattr(model.outputs[layer], "bias", None)
             if bias is not None:
                 constant = constant + bias.double() @ direction
         return Contributions(
             heads,
             feed_forward,
-            embeddings=float(vectors.entering[0, place].double() @ direction),
+            embeddings=float(vectors.entering[0, row].double() @ direction),
             biases=float(constant),
             logit=float(head.logits(last)[token_id]),
         )
 
 
 def _contexts(capture: AttentionCapture, layer: int, position: int) -> torch.Tensor:
-    """What each head hands to W^O at a token, float64 (H, K)."""
+    """Context of each head at a token, the input of W^O, float64 (H, K)."""
     weights = torch.tensor(capture.weights[layer, :, position]).double()  # (H, Tk)
     v = torch.tensor(capture.v[layer]).double()  # (Tk, G, K)
     v = v.repeat_interleave(capture.n_heads // v.shape[1], dim=1)  # (Tk, H, K)
-    return torch.einsum("ht,thk->hk", weights, v)
+    return torch.einsum("ht,thk->hk", weights, v)  # (H, Tk), (Tk, H, K) -> (H, K)

@@ -1,8 +1,9 @@
-"""A sentence under a mask: what our encoder does when some keys are hidden from some queries.
+"""Runs of our encoder under an attention mask.
 
-Axes: L n_layers, H n_heads, T tokens, D d_model.
+Axes: L n_layers, H n_heads, T tokens (R of them no padding), D d_model.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +15,7 @@ from model.analysis.distances import jensen_shannon_of_pairs
 from model.capture.record import AttentionCapture
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 from model.transformer.encoder import Encoder
 
@@ -23,12 +24,12 @@ PADDING = "[PAD]"
 
 @dataclass(frozen=True, eq=False)
 class MaskedRun:
-    """One pass under a mask.
+    """One forward pass under a mask.
 
     Attributes:
-        capture: Every head, the mask among it.
-        states: What leaves each layer, float32 (L, T, D).
-        n_padding: How many of the last tokens are padding.
+        capture: Capture of every head, with the mask.
+        states: Output of each layer, float32 (L, T, D).
+        n_padding: Number of padding tokens, at the end.
     """
 
     capture: AttentionCapture
@@ -37,75 +38,83 @@ class MaskedRun:
 
     @property
     def n_real(self) -> int:
-        """Tokens that are no padding."""
+        """Number of tokens that are not padding, R."""
         return len(self.capture.tokens) - self.n_padding
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the arrays hold in memory."""
+        """Bytes of the arrays in memory."""
         return self.capture.nbytes + self.states.nbytes
 
 
-def read_tokens(model: LoadedModel, text: str, most: int, n_padding: int = 0) -> Tokens:
-    """Tokenise a sentence, with padding behind it, as a batch of longer ones would have.
+def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int = 0) -> Tokens:
+    """Tokenise a sentence and append padding, as in a batch with longer sentences.
 
     Args:
-        model: Whose tokens.
+        model: Model with the tokenizer.
         text: The sentence.
-        most: Tokens of the sentence itself; what is beyond is left out, the last one kept: [SEP].
-        n_padding: How many [PAD] tokens follow.
+        max_tokens: Maximum tokens of the sentence; a longer one is truncated before its [SEP].
+        n_padding: Number of [PAD] tokens to append.
 
     Raises:
-        HeadlightError: If there is no text, or the vocabulary has no padding.
+        HeadlightError: If the text is empty, or the vocabulary has no padding token.
     """
     tokens = model.tokenize(text)
-    kept, left_out = [*range(len(tokens.ids))], tokens.left_out
-    if len(kept) > most:
-        left_out = (text[tokens.offsets[most - 1][0] :], "")
-        kept = [*kept[: most - 1], kept[-1]]
+    selected, left_out = [*range(len(tokens.ids))], tokens.left_out
+    if len(selected) > max_tokens:
+        left_out = (text[tokens.offsets[max_tokens - 1][0] :], "")
+        selected = [*selected[: max_tokens - 1], selected[-1]]
     padding = model.tokenizer.token_to_id(PADDING)
     if n_padding and padding is None:
         raise HeadlightError("{model} has no padding token.", model=model.name)
     return replace(
         tokens,
-        pieces=(*(tokens.pieces[i] for i in kept), *[PADDING] * n_padding),
-        ids=(*(tokens.ids[i] for i in kept), *[padding or 0] * n_padding),
-        offsets=(*(tokens.offsets[i] for i in kept), *[(0, 0)] * n_padding),
-        word_ids=(*(tokens.word_ids[i] for i in kept), *[None] * n_padding),
-        segment_ids=(*(tokens.segment_ids[i] for i in kept), *[0] * n_padding),
+        pieces=(*(tokens.pieces[i] for i in selected), *[PADDING] * n_padding),
+        ids=(*(tokens.ids[i] for i in selected), *[padding or 0] * n_padding),
+        offsets=(*(tokens.offsets[i] for i in selected), *[(0, 0)] * n_padding),
+        word_ids=(*(tokens.word_ids[i] for i in selected), *[None] * n_padding),
+        segment_ids=(*(tokens.segment_ids[i] for i in selected), *[0] * n_padding),
         left_out=left_out,
     )
 
 
-def with_other_token(model: LoadedModel, tokens: Tokens, position: int) -> Tokens:
-    """The same tokens with one of them hidden behind the model's mask token.
+def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) -> Tokens:
+    """Replace some tokens by the model's mask token.
+
+    Args:
+        model: Model of the tokens.
+        tokens: Tokens of a sentence.
+        positions: Positions to replace.
 
     Raises:
-        HeadlightError: If the model has none.
+        HeadlightError: If the model has no mask token.
     """
-    mask_id = model.tokenizer.token_to_id(model.mask_token)
+    positions, mask_id = list(positions), model.tokenizer.token_to_id(model.mask_token)
+    if not positions:
+        return tokens
     if mask_id is None:
         raise HeadlightError(
             "{model} has no mask token, so no word can be hidden from it.", model=model.name
         )
     ids, pieces = list(tokens.ids), list(tokens.pieces)
-    ids[position], pieces[position] = mask_id, model.mask_token
+    for position in positions:
+        ids[position], pieces[position] = mask_id, model.mask_token
     return replace(tokens, ids=tuple(ids), pieces=tuple(pieces))
 
 
 def run_masked(
     model: LoadedModel, tokens: Tokens, text: str, mask: Tensor | None = None
 ) -> MaskedRun:
-    """Run one of our encoders on tokens, every layer under the same mask.
+    """Run one of our encoders on tokens, with the same mask in every layer.
 
     Args:
-        model: One that runs our own encoder.
-        tokens: As :func:`read_tokens` gives them.
-        text: That they are of.
-        mask: Boolean (T, T), True where allowed; None allows all.
+        model: Model that runs our own encoder.
+        tokens: Tokens, as :func:`read_tokens` returns them.
+        text: Text of the tokens.
+        mask: Boolean (T, T), True where attention is allowed; None allows all.
 
     Raises:
-        HeadlightError: If the model is not ours, or a query has no key left.
+        HeadlightError: If the model is not ours, or a query has no allowed key.
     """
     if not isinstance(model.module, Encoder):
         raise HeadlightError(
@@ -113,17 +122,17 @@ def run_masked(
             model=model.name,
         )
     states: list[Tensor] = []
-    observed, _ = model.watch(tokens, partial(_layer_by_layer, model.module, mask, states))
+    observed, _ = model.run_recorded(tokens, partial(_encode_recording, model.module, mask, states))
     capture = to_capture(observed, tokens, model.name, text, None)
     arrays = torch.stack(states).numpy()  # L x (T, D) -> (L, T, D)
     arrays.flags.writeable = False
     return MaskedRun(capture, arrays, tokens.pieces.count(PADDING))
 
 
-def _layer_by_layer(
+def _encode_recording(
     encoder: Encoder, mask: Tensor | None, states: list[Tensor], ids: Tensor, segments: Tensor
 ) -> Tensor:
-    """The encoder's own way (:meth:`Encoder.forward`), what leaves each layer kept: (1, T, D)."""
+    """Run :meth:`Encoder.forward` and record the output of each layer: (1, T) -> (1, T, D)."""
     x = encoder.embeddings(ids, segments)
     for layer in encoder.layers:
         x = layer(x, mask)
@@ -132,47 +141,52 @@ def _layer_by_layer(
 
 
 def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
-    """Share out what real tokens give: to earlier tokens, themselves, later ones, and padding.
+    """Split the attention of real tokens into shares: earlier, itself, later, padding.
 
     Args:
-        weights: (..., T, T), of one head or of many, which are averaged.
-        n_padding: How many of the last tokens are padding.
+        weights: (..., T, T), of one head or several, which are averaged.
+        n_padding: Number of padding tokens, at the end.
 
     Returns:
         Four shares that sum to 1.
     """
     n_real = weights.shape[-1] - n_padding
-    given = weights[..., :n_real, :].reshape(-1, n_real, weights.shape[-1]).mean(axis=0)  # (R, T)
-    real = given[:, :n_real]
+    # (..., T, T) -> (N, R, T) -> (R, T)
+    mean = weights[..., :n_real, :].reshape(-1, n_real, weights.shape[-1]).mean(axis=0)
+    real = mean[:, :n_real]
     return {
         "earlier": float(np.tril(real, -1).sum() / n_real),
         "itself": float(np.trace(real) / n_real),
         "later": float(np.triu(real, 1).sum() / n_real),
-        "padding": float(given[:, n_real:].sum() / n_real),
+        "padding": float(mean[:, n_real:].sum() / n_real),
     }
 
 
-def moved_before(run: MaskedRun, other: MaskedRun, position: int) -> float:
-    """The largest change of any output before a position: of a causal model, 0.
+def max_change_before(run: MaskedRun, other: MaskedRun, position: int) -> float:
+    """Largest change of any output before a position: 0 in a causal model.
 
     Args:
-        run: A sentence.
-        other: The same with another token at that position.
-        position: Of it.
+        run: Run of a sentence.
+        other: Run of the same sentence with another token at the position.
+        position: The position.
     """
-    before = run.states[-1, :position], other.states[-1, :position]  # (position, D) each
-    return float(np.abs(before[0] - before[1]).max(initial=0))
+    difference = run.states[-1, :position] - other.states[-1, :position]  # (position, D)
+    return float(np.abs(difference).max(initial=0))
 
 
 def departure(full: MaskedRun, masked: MaskedRun) -> tuple[np.ndarray, np.ndarray]:
-    """How far a mask takes each layer from full attention, over the real tokens.
+    """Compare a masked run with full attention, layer by layer, over the real tokens.
+
+    Args:
+        full: Run without a mask.
+        masked: Run with a mask.
 
     Returns:
-        Jensen-Shannon distances between the heads' rows, (L, H), 0 to 0.83; and cosines between
-        the states that leave the layer, (L, T).
+        Mean Jensen-Shannon distances between the heads' rows, (L, H), 0 to 0.83; and cosines
+        between the outputs of each layer, (L, R).
     """
     n = full.n_real
-    rows = (run.capture.weights[..., :n, :] for run in (full, masked))  # (L, H, T, all)
-    ours, theirs = (run.states[:, :n].astype(np.float64) for run in (full, masked))  # (L, T, D)
-    lengths = np.linalg.norm(ours, axis=-1) * np.linalg.norm(theirs, axis=-1)  # (L, T)
+    rows = (run.capture.weights[..., :n, :] for run in (full, masked))  # (L, H, R, T)
+    ours, theirs = (run.states[:, :n].astype(np.float64) for run in (full, masked))  # (L, R, D)
+    lengths = np.linalg.norm(ours, axis=-1) * np.linalg.norm(theirs, axis=-1)  # (L, R)
     return jensen_shannon_of_pairs(*rows), (ours * theirs).sum(axis=-1) / lengths

@@ -1,7 +1,7 @@
-"""What a head attends to, in numbers: how broadly, how far, to what.
+"""Measures of attention heads: entropy, distance and shares on kinds of tokens.
 
-Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attending, and sum to 1; where
-it is said, (..., Tq, Tk): tokens may attend to those of another sequence.
+Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attend and sum to 1. Functions
+for (..., Tq, Tk) also accept tokens that attend to another sequence.
 
 Clark et al. 2019, "What Does BERT Look At?", section 3.
 """
@@ -18,28 +18,34 @@ from model.capture.record import AttentionCapture
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """How broadly a head attends: the mean entropy of its rows (Clark et al. 2019, section 3.3).
+    """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
 
     Args:
         weights: (..., Tq, Tk).
 
     Returns:
-        (...,) in nats: 0 where every token attends to one alone, ln Tk where to all alike.
+        (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform attention.
     """
     return row_entropies(weights).mean(axis=-1)
 
 
 def row_entropies(rows: np.ndarray) -> np.ndarray:
-    """-sum p ln p of each row in nats, 0 ln 0 = 0: (..., T) -> (...,).
+    """Entropy of each row in nats: -sum p ln p, with 0 ln 0 = 0.
 
-    As ``scipy.special.entr(rows).sum(-1)``, in a quarter of its time.
+    Equals ``scipy.special.entr(rows).sum(-1)`` in a quarter of its time.
+
+    Args:
+        rows: (..., T).
+
+    Returns:
+        (...,).
     """
     logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
-    return np.abs(np.vecdot(rows, logs))  # abs: a weight rounded above 1 is no -0.00
+    return np.abs(np.vecdot(rows, logs))  # abs: a weight rounded above 1 gives -0.0
 
 
 def distance(weights: np.ndarray) -> np.ndarray:
-    """How far a head looks: the mean of |i - j| tokens, weighted by attention.
+    """Mean distance |i - j| in tokens, weighted by attention.
 
     Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
 
@@ -50,32 +56,31 @@ def distance(weights: np.ndarray) -> np.ndarray:
         (...,) in tokens.
 
     Raises:
-        HeadlightError: If tokens attend to those of another sequence: nobody is how far from them.
+        HeadlightError: If tokens attend to another sequence, where distance is undefined.
     """
     check_one_sequence(weights)
     position = np.arange(weights.shape[-1])
-    apart = np.abs(position[:, None] - position).astype(weights.dtype)  # (T, T)
-    return np.einsum("...ij,ij->...", weights, apart) / len(position)
+    offsets = np.abs(position[:, None] - position).astype(weights.dtype)  # (T, T)
+    return np.einsum("...ij,ij->...", weights, offsets) / len(position)  # (..., T, T) -> (...,)
 
 
 def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Mean attention from a token to some tokens together (Clark et al. 2019, section 3.2).
+    """Mean attention from a token to a set of tokens (Clark et al. 2019, section 3.2).
 
     Args:
         weights: (..., Tq, Tk).
-        keys: Boolean (Tk,), True for the tokens attended to; all tokens attend.
+        keys: Boolean (Tk,), True for the tokens in the set; all tokens attend.
 
     Returns:
-        (...,), from 0 to 1; 0 where there are no such tokens.
+        (...,), from 0 to 1; 0 for an empty set.
     """
     return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
 
 
 def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np.ndarray:
-    """Mean attention from a token to the one at a fixed distance (Clark et al. 2019, section 3.1).
+    """Mean attention from a token to the one at a fixed offset (Clark et al. 2019, section 3.1).
 
-    Tokens that the model added count neither as those that attend nor as those attended to: the
-    first word's previous token is none of the sentence's.
+    Special tokens count neither as queries nor as keys: the first word has no previous token.
 
     Args:
         weights: (..., T, T), rows attending.
@@ -83,7 +88,7 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
         offset: -1 for the previous token, 1 for the next, 0 for itself.
 
     Returns:
-        (...,); not a number where no two tokens are that far apart.
+        (...,); NaN if no two tokens are that far apart.
 
     Raises:
         HeadlightError: As :func:`distance`.
@@ -102,11 +107,11 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
 
     Args:
         weights: (..., T, T), rows attending.
-        special: Boolean (T,), True for tokens that the model added; they have no equals.
-        ids: What each token is, length T.
+        special: Boolean (T,), True for tokens that the model added; they never match.
+        ids: Identity of each token, length T.
 
     Returns:
-        (...,); not a number where no token occurs twice.
+        (...,); NaN if no token occurs twice.
 
     Raises:
         HeadlightError: As :func:`distance`.
@@ -118,12 +123,13 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
     repeated = equal.any(axis=1)
     if not repeated.any():
         return np.full(weights.shape[:-2], np.nan)
-    on_equals = np.einsum("...ij,ij->...", weights, equal.astype(weights.dtype))
-    return on_equals / repeated.sum()
+    # (..., T, T), (T, T) -> (...,)
+    totals = np.einsum("...ij,ij->...", weights, equal.astype(weights.dtype))
+    return totals / repeated.sum()
 
 
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
-    """Measure every head by every number of this file.
+    """Compute every measure of this module for every head.
 
     Args:
         capture: The captured sentence.
@@ -131,19 +137,19 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     Returns:
         Each (L, H):
 
-        - ``entropy``, in nats, ``evenness``: the entropy as a share of ln T, the most there is; and
+        - ``entropy``, in nats; ``evenness``, the entropy as a share of its maximum ln T; and
           ``distance``, in tokens;
         - ``cls``, ``sep`` and ``punctuation``: shares of the attention of all tokens, to the
           special token that opens the text (BERT's [CLS], RoBERTa's <s>), to the other special
-          tokens ([SEP], </s>), and to tokens that stand for punctuation alone;
+          tokens ([SEP], </s>), and to punctuation tokens;
         - ``self``, ``previous`` and ``next``: shares from a token of the text to itself and to its
-          neighbours, as :func:`share_at_offset` counts them; ``same``: to the same token
-          elsewhere, as :func:`share_on_same` counts it.
+          neighbours, see :func:`share_at_offset`; ``same``: to the same token elsewhere, see
+          :func:`share_on_same`.
 
-        Of a decoder those of :func:`_looking_back` take their place.
+        For a decoder, :func:`_decoder_measures` replaces the shares.
 
     Raises:
-        HeadlightError: If its keys are another text's tokens.
+        HeadlightError: If the keys are another sequence.
     """
     check_own_keys(capture)
     weights, special = capture.weights, capture.special
@@ -151,7 +157,11 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     rows = row_entropies(weights)  # (L, H, T)
     measured = {"entropy": rows.mean(axis=-1), "distance": distance(weights)}
     if capture.stack == "decoder":
-        return {**measured, "evenness": _evenness_of_seen(capture, rows), **_looking_back(capture)}
+        return {
+            **measured,
+            "evenness": _decoder_evenness(capture, rows),
+            **_decoder_measures(capture),
+        }
     return {
         **measured,
         "evenness": measured["entropy"] / math.log(max(len(special), 2)),
@@ -161,63 +171,61 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         "self": share_at_offset(weights, special, 0),
         "previous": share_at_offset(weights, special, -1),
         "next": share_at_offset(weights, special, 1),
-        "same": share_on_same(weights, special, _said(capture)),
+        "same": share_on_same(weights, special, _text_ids(capture)),
     }
 
 
-def _looking_back(capture: AttentionCapture) -> dict[str, np.ndarray]:
-    """What heads do that see no later token, each (L, H).
+def _decoder_measures(capture: AttentionCapture) -> dict[str, np.ndarray]:
+    """Shares for heads that see no later token, each (L, H); NaN where not applicable.
 
-    The first token sees itself alone, so it attends nowhere here; and heads with nothing to do
-    look at it, whatever it says. So it is attended to in ``first`` alone: ``self``, ``previous``,
-    ``duplicate`` (its own token before) and ``punctuation`` are shares on the others. ``induction``
-    is the prefix matching of Olsson et al. 2022. What a decoder cannot be asked is not a number.
+    The first token sees only itself, and inactive heads attend to it. So only ``first`` includes it
+    as a key; ``self``, ``previous``, ``duplicate`` (the same token earlier) and ``punctuation`` are
+    shares on the other tokens. ``induction`` is the prefix matching of Olsson et al. 2022.
     """
     weights, special = capture.weights, capture.special
-    nothing = np.full(weights.shape[:2], np.nan)
-    behind = weights[..., 1:, 1:]  # (L, H, T-1, T-1)
-    # Control tokens come again in every turn of a conversation: they have no equals.
-    said = [-1 - i if special[i] else number for i, number in enumerate(_said(capture))]
-    later = _punctuation(capture)[1:]
+    undefined = np.full(weights.shape[:2], np.nan)
+    rest = weights[..., 1:, 1:]  # (L, H, T-1, T-1)
+    # Control tokens repeat in every turn of a conversation. Unique numbers keep them apart.
+    ids = [-1 - i if special[i] else number for i, number in enumerate(_text_ids(capture))]
+    punctuation = _punctuation(capture)[1:]
     return {
         "first": first_token(weights),
-        "punctuation": share_on(behind, later) if len(later) else nothing,
-        "self": share_at_offset(behind, special[1:], 0),
-        "previous": share_at_offset(behind, special[1:], -1),
-        "duplicate": duplicates(behind, said[1:]),
-        "induction": prefix_matching(weights, said),
-        **dict.fromkeys(("cls", "sep", "next", "same"), nothing),
+        "punctuation": share_on(rest, punctuation) if len(punctuation) else undefined,
+        "self": share_at_offset(rest, special[1:], 0),
+        "previous": share_at_offset(rest, special[1:], -1),
+        "duplicate": duplicates(rest, ids[1:]),
+        "induction": prefix_matching(weights, ids),
+        **dict.fromkeys(("cls", "sep", "next", "same"), undefined),
     }
 
 
-def _evenness_of_seen(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:
-    """Entropies as shares of ln n, the most there is for a row that sees n tokens: (L, H).
+def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:
+    """Entropies as shares of ln n, the maximum for a row that sees n tokens: (L, H).
 
     Args:
-        capture: Of a decoder, whose masks say what each row sees.
-        rows: The entropies, (L, H, T).
+        capture: Capture of a decoder; its masks define the visible tokens.
+        rows: Entropies, (L, H, T).
 
     Returns:
-        The mean over rows that see more than one token; 0 where none does.
+        The mean over rows that see more than one token; 0 if there are none.
     """
     n_tokens = rows.shape[-1]
-    seen = np.stack(  # L x (T,) -> (L, 1, T)
+    visible = np.stack(  # L x (T,) -> (L, 1, T)
         [
             np.full(n_tokens, n_tokens) if mask is None else mask.sum(axis=-1)
             for mask in capture.allowed
         ]
     )[:, None]
-    several = np.broadcast_to(seen > 1, rows.shape)
-    shares = np.divide(rows, np.log(seen), out=np.zeros_like(rows), where=several)
+    several = np.broadcast_to(visible > 1, rows.shape)
+    shares = np.divide(rows, np.log(visible), out=np.zeros_like(rows), where=several)
     mean: np.ndarray = shares.sum(axis=-1) / np.maximum(several.sum(axis=-1), 1)
     return mean
 
 
-def _said(capture: AttentionCapture) -> list[int]:
-    """A number for each token, equal where tokens say the same: (T,).
+def _text_ids(capture: AttentionCapture) -> list[int]:
+    """Numbers of the tokens, equal for tokens with equal text: (T,).
 
-    Where the vocabulary lacks what was typed, all have the unknown token's id: there the text
-    decides, whatever its case, for most vocabularies know none.
+    All unknown tokens share one id. For them the typed text decides, ignoring case.
     """
     numbers: dict[tuple[int, str], int] = {}
     return [
@@ -227,9 +235,9 @@ def _said(capture: AttentionCapture) -> list[int]:
 
 
 def _punctuation(capture: AttentionCapture) -> np.ndarray:
-    """Boolean (T,): tokens all of whose characters are Unicode's punctuation (categories P*).
+    """Boolean (T,): tokens with punctuation only (Unicode categories P*).
 
-    The characters are those of the text: pieces carry marks of their vocabulary (##, ▁).
+    Reads the characters of the text, because tokens contain vocabulary marks (##, ▁).
     """
     sentences = (capture.text, capture.text_pair or "")
     covered = [
@@ -239,6 +247,6 @@ def _punctuation(capture: AttentionCapture) -> np.ndarray:
     return np.array(
         [
             text != "" and all(unicodedata.category(letter).startswith("P") for letter in text)
-            for text in covered  # specials cover nothing
+            for text in covered  # special tokens cover no text
         ]
     )

@@ -1,4 +1,4 @@
-"""What the rows and columns of a view stand for: tokens, or whole words.
+"""Units of a view, the labels of its rows and columns: tokens or whole words.
 
 Axes: L n_layers, H n_heads, T tokens (Tq queries, Tk keys), U units (Uq, Uk).
 """
@@ -18,13 +18,13 @@ class Unit:
     """One row and column of a view.
 
     Attributes:
-        label: What it says: a piece, or the word as it was typed; of a piece that the vocabulary
-            lacks, its mark and what was typed ("[UNK] 漢").
-        positions: The tokens in it, usually one.
+        label: A piece, or the word as it was typed. An unknown token also shows the typed text
+            ("[UNK] 漢").
+        positions: Positions of its tokens, usually one.
         segment: 0 for the first sentence, 1 for the second.
         span: Start and end character in its sentence; (0, 0) for special tokens.
         special: True for tokens that the model added.
-        unknown: What was typed where the vocabulary has no piece for it; elsewhere "".
+        unknown: The typed text of an unknown token; otherwise "".
     """
 
     label: str
@@ -38,11 +38,11 @@ class Unit:
 def units(
     capture: AttentionCapture | Keys, *, merge_words: bool = False, hide_special: bool = False
 ) -> tuple[Unit, ...]:
-    """Group a capture's tokens into what is shown.
+    """Group a capture's tokens into units.
 
     Args:
-        capture: The captured sentence: its tokens that attend. Those attended to, where they are
-            others, are ``capture.keys``.
+        capture: The captured sentence. Its own tokens are the queries; keys of another sequence are
+            in ``capture.keys``.
         merge_words: Join the pieces of a word into one unit.
         hide_special: Leave out the tokens that the model added.
     """
@@ -78,17 +78,30 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
 
 
 def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
-    """Numbers of tokens, (L, T), as numbers of units: means over a word's pieces, (L, U)."""
+    """Average values of tokens over the pieces of each unit.
+
+    Args:
+        values: (L, T).
+        units: The U units.
+
+    Returns:
+        (L, U).
+    """
     means = [values[:, unit.positions].mean(axis=1) for unit in units]  # U x (L,)
-    return np.stack(means, axis=1) if means else values[:, :0]
+    return np.stack(means, axis=1) if means else values[:, :0]  # (L, U)
 
 
 UNKNOWN = ("[UNK]", "<unk>")
-"""Pieces that stand for any text that a vocabulary lacks."""
+"""Unknown tokens: they replace text that a vocabulary lacks."""
 
 
 def unknown_text(capture: AttentionCapture | Keys, position: int) -> str:
-    """What was typed where a token says no more than that it is unknown; "" for all others."""
+    """Return the typed text of an unknown token, and "" for any other token.
+
+    Args:
+        capture: The captured sentence.
+        position: Position of the token.
+    """
     if capture.tokens[position] not in UNKNOWN:
         return ""
     sentence = (capture.text, capture.text_pair or "")[capture.segment_ids[position]]
@@ -105,18 +118,17 @@ def unit_weights(
 ) -> np.ndarray:
     """Attention between units: summed over a key's pieces, averaged over a query's.
 
-    The attention to a word is the sum over its pieces and the attention from a word their mean,
-    so rows still sum to 1 (Clark et al. 2019, section 4.1). Where special tokens are left out,
-    rows sum to what remains, unless renormalised.
+    So rows still sum to 1 (Clark et al. 2019, section 4.1). Where special tokens are left out, rows
+    sum to the remaining weight, unless renormalised.
 
     Args:
         weights: (..., Tq, Tk).
-        shown: The units that attend, Uq of them; also those attended to unless others are given.
-        key_units: The units attended to, Uk of them, where the keys are another sequence.
-        renormalise: Divide every row by its sum; a row that attends to nothing shown stays 0.
+        shown: The Uq attending units; also the keys, unless ``key_units`` is given.
+        key_units: The Uk units attended to, if the keys are another sequence.
+        renormalise: Divide every row by its sum; a row that attends to no shown unit stays 0.
 
     Returns:
-        (..., Uq, Uk), read-only where nothing had to be computed.
+        (..., Uq, Uk), read-only if nothing was computed.
     """
     n_queries, n_keys = weights.shape[-2:]
     attended = shown if key_units is None else key_units
@@ -125,9 +137,9 @@ def unit_weights(
         result = weights if len(rows) == n_queries else weights[..., rows, :]
         result = result if len(columns) == n_keys else result[..., columns]
     else:
-        member = _members(shown, n_queries, weights.dtype)  # (Uq, Tq)
+        member = _membership(shown, n_queries, weights.dtype)  # (Uq, Tq)
         mean = member / member.sum(axis=1, keepdims=True)
-        total = member if key_units is None else _members(attended, n_keys, weights.dtype)
+        total = member if key_units is None else _membership(attended, n_keys, weights.dtype)
         result = mean @ weights @ total.T  # (Uq, Tq) @ (..., Tq, Tk) @ (Tk, Uk) -> (..., Uq, Uk)
     if renormalise:
         totals = result.sum(axis=-1, keepdims=True)
@@ -136,14 +148,15 @@ def unit_weights(
 
 
 def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
-    """What masks allow between units: a cell counts where any token of it may see any other's.
+    """Merge masks of tokens into masks of units: a cell is visible if any of its token pairs is.
 
     Args:
-        allowed: A mask each, boolean (T, T), or None where nothing is hidden.
-        shown: The units, U of them.
+        allowed: One or more masks, boolean (T, T), or None where nothing is hidden.
+        shown: The U units.
 
     Returns:
-        Boolean (masks, U, U), or (1, U, U) where all masks are one; None if nothing is hidden.
+        Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is
+        hidden.
     """
     if all(mask is None for mask in allowed):
         return None
@@ -151,14 +164,15 @@ def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) ->
         allowed = allowed[:1]
     n_tokens = next(len(mask) for mask in allowed if mask is not None)
     everything = np.ones((n_tokens, n_tokens), dtype=bool)
+    # masks x (T, T) -> (masks, T, T)
     masks = np.stack([everything if mask is None else mask for mask in allowed])
-    # As weights would be, summed over the pieces of both words: what is 0 then is hidden.
-    pieces = _members(shown, n_tokens, np.dtype(np.float32))  # (U, T)
-    open_: np.ndarray = pieces @ masks.astype(np.float32) @ pieces.T > 0  # (masks, U, U)
-    return None if open_.all() else open_
+    # Sum over the pieces of both words; a cell is hidden if the sum is 0.
+    pieces = _membership(shown, n_tokens, np.dtype(np.float32))  # (U, T)
+    visible: np.ndarray = pieces @ masks.astype(np.float32) @ pieces.T > 0  # (masks, U, U)
+    return None if visible.all() else visible
 
 
-def _members(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.ndarray:
+def _membership(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.ndarray:
     """1 where a token is in a unit: (U, T)."""
     member = np.zeros((len(shown), n_tokens), dtype=dtype)
     for row, unit in enumerate(shown):
@@ -167,13 +181,13 @@ def _members(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.ndarra
 
 
 def check_one_sequence(weights: np.ndarray) -> None:
-    """Make sure that the tokens attend to one another, and not to those of another sequence.
+    """Check that the number of queries equals the number of keys.
 
     Args:
         weights: (..., Tq, Tk).
 
     Raises:
-        HeadlightError: If there are more of the ones than of the others.
+        HeadlightError: If the numbers differ: the keys are then another sequence.
     """
     n_queries, n_keys = weights.shape[-2:]
     if n_queries != n_keys:
@@ -186,10 +200,13 @@ def check_one_sequence(weights: np.ndarray) -> None:
 
 
 def check_own_keys(capture: AttentionCapture) -> None:
-    """As :func:`check_one_sequence`, also where both sequences are as long as each other.
+    """Check that a capture's tokens attend to each other, even if the key count matches.
+
+    Args:
+        capture: The captured sentence.
 
     Raises:
-        HeadlightError: If the keys of a capture are another sequence.
+        HeadlightError: If the keys are another sequence.
     """
     if capture.other_keys is not None:
         raise HeadlightError(
@@ -199,12 +216,28 @@ def check_own_keys(capture: AttentionCapture) -> None:
 
 
 def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Attention that the queries give, summed over them: (Uq, Uk) -> (Uk,) over keys."""
+    """Sum the attention that some queries give.
+
+    Args:
+        weights: (Uq, Uk).
+        queries: Indices of the queries.
+
+    Returns:
+        (Uk,), over keys.
+    """
     return weights[list(queries)].sum(axis=0)
 
 
 def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Attention that the keys receive, summed over them: (Uq, Uk) -> (Uq,) over queries."""
+    """Sum the attention that some keys receive.
+
+    Args:
+        weights: (Uq, Uk).
+        keys: Indices of the keys.
+
+    Returns:
+        (Uq,), over queries.
+    """
     return weights[:, list(keys)].sum(axis=1)
 
 
@@ -215,12 +248,12 @@ def counterparts(
 
     Args:
         chosen: Indices into ``ours``.
-        ours: The units that were chosen from.
+        ours: Our units.
         theirs: The other model's units.
 
     Returns:
-        Indices into ``theirs``: units that share a character with a chosen one; special tokens
-        correspond by their order.
+        Indices into ``theirs`` of the units that share a character with a chosen one. Special
+        tokens correspond by their rank.
     """
     special_rank = {i: rank for rank, i in enumerate(i for i, u in enumerate(ours) if u.special)}
     their_special = [i for i, unit in enumerate(theirs) if unit.special]

@@ -1,6 +1,6 @@
-"""The calculator: attention step by step on numbers that a person chose.
+"""Attention step by step, on typed numbers or on a captured head.
 
-Everything is computed in float64 by ``scaled_dot_product_attention`` of
+All steps are float64 results of ``scaled_dot_product_attention`` of
 :mod:`model.transformer.attention`, the function that the encoder runs.
 """
 

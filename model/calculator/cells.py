@@ -1,4 +1,4 @@
-"""What a person types into the cells of a grid, as numbers; or where it is none, and why."""
+"""Parser for the typed cells of a grid, with errors that name the cell."""
 
 import math
 from collections.abc import Sequence
@@ -11,12 +11,18 @@ from torch import Tensor
 from model.errors import HeadlightError
 
 MAX_SIZE = 8
-"""Most rows and columns of a typed grid: more is not read on a projector."""
+"""Maximum of rows and columns of a typed grid: more is unreadable on a projector."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where something is in the way: a matrix, and a cell of it if it is one cell's."""
+    """The place of an error: a matrix, and one of its cells if the error belongs to one.
+
+    Attributes:
+        matrix: Name of the matrix.
+        row: Row of the cell, from 0, or None.
+        column: Column of the cell, from 0, or None.
+    """
 
     matrix: str
     row: int | None = None
@@ -24,7 +30,13 @@ class Place:
 
 
 class CellError(HeadlightError):
-    """What is in the way, with its place, so that the page can say it there."""
+    """An error with its place, so that the page can show it there.
+
+    Args:
+        place: The matrix, and the cell if there is one.
+        message: A constant sentence with named placeholders.
+        **values: The values of the placeholders.
+    """
 
     def __init__(self, place: Place, message: str, **values: Any) -> None:
         self.place = place
@@ -32,19 +44,18 @@ class CellError(HeadlightError):
 
 
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
-    """Read a grid of text.
-
-    A decimal comma and a typographic minus are understood.
+    """Read a grid of text. A decimal comma and a typographic minus are valid.
 
     Args:
-        matrix: Its name, for the error's place.
-        cells: Text by rows; all rows are equally long.
+        matrix: Name of the matrix, for errors.
+        cells: Text by rows.
 
     Returns:
         float64 (rows, columns).
 
     Raises:
-        CellError: At the first cell that holds no finite number, or if there is no cell.
+        CellError: If a cell holds no finite number, or if the grid is empty, too large, or has
+            rows of different lengths.
     """
     if not cells:
         raise CellError(Place(matrix), "{matrix} has no rows: add at least one.", matrix=matrix)
@@ -79,13 +90,17 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
 def number(text: str, place: Place) -> float:
     """Read one cell.
 
+    Args:
+        text: Its text.
+        place: Its place, for the error.
+
     Raises:
         CellError: If it holds no finite number.
     """
     written = text.strip().replace(",", ".").replace("−", "-")
     if not written:
         raise CellError(place, "This cell is empty: write a number, 0 if nothing is meant.")
-    # float() would also take 1_000 and Arabic digits, which no reader of the grid expects.
+    # float() also accepts 1_000 and Arabic digits, which a grid should reject.
     try:
         value = float(written) if written.isascii() and "_" not in written else None
     except ValueError:

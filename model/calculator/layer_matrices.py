@@ -1,4 +1,4 @@
-"""A whole layer as plain arrays by name, one head followed, as the cards show it.
+"""A whole layer as named arrays, for the cards.
 
 Axes: T tokens (Tq queries, Tk keys), D d_model, F d_ff, H n_heads, K d_head.
 """
@@ -12,21 +12,21 @@ from model.calculator.softmax import softmax_parts
 
 
 def layer_matrices(whole: WholeLayer, head: int) -> Matrices:
-    """Name every matrix on the way through a layer.
+    """Name every matrix of a layer.
 
     Args:
-        whole: The layer, worked out.
-        head: Which head is followed, of each attention.
+        whole: The computed layer.
+        head: The head to follow in each attention, from 0.
 
     Returns:
-        X (T, D); and behind the name of each sublayer, ``self_``, ``cross_`` or ``ffn_``: mean and
-        variance (T, 1), gain and bias (1, D), norm (T, D), output and added (T, D). Of attention
-        W_Q, W_K, W_V (D, H*K), b_Q, b_K, b_V (1, H*K), Q (Tq, H*K), K and V (Tk, H*K); of the
-        head alone raw_scores, scaled_scores, masked_scores, exponentials, weights and, if anything
-        is hidden, allowed (Tq, Tk), maxima and row_sums (Tq, 1), context (Tq, K); concatenated
-        (Tq, H*K), W_O (H*K, D), b_O (1, D). Of the feed-forward network W_in (D, F), b_in (1, F),
-        hidden and activated (T, F), W_out (F, D), b_out (1, D), and with GELU share (T, F).
-        In cross-attention memory (Tk, D).
+        X (T, D), and the matrices of each sublayer with the prefix ``self_``, ``cross_`` or
+        ``ffn_``. All: mean and variance (T, 1), gain and bias (1, D), norm, output and added
+        (T, D). Attention: W_Q, W_K, W_V (D, H*K), b_Q, b_K, b_V (1, H*K), Q (Tq, H*K), K and V
+        (Tk, H*K), concatenated (Tq, H*K), W_O (H*K, D), b_O (1, D). The followed head:
+        raw_scores, scaled_scores, masked_scores, exponentials, weights (Tq, Tk), maxima and
+        row_sums (Tq, 1), context (Tq, K), and allowed (Tq, Tk) if a key is hidden. The
+        feed-forward network: W_in (D, F), b_in (1, F), hidden and activated (T, F), W_out (F, D),
+        b_out (1, D), and with GELU share (T, F). Cross-attention: memory (Tk, D).
     """
     found = {"X": whole.x}
     for sublayer in whole.sublayers:
@@ -39,8 +39,8 @@ def layer_matrices(whole: WholeLayer, head: int) -> Matrices:
             "added": sublayer.added,
             "mean": norm.mean,
             "variance": norm.variance,
-            "gain": norm.gain[None],
-            "bias": norm.bias[None],
+            "gain": norm.gain[None],  # (D,) -> (1, D)
+            "bias": norm.bias[None],  # (D,) -> (1, D)
             "norm": norm.result,
         }
         found |= {f"{sublayer.part}_{name}": matrix for name, matrix in named.items()}

@@ -1,7 +1,7 @@
-"""What a whole layer is made of, once it is worked out: every intermediate of every part.
+"""Records of a whole layer: every intermediate result of every part.
 
-Axes: T tokens (Tq queries, Tk keys), D d_model, F d_ff, H n_heads, K d_head; I and O, the width of
-what goes into a linear map and of what comes out. All float64.
+Axes: T tokens (Tq queries, Tk keys), D d_model, F d_ff, H n_heads, K d_head; I inputs and O outputs
+of a linear map. All float64.
 """
 
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from torch import Tensor
 from model.transformer.attention import AttentionSteps
 
 Part = Literal["self", "cross", "ffn"]
-"""A sublayer: attention to the layer's own tokens, attention to the source, feed-forward."""
+"""A sublayer: self-attention, cross-attention, feed-forward network."""
 
 
 @dataclass(frozen=True)
 class Affine:
-    """x W + b.
+    """A linear map x W + b.
 
     Attributes:
-        x: (T, I).
-        weight: W as the paper writes it, (I, O); torch keeps it transposed.
+        x: The input, (T, I).
+        weight: W as in the paper, (I, O); torch stores its transpose.
         bias: b, (O,).
-        result: (T, O).
+        result: The output, (T, O).
     """
 
     x: Tensor
@@ -34,13 +34,13 @@ class Affine:
 
 @dataclass(frozen=True)
 class Normed:
-    """LayerNorm (Ba et al. 2016, eqs. 3 and 4): the D numbers of each token, centred and scaled.
+    """LayerNorm (Ba et al. 2016, eqs. 3 and 4): each token's numbers, centred and scaled.
 
     Attributes:
-        x: (T, D).
-        mean: Of each row, (T, 1).
-        variance: Of each row, divided by D and not by D - 1, (T, 1).
-        eps: What keeps the root from 0.
+        x: The input, (T, D).
+        mean: Mean of each row, (T, 1).
+        variance: Biased variance of each row (divided by D), (T, 1).
+        eps: Constant under the root.
         gain: Gamma, (D,).
         bias: Beta, (D,).
         result: (x - mean) / sqrt(variance + eps) * gain + bias, (T, D).
@@ -57,17 +57,17 @@ class Normed:
 
 @dataclass(frozen=True)
 class Attended:
-    """Multi-head attention, all heads of it (section 3.2.2).
+    """Multi-head attention (Vaswani et al. 2017, section 3.2.2).
 
     Attributes:
         q: Queries of all heads side by side, (Tq, H*K).
-        k: Keys, (Tk, H*K); of the source's tokens in cross-attention.
+        k: Keys, (Tk, H*K); in cross-attention, of the source's tokens.
         v: Values, (Tk, H*K).
-        n_heads: H.
+        n_heads: Number of heads, H.
         allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
-        steps: Of every head, (H, Tq, ...).
+        steps: The steps of all heads, (H, Tq, ...).
         concatenated: The heads' contexts side by side, (Tq, H*K).
-        output: Through W^O, (Tq, D).
+        output: ``concatenated`` through W^O, (Tq, D).
     """
 
     q: Affine
@@ -82,13 +82,13 @@ class Attended:
 
 @dataclass(frozen=True)
 class Fed:
-    """The feed-forward network (eq. 2).
+    """The feed-forward network (Vaswani et al. 2017, eq. 2).
 
     Attributes:
         hidden: x W_1 + b_1, (T, F).
         activation: "relu" or "gelu".
-        activated: max(0, hidden), or hidden times the share of a normal distribution below it.
-        output: Times W_2, plus b_2, (T, D).
+        activated: ReLU: max(0, hidden). GELU: hidden times the normal distribution's CDF. (T, F).
+        output: ``activated`` W_2 + b_2, (T, D).
     """
 
     hidden: Affine
@@ -99,15 +99,15 @@ class Fed:
 
 @dataclass(frozen=True)
 class Sublayer:
-    """One of the two or three parts of a layer, with its residual connection and its LayerNorm.
+    """One sublayer with its residual connection and its LayerNorm.
 
     Attributes:
-        part: Which one.
-        x: The residual stream as it enters, (T, D).
-        inner: What the sublayer itself works out.
-        added: x + what comes out of it, (T, D).
-        norm: Of ``added`` in a post-norm layer, of ``x`` in a pre-norm one.
-        result: The residual stream as it leaves, (T, D).
+        part: The kind of sublayer.
+        x: The residual stream before it, (T, D).
+        inner: The attention or the feed-forward network.
+        added: x plus the output of ``inner``, (T, D).
+        norm: LayerNorm of ``added`` (post-norm) or of ``x`` (pre-norm).
+        result: The residual stream after it, (T, D).
     """
 
     part: Part
@@ -120,12 +120,12 @@ class Sublayer:
 
 @dataclass(frozen=True)
 class WholeLayer:
-    """A layer from its entrance to its exit.
+    """A layer from its input to its output.
 
     Attributes:
-        x: What enters, (T, D).
-        pre_norm: Whether the LayerNorm comes before each sublayer or after each sum.
-        sublayers: In their order: two of an encoder, three of a decoder that looks at a source.
+        x: The input, (T, D).
+        pre_norm: Whether the LayerNorm comes before each sublayer, or after each sum.
+        sublayers: In order: two in an encoder, three in a decoder with cross-attention.
     """
 
     x: Tensor
@@ -134,15 +134,15 @@ class WholeLayer:
 
     @property
     def output(self) -> Tensor:
-        """What leaves, (T, D)."""
+        """The output, (T, D)."""
         return self.sublayers[-1].result
 
     @property
     def n_heads(self) -> int:
-        """Heads of each attention, H."""
+        """Number of heads of each attention, H."""
         return next(s.inner.n_heads for s in self.sublayers if isinstance(s.inner, Attended))
 
     @property
     def d_ff(self) -> int:
-        """Hidden units of the feed-forward network, F."""
+        """Number of hidden units of the feed-forward network, F."""
         return next(s.inner.activated.shape[1] for s in self.sublayers if isinstance(s.inner, Fed))

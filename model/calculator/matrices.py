@@ -1,6 +1,6 @@
-"""One head of a calculation as plain arrays by name, as the cards show it.
+"""One head of a calculation as named arrays, for the cards.
 
-Axes: Tq queries, Tk keys, K d_k of a head, Kv d_v of a head, H n_heads.
+Axes: T tokens (Tq queries, Tk keys), K d_k of a head, Kv d_v of a head, H n_heads.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ Matrices = dict[str, np.ndarray]
 
 
 def head_matrices(calculation: Calculation, head: int) -> Matrices:
-    """Name every matrix on the way of one head, and those of all heads around it.
+    """Name every matrix of one head, and the matrices of all heads before and after it.
 
     Args:
-        calculation: Of one or of several heads.
-        head: Which one is followed.
+        calculation: The calculation of one or several heads.
+        head: The head to follow, from 0.
 
     Returns:
         Q (Tq, K), K (Tk, K), V (Tk, Kv); raw_scores, scaled_scores, allowed (boolean),
         masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context
-        (Tq, Kv). With a projection X, W_Q, W_K, W_V too, and of all heads side by side Q_heads,
-        K_heads, V_heads (T, H*K); with several heads concatenated (Tq, H*Kv); with an output
-        projection W_O and output; where the model adds one, bias (Tq, Tk).
+        (Tq, Kv). With a projection also X, W_Q, W_K, W_V and, of all heads side by side, Q_heads,
+        K_heads, V_heads (T, H*K). With several heads concatenated (Tq, H*Kv). With an output
+        projection W_O and output. If the model adds a bias, bias (Tq, Tk).
     """
     steps = calculation.steps
     matrices = {
@@ -35,21 +35,21 @@ def head_matrices(calculation: Calculation, head: int) -> Matrices:
         "raw_scores": steps.raw_scores[head],
         "scaled_scores": steps.scaled_scores[head],
         "masked_scores": steps.masked_scores[head],
-        "maxima": calculation.maxima[head, :, None],
+        "maxima": calculation.maxima[head, :, None],  # (H, Tq) -> (Tq, 1)
         "exponentials": calculation.exponentials[head],
-        "row_sums": calculation.row_sums[head, :, None],
+        "row_sums": calculation.row_sums[head, :, None],  # (H, Tq) -> (Tq, 1)
         "weights": steps.weights[head],
         "context": steps.context[head],
-        **_around(calculation),
+        **_matrices_of_all_heads(calculation),
     }
     found = {name: matrix.numpy() for name, matrix in matrices.items()}
-    everything = np.ones(found["raw_scores"].shape, dtype=bool)
+    no_mask = np.ones(found["raw_scores"].shape, dtype=bool)
     allowed = calculation.allowed
-    return {**found, "allowed": everything if allowed is None else allowed.numpy()}
+    return {**found, "allowed": no_mask if allowed is None else allowed.numpy()}
 
 
-def _around(calculation: Calculation) -> dict[str, Tensor]:
-    """The matrices of all heads together: before the followed head, and after it."""
+def _matrices_of_all_heads(calculation: Calculation) -> dict[str, Tensor]:
+    """The matrices before and after the followed head."""
     given = {
         "X": calculation.x,
         "W_Q": calculation.w_q,
@@ -71,17 +71,17 @@ def _around(calculation: Calculation) -> dict[str, Tensor]:
     return matrices
 
 
-def matrices_to_the_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
-    """Name the matrices of a calculation that ends at its mask: some query sees no key.
+def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
+    """Name the matrices of a calculation whose mask hides all keys from some query.
 
     Args:
-        unmasked: The calculation without the mask of the settings; a model's own may be in it.
-        head: Which one is followed.
-        settings: Their mask hides everything from some query.
+        unmasked: The calculation without the mask of the settings.
+        head: The head to follow, from 0.
+        settings: The settings with that mask.
 
     Returns:
-        As :func:`head_matrices`, with the whole mask and the scores under it; what comes after
-        them is the unmasked calculation's. None if the settings have no mask.
+        As :func:`head_matrices`, with the mask and the masked scores. The later matrices are those
+        of the unmasked calculation. None if the settings have no mask.
     """
     matrices = head_matrices(unmasked, head)
     own = settings.allowed(*matrices["raw_scores"].shape)
@@ -95,10 +95,14 @@ def matrices_to_the_mask(unmasked: Calculation, head: int, settings: Settings) -
 def mistake_matrices(made: Mistake, head: int) -> Matrices:
     """Name the matrices of a mistake in one head.
 
+    Args:
+        made: The mistake.
+        head: The head to follow, from 0.
+
     Returns:
-        source and wrong_weights (Tq, Tk), wrong_context (Tq, Kv). Where the wrong weights are
-        the source times a factor, factor (Tq, Tk); where they are its softmax, what that went
-        through: wrong_maxima, wrong_exponentials, wrong_sums.
+        source and wrong_weights (Tq, Tk), wrong_context (Tq, Kv). If the wrong weights are the
+        source times a factor, factor (Tq, Tk). If they are its softmax, the parts of that softmax:
+        wrong_exponentials (Tq, Tk), and wrong_maxima and wrong_sums, (Tq, 1) or (1, Tk).
     """
     matrices = {
         "source": made.source,

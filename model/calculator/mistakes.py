@@ -1,6 +1,6 @@
-"""The classic mistakes of attention code, made on purpose, with what goes wrong in numbers.
+"""Classic mistakes of attention code, made on purpose, with their effect in numbers.
 
-The wrong code stands here and nowhere else. Axes as in steps.py.
+Axes: H n_heads, Tq queries, Tk keys, Kv d_v of a head.
 """
 
 import math
@@ -18,23 +18,22 @@ from model.errors import HeadlightError, Sentence
 from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 
 DROPOUT = 0.5
-"""Probability of dropping a weight: more than the usual 0.1, or a small matrix would lose none."""
+"""Probability of dropping a weight. With the usual 0.1, a small matrix would often lose none."""
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake beside the right result, (H, Tq, ...) each.
+    """A mistake and the right result.
 
     Attributes:
-        right: The steps as they should be.
-        source: What the wrong weights were made from: scores, or the right weights.
-        factor: What the right weights were multiplied by, where that was the mistake; 0 or more.
-        weights: The wrong weights; nan where the mistaken code gives nan.
-        context: ``weights @ v``.
-        parts: What the wrong weights went through on their way from the source, where they are
-            its softmax.
-        assumed: What was taken for granted because the calculation had none of it.
-        findings: What went wrong, in numbers.
+        right: The right steps, (H, Tq, ...).
+        source: The input of the wrong weights: scores or right weights, (H, Tq, Tk).
+        factor: The factor on the source, 0 or more, (H, Tq, Tk); None for other mistakes.
+        weights: The wrong weights, (H, Tq, Tk); nan where the mistaken code gives nan.
+        context: ``weights @ v``, (H, Tq, Kv).
+        parts: The parts of the softmax from source to weights; None if there is none.
+        assumed: The assumed mask, if the calculation has none.
+        findings: The effect, in numbers.
     """
 
     right: AttentionSteps
@@ -48,15 +47,20 @@ class Mistake:
 
     @property
     def output(self) -> Tensor:
-        """The wrong context by its first name, which notebooks use."""
+        """The wrong context under its old name, for existing notebooks."""
         return self.context
 
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
     """Make one of the :data:`MISTAKES` in a calculation.
 
+    Args:
+        name: Name of the mistake.
+        calculation: The right calculation.
+
     Raises:
-        HeadlightError: If the calculation is too small to show it.
+        HeadlightError: If the calculation cannot show it: it has a single key, or for
+            "unscaled", a divisor of its own.
     """
     if calculation.k.shape[-2] < 2:
         raise HeadlightError("With a single key every weight is 1: add a key to see this mistake.")
@@ -67,7 +71,7 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     """masked_fill(mask, -inf) with a mask that is True where attention is ALLOWED."""
     right, allowed, assumed = _masked(calculation)
     source = right.scaled_scores.masked_fill(allowed, -math.inf)
-    weights = source.softmax(-1)  # nan in a row that may see every key: nothing is left of it
+    weights = source.softmax(-1)  # nan in a row that may see every key
     leaks = weights.masked_fill(allowed, 0).nan_to_num().sum(-1)  # (H, Tq)
     blind = int(weights.isnan().any(-1)[0].sum())
     findings = [
@@ -122,7 +126,7 @@ def _unscaled(calculation: Calculation) -> Mistake:
     root = math.sqrt(q.shape[-1])
     temperature = calculation.divisor / (root if calculation.scaled else 1)
     right = calculation.steps
-    if not calculation.scaled:  # the mistake was there already
+    if not calculation.scaled:  # the calculation itself has the mistake
         right = attend(scale=1 / (root * temperature))
     wrong = attend(scale=1 / temperature)
     findings = [
@@ -144,10 +148,10 @@ def _unscaled(calculation: Calculation) -> Mistake:
 
 
 def _mask_after_softmax(calculation: Calculation) -> Mistake:
-    """weights * mask, with nothing that makes the rows sum to 1 again."""
+    """weights * mask, without a new normalisation of the rows."""
     right, allowed, assumed = _masked(calculation)
     source = right.scaled_scores.softmax(-1)
-    factor = allowed.to(source.dtype).expand_as(source)
+    factor = allowed.to(source.dtype).expand_as(source)  # (Tq, Tk) -> (H, Tq, Tk)
     weights = source * factor
     lost = 1 - weights.sum(-1)
     findings = [
@@ -162,14 +166,14 @@ def _mask_after_softmax(calculation: Calculation) -> Mistake:
 
 
 def _after_dropout(calculation: Calculation) -> Mistake:
-    """Weights kept for display after dropout."""
+    """Weights stored after dropout."""
     right = calculation.steps
-    for seed in count():  # the first draw that drops something
+    for seed in count():  # take the first draw that drops a weight
         drawn = torch.rand(right.weights.shape, generator=torch.Generator().manual_seed(seed))
-        kept = drawn >= DROPOUT
-        if (~kept & (right.weights > 0)).any():
+        is_left = drawn >= DROPOUT
+        if (~is_left & (right.weights > 0)).any():
             break
-    factor = kept.to(right.weights.dtype) / (1 - DROPOUT)  # the survivors are scaled up
+    factor = is_left.to(right.weights.dtype) / (1 - DROPOUT)  # the survivors are scaled up
     weights = right.weights * factor
     findings = [
         _row_sums(weights),
@@ -177,7 +181,7 @@ def _after_dropout(calculation: Calculation) -> Mistake:
             "Dropout with p = {p} set {dropped} of {total} weights to 0 and multiplied the others "
             "by {factor:.4g}: what is shown is chance, not what the model computed.",
             p=DROPOUT,
-            dropped=int((~kept & (right.weights > 0)).sum()),
+            dropped=int((~is_left & (right.weights > 0)).sum()),
             total=int((right.weights > 0).sum()),
             factor=1 / (1 - DROPOUT),
         ),
@@ -194,8 +198,18 @@ MISTAKES: dict[str, Callable[[Calculation], Mistake]] = {
 }
 
 
+MISTAKE_NAMES = {
+    "inverted_mask": Sentence("The mask is inverted"),
+    "wrong_axis": Sentence("Softmax over the wrong axis"),
+    "unscaled": Sentence("No division by √d_k"),
+    "mask_after_softmax": Sentence("Mask after the softmax"),
+    "after_dropout": Sentence("Weights shown after dropout"),
+}
+"""The names of the :data:`MISTAKES` on screen."""
+
+
 def _masked(calculation: Calculation) -> tuple[AttentionSteps, Tensor, Sentence | None]:
-    """The steps under the calculation's mask; under an assumed one if it has none."""
+    """The steps and the mask, which is an assumed one if the calculation has none."""
     allowed = calculation.allowed
     if allowed is not None and not allowed.all():
         return calculation.steps, allowed, None

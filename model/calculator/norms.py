@@ -1,9 +1,9 @@
-"""LayerNorm beside BatchNorm on one small tensor: what is averaged over what.
+"""LayerNorm and BatchNorm of one small batch.
 
-Both subtract a mean and divide by the root of a variance; gain and bias, which are learned, stand
-at 1 and 0, where they begin. LayerNorm takes both of a token, over its features (Ba et al. 2016,
-"Layer Normalization", eq. 3); BatchNorm of a feature, over all tokens of all sentences of a batch
-(Ioffe and Szegedy 2015, algorithm 1), while it trains: later it takes averages of those times.
+Both subtract a mean and divide by the root of a variance. Gain and bias have their initial values,
+1 and 0. LayerNorm averages over the features of a token (Ba et al. 2016, "Layer Normalization",
+eq. 3). BatchNorm averages over all tokens of a batch for each feature (Ioffe and Szegedy 2015,
+algorithm 1), as in training; at inference it uses running averages.
 
 Axes: B sentences, T tokens, D features.
 """
@@ -17,22 +17,22 @@ from torch import Tensor
 from model.calculator.cells import CellError, Place, numbers
 
 EPSILON = 1e-5
-"""Under the root, so that a variance of 0 divides nothing by 0; torch's own."""
+"""Constant under the root against a division by 0; torch's default."""
 
 MOST = 1e9
-"""The largest number of a batch: its square is added up, and a float64 still tells it apart."""
+"""Largest absolute value of a batch: sums of its squares are still exact enough in float64."""
 
 SENTENCES = ("A", "B")
 
 
 @dataclass(frozen=True, eq=False)
 class Normalised:
-    """A tensor normalised; float64.
+    """A normalised batch; float64.
 
     Attributes:
-        mean: Of each token for LayerNorm, (B, T); of each feature for BatchNorm, (D,).
-        variance: The same shape; biased: divided by how many were averaged, not by one less.
-        output: (B, T, D).
+        mean: LayerNorm: mean of each token, (B, T). BatchNorm: mean of each feature, (D,).
+        variance: Biased variance, of the same shape.
+        output: The normalised batch, (B, T, D).
     """
 
     mean: Tensor
@@ -41,10 +41,16 @@ class Normalised:
 
 
 def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
-    """Read a batch that was typed, a grid for each sentence: (B, T, D).
+    """Read a typed batch.
+
+    Args:
+        cells: A grid of text for each sentence.
+
+    Returns:
+        float64 (B, T, D).
 
     Raises:
-        CellError: If a cell holds no number, or one beyond MOST, or the sentences differ in size.
+        CellError: If a cell holds no number or one above MOST, or if the sentences differ in size.
     """
     sentences = [numbers(name, typed) for name, typed in zip(SENTENCES, cells, strict=True)]
     first = sentences[0]
@@ -69,11 +75,15 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
                 number=float(sentence[row, column]),
                 most=MOST,
             )
-    return torch.stack(sentences)
+    return torch.stack(sentences)  # B x (T, D) -> (B, T, D)
 
 
 def layer_norm(x: Tensor) -> Normalised:
-    """Normalise each token by its own features, (B, T, D): nobody else is asked."""
+    """Normalise each token over its own features (Ba et al. 2016, eq. 3).
+
+    Args:
+        x: The batch, (B, T, D).
+    """
     mean = x.mean(dim=-1)  # (B, T, D) -> (B, T)
     variance = (x - mean[..., None]).square().mean(dim=-1)
     output = (x - mean[..., None]) / (variance[..., None] + EPSILON).sqrt()
@@ -81,12 +91,12 @@ def layer_norm(x: Tensor) -> Normalised:
 
 
 def batch_norm(x: Tensor, counted: Tensor | None = None) -> Normalised:
-    """Normalise each feature by all tokens of the batch.
+    """Normalise each feature over all tokens of the batch (Ioffe and Szegedy 2015, algorithm 1).
 
     Args:
-        x: (B, T, D).
-        counted: Tokens whose numbers are averaged, boolean (B, T); all unless given, as
-            BatchNorm does, which knows of no padding.
+        x: The batch, (B, T, D).
+        counted: The tokens to average over, boolean (B, T). All by default, including padding, as
+            in BatchNorm.
     """
     rows = x.flatten(0, 1) if counted is None else x[counted]  # (B, T, D) -> (N, D)
     mean = rows.mean(dim=0)
@@ -95,11 +105,14 @@ def batch_norm(x: Tensor, counted: Tensor | None = None) -> Normalised:
 
 
 def real_tokens(x: Tensor, n_padded: int) -> Tensor:
-    """Which tokens are no padding, boolean (B, T): the last ``n_padded`` of the last sentence are.
+    """Mark the real tokens; the last ones of the last sentence are padding.
 
     Args:
-        x: (B, T, D).
-        n_padded: As many as leave the sentence a token, at most.
+        x: The batch, (B, T, D).
+        n_padded: Number of padding tokens; one token of the sentence is always real.
+
+    Returns:
+        Boolean (B, T), False for padding.
     """
     n_tokens = x.shape[1]
     real = torch.ones(x.shape[:2], dtype=torch.bool)
@@ -107,32 +120,12 @@ def real_tokens(x: Tensor, n_padded: int) -> Tensor:
     return real
 
 
-def moved_by_padding(x: Tensor, real: Tensor) -> float:
-    """How far padding moves BatchNorm's output of a real token, at most.
+def padding_effect(x: Tensor, real: Tensor) -> float:
+    """The largest change of BatchNorm's output for a real token that padding causes.
 
     Args:
-        x: (B, T, D).
-        real: Which tokens are no padding, (B, T).
+        x: The batch, (B, T, D).
+        real: Boolean (B, T), False for padding.
     """
-    moved = (batch_norm(x).output - batch_norm(x, real).output)[real]  # (N, D)
-    return float(moved.abs().max())
-
-
-def script(x: Tensor) -> str:
-    """The Python that computes both with torch's own modules, and draws one."""
-    return f"""import torch
-from model.calculator.norms import batch_norm, layer_norm
-from viz.figures.norms import norm_heatmap
-
-x = torch.tensor({x.tolist()}, dtype=torch.float64)  # (sentences, tokens, features)
-by_token = layer_norm(x).output
-by_feature = batch_norm(x).output
-
-theirs = torch.nn.LayerNorm(x.shape[-1], dtype=torch.float64)(x)
-assert torch.allclose(by_token, theirs)
-channels = torch.nn.BatchNorm1d(x.shape[-1], dtype=torch.float64)  # wants features before tokens
-assert torch.allclose(by_feature, channels(x.transpose(1, 2)).transpose(1, 2))
-
-rows = [f"{{sentence}}{{token}}" for sentence in "AB" for token in range(x.shape[1])]
-norm_heatmap(by_token.flatten(0, 1).numpy(), rows)
-"""
+    change = (batch_norm(x).output - batch_norm(x, real).output)[real]  # (B, T, D) -> (N, D)
+    return float(change.abs().max())

@@ -1,4 +1,4 @@
-"""Examples worth a look, ready to be changed."""
+"""Examples for the Calculator."""
 
 from dataclasses import dataclass, field
 
@@ -10,14 +10,14 @@ Cells = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Example:
-    """Numbers as a person would type them, and what they are there to show.
+    """Typed numbers, and what they demonstrate.
 
     Attributes:
         title: A few words.
-        story: What to see in it.
-        cells: Text by the matrix's name: Q, K and V, or X, W_Q, W_K, W_V and perhaps W_O.
-        queries: Names of the query tokens; of all tokens where X is given.
-        keys: Names of the key tokens; empty where they are the queries.
+        story: What to notice.
+        cells: Text by matrix name: Q, K and V, or X, W_Q, W_K, W_V and perhaps W_O.
+        queries: Names of the query tokens; of all tokens if X is given.
+        keys: Names of the key tokens; empty if they are the queries.
         n_heads: Number of heads.
         settings: Scaling and mask.
     """
@@ -32,7 +32,7 @@ class Example:
 
 
 def _cells(rows: str) -> Cells:
-    """Rows by semicolons, numbers by spaces."""
+    """Cells from text: semicolons separate rows, spaces separate numbers."""
     return tuple(tuple(row.split()) for row in rows.split(";"))
 
 

@@ -1,4 +1,4 @@
-"""A captured head in the calculator: its arrays put in, and its own weights to compare with.
+"""A captured head in the Calculator, and the comparison with its captured weights.
 
 Axes: Tq queries, Tk keys, K d_head.
 """
@@ -20,21 +20,21 @@ def from_head(
     scale: float | None = None,
     bias: np.ndarray | None = None,
 ) -> Calculation:
-    """Work a captured head out anew, in float64.
+    """Compute a captured head again, in float64.
 
     Args:
-        q: Its queries as captured, (Tq, K).
-        k: Its keys, (Tk, K).
-        v: Its values, (Tk, K).
-        allowed: The model's own mask, boolean (Tq, Tk), or None.
-        settings: Scaling, and a mask beside the model's own.
-        scale: The model's own factor on the raw scores; 1 / sqrt(K) unless given.
-        bias: What it adds to the scaled scores, (Tq, Tk), or None.
+        q: Captured queries, (Tq, K).
+        k: Captured keys, (Tk, K).
+        v: Captured values, (Tk, K).
+        allowed: The model's mask, boolean (Tq, Tk), or None.
+        settings: Scaling, and a mask in addition to the model's.
+        scale: The model's factor on the raw scores; 1 / sqrt(K) by default.
+        bias: The model's bias on the scaled scores, (Tq, Tk), or None.
 
     Raises:
         CellError: As :func:`from_qkv`.
     """
-    # torch.tensor copies: the capture's own arrays stay read-only.
+    # torch.tensor copies, because the capture's arrays are read-only.
     queries, keys, values = (torch.tensor(x).double() for x in (q, k, v))  # (Tq or Tk, K)
     own = None if allowed is None else torch.tensor(allowed)
     added = None if bias is None else torch.tensor(bias).double()
@@ -42,7 +42,12 @@ def from_head(
 
 
 def largest_difference(calculation: Calculation, weights: np.ndarray) -> float:
-    """How far one head's weights are from others at most, (Tq, Tk) both."""
+    """The largest difference between a calculation's weights and others.
+
+    Args:
+        calculation: A calculation of one head.
+        weights: The weights to compare with, (Tq, Tk).
+    """
     return float(np.abs(calculation.steps.weights[0].numpy() - weights).max())
 
 
@@ -52,10 +57,11 @@ def strongest_link(
     """The query and the key with the largest weight between two words.
 
     Args:
-        weights: Of the tokens that are looked at, (Tq, Tk).
-        words: Boolean (Tq,), False for special tokens: those take much weight and say little.
-        key_words: The same of the keys, (Tk,), where they are other tokens.
+        weights: Attention weights, (Tq, Tk).
+        words: Boolean (Tq,), False for special tokens, which often have large weights.
+        key_words: The same for the keys, (Tk,), if they are other tokens.
     """
+    # (Tq,) -> (Tq, 1), times (Tk,)
     links = weights * words[:, None] * (words if key_words is None else key_words)
     query, key = np.unravel_index(links.argmax(), links.shape)
     return int(query), int(key)

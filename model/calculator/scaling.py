@@ -1,8 +1,8 @@
-"""Why attention divides by sqrt(d_k): random queries and keys of growing width, with and without.
+"""Experiment on the division by sqrt(d_k): random queries and keys of growing width.
 
 If the components of q and k are independent with mean 0 and variance 1, then q . k has mean 0 and
-variance d_k (Vaswani et al. 2017, section 3.2.1, footnote 4). This draws such vectors and measures
-what their scores do to the softmax and to its gradient.
+variance d_k (Vaswani et al. 2017, section 3.2.1, footnote 4). The experiment draws such vectors and
+measures the effect of their scores on the softmax and on its gradient.
 
 Axes: S sequences, Tq queries of each, T n_keys, K d_k, N n_queries of all sequences together.
 """
@@ -18,36 +18,36 @@ from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-"""The d_k that are tried."""
+"""The values of d_k in the experiment."""
 
 MAX_SEED = 999_999_999
 MIN_KEYS, MAX_KEYS = 2, 64
 MAX_QUERIES = 2_000
 
-# Queries that share their keys. With only one sequence, the luck of a few short keys would shift
-# all scores at d_k = 2; with keys of its own for every query, drawing them would take 100 ms.
-_TOGETHER = 8
+# Queries that share their keys. With one sequence, a few short keys would shift all scores at
+# d_k = 2. With separate keys for every query, the draw would take 100 ms.
+_PER_SEQUENCE = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """What the scores, the softmax and its gradient do as d_k grows; read-only float64 arrays.
+    """Scores, softmax and gradient for each d_k; read-only float64 arrays.
 
     "Raw" is without the division, "scaled" with it.
 
     Attributes:
         d_k: The sizes, (10,), integers.
-        n_keys: Keys of each query.
-        n_queries: Queries that each number was measured on.
+        n_keys: Number of keys of each query.
+        n_queries: Number of queries behind each number.
         std_raw: Standard deviation of all scores, (10,); sqrt(d_k) is expected.
         std_scaled: The same after the division, (10,); 1 is expected.
         entropy_raw: Entropy of a query's weights in nats, mean over the queries, (10,); from 0 (one
             key has all the weight) to ln(n_keys) (all keys have the same).
         entropy_scaled: The same after the division, (10,).
         gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries, (10,);
-            from 0 to 1/2. 0 lets nothing be learned.
-        gradient_scaled: The same after the division, (10,). It is taken at the scores that the
-            softmax is given, so the chain rule's own factor 1/sqrt(d_k) is not in it.
+            from 0 to 1/2. At 0, nothing can be learned.
+        gradient_scaled: The same after the division, (10,), with respect to the scaled scores: it
+            excludes the chain rule's factor 1/sqrt(d_k).
         largest_raw: A query's largest weight, mean over the queries, (10,).
         largest_scaled: The same after the division, (10,).
     """
@@ -66,18 +66,25 @@ class Spread:
 
     @property
     def std_expected(self) -> np.ndarray:
-        """The standard deviation that undivided scores should have, sqrt(d_k), (10,)."""
+        """The expected standard deviation of the undivided scores, sqrt(d_k), (10,)."""
         return np.sqrt(self.d_k)
 
     @property
     def entropy_most(self) -> float:
-        """The entropy of equal weights in nats: there is none larger."""
+        """The largest possible entropy in nats: that of equal weights."""
         return math.log(self.n_keys)
 
 
 @dataclass(frozen=True, eq=False)
 class OneQuery:
-    """One query's scores and weights over its keys, float64, (n_keys,) each."""
+    """One query's scores and weights over its keys; read-only float64 arrays.
+
+    Attributes:
+        scores_raw: Scores without the division, (n_keys,).
+        scores_scaled: Scores after the division, (n_keys,).
+        weights_raw: Softmax of ``scores_raw``, (n_keys,).
+        weights_scaled: Softmax of ``scores_scaled``, (n_keys,).
+    """
 
     scores_raw: np.ndarray
     scores_scaled: np.ndarray
@@ -88,13 +95,13 @@ class OneQuery:
 def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     """Measure scores, softmax and gradient at every size.
 
-    A smaller size takes the first d_k numbers of the same vectors, so that along a curve only d_k
-    changes and not the luck of the draw.
+    A smaller size uses the first d_k numbers of the same vectors, so that only d_k changes along
+    a curve.
 
     Args:
-        seed: Of the draw, 0 to 999,999,999; the same seed gives the same numbers.
-        n_keys: Keys of each query, 2 to 64.
-        n_queries: How many queries to take the mean over, 1 to 2,000.
+        seed: Seed of the draw, 0 to 999,999,999.
+        n_keys: Number of keys of each query, 2 to 64.
+        n_queries: Number of queries, 1 to 2,000.
 
     Raises:
         HeadlightError: If a number is outside its range.
@@ -107,24 +114,27 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
             most=MAX_QUERIES,
         )
     generator = torch.Generator().manual_seed(seed)
-    sequences = [_draw(generator, n_keys) for _ in range(math.ceil(n_queries / _TOGETHER))]
-    q, k = (torch.stack(vectors) for vectors in zip(*sequences, strict=True))  # (S, Tq or T, 1024)
+    sequences = [_draw(generator, n_keys) for _ in range(math.ceil(n_queries / _PER_SEQUENCE))]
+    q, k = (
+        torch.stack(vectors) for vectors in zip(*sequences, strict=True)
+    )  # S x (T, 1024) -> (S, T, 1024)
     measured: dict[str, np.ndarray] = {}
-    # The last sequence may have a few queries more than were asked for.
+    # The last sequence may contain more queries than n_queries.
     for name, scale in (("raw", 1.0), ("scaled", None)):
         rows = [_measure(q[..., :d_k], k[..., :d_k], scale, n_queries) for d_k in SIZES]
-        for what in rows[0]:
-            measured[f"{what}_{name}"] = _read_only(np.array([row[what] for row in rows]))
+        for measure in rows[0]:
+            values = np.array([row[measure] for row in rows])
+            measured[f"{measure}_{name}"] = _read_only(values)
     return Spread(d_k=_read_only(np.array(SIZES)), n_keys=n_keys, n_queries=n_queries, **measured)
 
 
 def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
-    """The first query of the draw that :func:`spread` measures, at one size.
+    """The first query of the draw of :func:`spread`, at one size.
 
     Args:
-        seed: Of the draw, 0 to 999,999,999.
+        seed: Seed of the draw, 0 to 999,999,999.
         d_k: One of :data:`SIZES`.
-        n_keys: 2 to 64.
+        n_keys: Number of keys, 2 to 64.
 
     Raises:
         HeadlightError: If a number is outside its range.
@@ -149,32 +159,38 @@ def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
 
 
 def gradient_norm(weights: Tensor) -> Tensor:
-    """Frobenius norm of the softmax's Jacobian dw/ds at its output w, (..., T) -> (...).
+    """Frobenius norm of the softmax's Jacobian dw/ds.
 
     J = diag(w) - w w^T, so ||J||^2 = sum w^2 - 2 sum w^3 + (sum w^2)^2. Near saturation this is the
-    difference of numbers close to 1: the norm is then right to about 1e-8.
+    difference of numbers close to 1, and the norm is accurate to about 1e-8.
+
+    Args:
+        weights: The softmax's output w, (..., T).
+
+    Returns:
+        The norm, (...).
     """
     squares = weights.square().sum(-1)
-    # Rounding may leave a saturated softmax a little below 0, where the root would be NaN.
+    # Rounding can make the sum slightly negative at saturation, and its root NaN.
     return (squares - 2 * weights.pow(3).sum(-1) + squares.square()).clamp(min=0).sqrt()
 
 
 def _draw(generator: torch.Generator, n_keys: int) -> tuple[Tensor, Tensor]:
     """Unit-variance queries (Tq, 1024) and keys (T, 1024) of the generator's next sequence."""
-    shape = (_TOGETHER + n_keys, SIZES[-1])
+    shape = (_PER_SEQUENCE + n_keys, SIZES[-1])
     vectors = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return vectors[:_TOGETHER], vectors[_TOGETHER:]
+    return vectors[:_PER_SEQUENCE], vectors[_PER_SEQUENCE:]
 
 
 def _attend(q: Tensor, k: Tensor, scale: float | None) -> tuple[Tensor, Tensor]:
-    """The scores that the softmax is given and its weights, (..., Tq, T) both."""
-    no_values = k[..., :0]  # (..., T, 0): only the weights are looked at
+    """Scaled scores and weights, (..., Tq, T) both."""
+    no_values = k[..., :0]  # (..., T, 0): the context is not used
     steps = scaled_dot_product_attention(q, k, no_values, scale=scale)
     return steps.scaled_scores, steps.weights
 
 
 def _measure(q: Tensor, k: Tensor, scale: float | None, n_queries: int) -> dict[str, float]:
-    """What :class:`Spread` says of one size, with the division or without."""
+    """The measurements of :class:`Spread` at one size, with the division or without."""
     # (S, Tq, T) -> (S*Tq, T) -> (N, T)
     scores, weights = (values.flatten(0, 1)[:n_queries] for values in _attend(q, k, scale))
     entropy = torch.special.entr(weights).sum(-1)  # -w ln w, and 0 where w = 0; (N,)
@@ -205,5 +221,5 @@ def _is_whole(value: object, least: int, most: int) -> bool:
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:
-    values.setflags(write=False)  # all visitors with this seed share them
+    values.setflags(write=False)  # the cache shares them between sessions
     return values

@@ -1,4 +1,4 @@
-"""What a person sets between the scores and the softmax: the divisor and the mask.
+"""Settings of a calculation: the divisor of the scores, and the mask.
 
 Axes: Tq queries, Tk keys.
 """
@@ -18,15 +18,15 @@ Mask = Literal["none", "causal", "padding", "custom"]
 
 @dataclass(frozen=True)
 class Settings:
-    """What is done to the scores between the product and the softmax.
+    """The changes of the scores between the product and the softmax.
 
     Attributes:
-        scaled: Divide by sqrt(d_k), as eq. 1 of Vaswani et al. 2017 does.
-        temperature: Divide by this too; positive and finite.
-        mask: Which keys a query may see. Causal: itself and what came before. Padding: all but
+        scaled: Whether to divide by sqrt(d_k) (Vaswani et al. 2017, eq. 1).
+        temperature: A second divisor, positive and finite.
+        mask: The keys that a query may see. Causal: its own and the earlier ones. Padding: all but
             the last ones. Custom: all but the hidden ones.
-        padding: How many of the last keys are padding.
-        hidden: (query, key) pairs that a custom mask hides.
+        padding: Number of padding keys at the end.
+        hidden: Pairs (query, key) that a custom mask hides.
     """
 
     scaled: bool = True
@@ -36,14 +36,14 @@ class Settings:
     hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
     def divisor(self, d_k: int, own_scale: float | None = None) -> float:
-        """What the raw scores are divided by.
+        """The divisor of the raw scores.
 
         Args:
-            d_k: Whose root it is.
+            d_k: Dimension of queries and keys.
             own_scale: A model's own factor in place of 1 / sqrt(d_k).
 
         Raises:
-            CellError: If the temperature is no positive finite number.
+            CellError: If the temperature is not a positive finite number.
         """
         root = math.sqrt(d_k) if own_scale is None else 1 / own_scale
         divisor = (root if self.scaled else 1.0) * self.temperature
@@ -57,7 +57,15 @@ class Settings:
         return divisor
 
     def allowed(self, n_queries: int, n_keys: int) -> Tensor | None:
-        """The mask, True where attention is allowed, (Tq, Tk); None if nothing is hidden."""
+        """The mask.
+
+        Args:
+            n_queries: Number of queries, Tq.
+            n_keys: Number of keys, Tk.
+
+        Returns:
+            Boolean (Tq, Tk), True where attention is allowed; None without a mask.
+        """
         if self.mask == "none":
             return None
         allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)
@@ -67,8 +75,7 @@ class Settings:
             allowed[:, max(n_keys - self.padding, 0) :] = False
         else:
             for query, key in self.hidden:
-                if (
-                    0 <= query < n_queries and 0 <= key < n_keys
-                ):  # others hide nothing: the grid has shrunk
+                # Pairs outside the grid remain from a larger one.
+                if 0 <= query < n_queries and 0 <= key < n_keys:
                     allowed[query, key] = False
         return allowed

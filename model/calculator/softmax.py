@@ -1,6 +1,6 @@
-"""The softmax taken apart, for whoever wants to read its numbers.
+"""The intermediate results of a softmax; the attention function itself returns only the weights.
 
-The weights themselves come from the attention function; here is what they went through.
+Axes: Tq queries, Tk keys.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SoftmaxParts:
-    """What stands between scores and their softmax.
+    """The intermediate results between scores and weights.
 
     Attributes:
-        maxima: The largest score of each row (or column), subtracted from all of it so that no
-            exponential overflows; one along the axis summed over, else as the scores.
-        exponentials: e^(score - largest), 0 where masked, as the scores; nan where all are masked.
-        sums: Their sums, the softmax's denominators; as the maxima.
+        maxima: The largest score of each row, subtracted from the row to prevent an overflow;
+            (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns.
+        exponentials: e^(score - maximum), (..., Tq, Tk); 0 where masked, nan if all are masked.
+        sums: Their sums, the softmax's denominators, with the shape of the maxima.
     """
 
     maxima: Tensor
@@ -25,11 +25,11 @@ class SoftmaxParts:
 
 
 def softmax_parts(scores: Tensor, dim: int = -1) -> SoftmaxParts:
-    """Take the softmax over an axis apart: ``exponentials / sums`` are its weights.
+    """Compute the parts of a softmax; ``exponentials / sums`` are its weights.
 
     Args:
-        scores: -inf where masked, (..., Tq, Tk).
-        dim: The axis summed over: the keys, unless it is taken for another by mistake.
+        scores: Masked scores, -inf where masked, (..., Tq, Tk).
+        dim: The axis of the sum: the keys by default, the queries in a classic mistake.
     """
     maxima = scores.amax(dim, keepdim=True)  # (..., Tq, 1), or (..., 1, Tk) over the queries
     exponentials = (scores - maxima).exp()  # (..., Tq, Tk)

@@ -1,4 +1,4 @@
-"""One calculation of attention with everything between the numbers put in and the output.
+"""One calculation of attention with all intermediate results.
 
 Axes: H n_heads, T tokens (Tq queries, Tk keys), D d_model, K d_k of a head, Kv d_v of a head.
 """
@@ -16,26 +16,28 @@ from model.transformer.attention import AttentionSteps, scaled_dot_product_atten
 
 @dataclass(frozen=True)
 class Calculation:
-    """Everything between the numbers put in and the output; float64 throughout.
+    """The inputs, the intermediate results and the output; float64.
 
     Attributes:
         q: Queries (H, Tq, K).
         k: Keys (H, Tk, K).
         v: Values (H, Tk, Kv).
         scaled: Whether sqrt(d_k) is part of the divisor.
-        divisor: What the raw scores were divided by.
+        divisor: The divisor of the raw scores.
         allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
         steps: From raw scores to each head's context, (H, Tq, ...).
         maxima: The largest masked score of each row, (H, Tq).
-        exponentials: e^(masked score - largest of its row), 0 where masked, (H, Tq, Tk).
+        exponentials: e^(masked score - maximum of the row), 0 where masked, (H, Tq, Tk).
         row_sums: Their sums, the softmax's denominators, (H, Tq).
         concatenated: The heads' contexts side by side, (Tq, H*Kv).
-        output: ``concatenated`` times W^O where there is one, else ``concatenated`` itself.
-        x: What q, k and v were projected from, (Tq, D), with the projections ``w_q`` (D, H*K),
-            ``w_k`` (D, H*K), ``w_v`` (D, H*Kv); None if q, k and v were given.
-        w_o: The output projection (H*Kv, Do), or None.
-        own_scale: A model's own factor on the raw scores; None: it is 1 / sqrt(d_k).
-        bias: Added to the scaled scores, (Tq, Tk), or None.
+        output: ``concatenated`` times W^O, (Tq, Do); without W^O, ``concatenated``.
+        x: The input of the projections, (Tq, D); None if q, k and v were given.
+        w_q: W^Q of all heads, (D, H*K), or None.
+        w_k: W^K, (D, H*K), or None.
+        w_v: W^V, (D, H*Kv), or None.
+        w_o: W^O, (H*Kv, Do), or None.
+        own_scale: A model's own factor on the raw scores; None for 1 / sqrt(d_k).
+        bias: The bias on the scaled scores, (Tq, Tk), or None.
     """
 
     q: Tensor
@@ -74,26 +76,26 @@ def from_qkv(
     scale: float | None = None,
     bias: Tensor | None = None,
 ) -> Calculation:
-    """Work out one head.
+    """Compute one head (Vaswani et al. 2017, eq. 1).
 
     Args:
         q: Queries, (Tq, K).
         k: Keys, (Tk, K).
         v: Values, (Tk, Kv).
         settings: Scaling and mask.
-        allowed: A mask of the model's own beside that of the settings, boolean (Tq, Tk).
-        scale: The model's own factor on the raw scores; 1 / sqrt(K) unless given (T5's is 1).
-        bias: What the model adds to the scaled scores, (Tq, Tk).
+        allowed: A model's mask in addition to that of the settings, boolean (Tq, Tk).
+        scale: A model's factor on the raw scores; 1 / sqrt(K) by default (T5: 1).
+        bias: A model's bias on the scaled scores, (Tq, Tk).
 
     Raises:
-        CellError: If sizes do not multiply, a query has every key masked, or a result is too
-            large for a 64-bit number; with the matrix and cell where it happens.
+        CellError: If sizes do not match, a query has every key masked, or a result is too large
+            for a 64-bit number.
     """
     _check_qkv(q, k, v)
     settings = settings or Settings()
     usual = scale is None or math.isclose(scale, 1 / math.sqrt(q.shape[-1]))
     own = None if usual else scale
-    heads = q[None], k[None], v[None]
+    heads = q[None], k[None], v[None]  # (Tq, K) -> (H = 1, Tq, K)
     return _attend(*heads, settings, own_mask=allowed, own_scale=own, bias=bias)
 
 
@@ -106,19 +108,19 @@ def from_projections(
     n_heads: int,
     settings: Settings | None = None,
 ) -> Calculation:
-    """Work out multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
+    """Compute multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
 
     Args:
-        x: One row per token, (T, D).
+        x: Vectors of the tokens, (T, D).
         w_q: W^Q of all heads side by side, (D, H*K).
         w_k: W^K, (D, H*K).
         w_v: W^V, (D, H*Kv).
         w_o: W^O, (H*Kv, Do), or None to stop at the concatenation.
-        n_heads: H.
+        n_heads: Number of heads, H.
         settings: Scaling and mask.
 
     Raises:
-        CellError: As :func:`from_qkv`, and if the columns do not divide into the heads.
+        CellError: As :func:`from_qkv`, or if the columns do not divide into heads.
     """
     for name, w in (("W_Q", w_q), ("W_K", w_k), ("W_V", w_v)):
         _check_product("X", x, name, w)
@@ -179,7 +181,7 @@ def _attend(
         steps=steps,
         maxima=parts.maxima.squeeze(-1),  # (H, Tq, 1) -> (H, Tq)
         exponentials=parts.exponentials,
-        row_sums=parts.sums.squeeze(-1),
+        row_sums=parts.sums.squeeze(-1),  # (H, Tq, 1) -> (H, Tq)
         concatenated=concatenated,
         output=output,
         w_o=w_o,
@@ -229,7 +231,7 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("
 def _check_mask(allowed: Tensor | None) -> None:
     if allowed is None:
         return
-    blind = (~allowed.any(-1)).nonzero().flatten().tolist()
+    blind = (~allowed.any(-1)).nonzero().flatten().tolist()  # (Tq, Tk) -> (Tq,) -> (N,)
     if blind:
         raise CellError(
             Place("masked_scores", blind[0]),
@@ -243,7 +245,7 @@ _SYMBOLS = {"raw_scores": "S", "scaled_scores": "S'", "context": "Z", "output": 
 
 
 def _finite(matrix: str, values: Tensor) -> Tensor:
-    """The values, if all are finite; sums and products of finite numbers may overflow."""
+    """Check that no sum or product has overflowed, and return the values."""
     wrong = (~values.isfinite()).nonzero()
     if len(wrong):
         *_, row, column = wrong[0].tolist()

@@ -1,9 +1,9 @@
-"""A whole layer of an encoder or a decoder, with everything between its entrance and its exit.
+"""A whole layer of an encoder or a decoder, with all intermediate results, in float64.
 
-Axes: T tokens (Tq queries, Tk keys), D d_model, F d_ff, H n_heads, K d_head; I and O, the width of
-what goes into a linear map and of what comes out.
+Vaswani et al. 2017, section 3.1 and figure 1.
 
-Vaswani et al. 2017, section 3.1 and figure 1. Everything is worked out in float64.
+Axes: T tokens (Tq queries, Tk keys, Ts source tokens), D d_model, F d_ff, H n_heads, K d_head; I
+inputs and O outputs of a linear map.
 """
 
 from collections.abc import Callable
@@ -19,51 +19,51 @@ from model.transformer.attention import MultiHeadAttention, scaled_dot_product_a
 from model.transformer.decoder import DecoderLayer
 from model.transformer.encoder import EncoderLayer, FeedForward
 
-OurLayer = EncoderLayer | DecoderLayer
+OwnLayer = EncoderLayer | DecoderLayer
 
 
 def whole_layer(
-    layer: OurLayer,
+    layer: OwnLayer,
     x: Tensor,
     mask: Tensor | None = None,
     memory: Tensor | None = None,
     memory_mask: Tensor | None = None,
 ) -> WholeLayer:
-    """Work a layer out anew from what enters it, and keep every step.
+    """Compute a layer from its input, with every step.
 
     Args:
-        layer: One of ours, whatever its weights are.
-        x: What enters, (T, D).
-        mask: Of the attention to the layer's own tokens: boolean, broadcastable to (T, T).
-        memory: What the encoder put out, (Ts, D), for a decoder layer that looks at a source.
-        memory_mask: Of the attention to it, broadcastable to (T, Ts).
+        layer: A layer of this project.
+        x: The input, (T, D).
+        mask: Mask of the self-attention, boolean, broadcastable to (T, T).
+        memory: Output of the encoder, (Ts, D), for a layer with cross-attention.
+        memory_mask: Mask of the cross-attention, boolean, broadcastable to (T, Ts).
 
     Raises:
         HeadlightError: If a query has every key masked.
     """
-    entrance = stream = x.double()
+    stream = entry = x.double()
     source = None if memory is None else memory.double()
     sublayers = []
     for part, module, norm in _modules(layer):
-        work: Callable[[Tensor], Attended | Fed]
+        compute: Callable[[Tensor], Attended | Fed]
         if isinstance(module, FeedForward):
-            work = partial(_feed_forward, module)
+            compute = partial(_feed_forward, module)
         elif part == "cross":
-            work = partial(_attention, module, memory_mask, source)
+            compute = partial(_attention, module, memory_mask, source)
         else:
-            work = partial(_attention, module, mask, None)
-        sublayers.append(_add_and_norm(part, stream, norm, work, pre_norm=layer.pre_norm))
+            compute = partial(_attention, module, mask, None)
+        sublayers.append(_add_and_norm(part, stream, norm, compute, pre_norm=layer.pre_norm))
         stream = sublayers[-1].result
-    return WholeLayer(entrance, layer.pre_norm, tuple(sublayers))
+    return WholeLayer(entry, layer.pre_norm, tuple(sublayers))
 
 
-def from_inputs(layer: OurLayer, inputs: tuple[Any, ...]) -> WholeLayer:
-    """Work a layer out anew from what it was called with in a forward pass.
+def from_inputs(layer: OwnLayer, inputs: tuple[Any, ...]) -> WholeLayer:
+    """Compute a layer from the arguments of its call in a forward pass.
 
     Args:
-        layer: One of ours.
-        inputs: As its stack calls it, (T, D) without the batch; see
-            :func:`model.capture.states.passages`.
+        layer: A layer of this project.
+        inputs: The arguments of the call without the batch axis, (T, D); see
+            :func:`model.capture.module_calls.passages`.
 
     Raises:
         HeadlightError: If a query has every key masked.
@@ -77,25 +77,25 @@ def from_inputs(layer: OurLayer, inputs: tuple[Any, ...]) -> WholeLayer:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a forward pass can be held to a calculation.
+    """A result that also exists in the model's forward pass.
 
     Attributes:
-        matrix: The name of what is worked out, as :func:`layer_matrices` has it.
-        module: Whose output it is in the model.
-        worked_out: (T, D).
+        matrix: Name of the result, as in :func:`layer_matrices`.
+        module: The module with this output.
+        computed: The result, (T, D).
     """
 
     matrix: str
     module: nn.Module
-    worked_out: Tensor
+    computed: Tensor
 
 
-def checkpoints(layer: OurLayer, whole: WholeLayer) -> tuple[Checkpoint, ...]:
-    """What a forward pass through a layer can be held to: sublayers, norms, and the layer itself.
+def checkpoints(layer: OwnLayer, whole: WholeLayer) -> tuple[Checkpoint, ...]:
+    """The results to compare with a forward pass: sublayers, norms, and the layer itself.
 
     Args:
-        layer: That was worked out.
-        whole: All of it.
+        layer: The layer.
+        whole: The same layer, computed.
     """
     found = []
     for (part, module, norm), sublayer in zip(_modules(layer), whole.sublayers, strict=True):
@@ -105,13 +105,17 @@ def checkpoints(layer: OurLayer, whole: WholeLayer) -> tuple[Checkpoint, ...]:
     return (*found, Checkpoint(last, layer, whole.output))
 
 
-def modules(layer: OurLayer) -> list[nn.Module]:
-    """The modules of a layer that a forward pass can be held to, the layer itself left out."""
+def modules(layer: OwnLayer) -> list[nn.Module]:
+    """The modules behind :func:`checkpoints`, without the layer itself.
+
+    Args:
+        layer: The layer.
+    """
     return [module for _, *pair in _modules(layer) for module in pair]
 
 
 def _modules(
-    layer: OurLayer,
+    layer: OwnLayer,
 ) -> list[tuple[Part, MultiHeadAttention | FeedForward, nn.LayerNorm]]:
     found: list[tuple[Part, MultiHeadAttention | FeedForward, nn.LayerNorm]]
     found = [("self", layer.attention, layer.attention_norm)]
@@ -124,16 +128,16 @@ def _add_and_norm(
     part: Part,
     x: Tensor,
     norm: nn.LayerNorm,
-    work: Callable[[Tensor], Attended | Fed],
+    compute: Callable[[Tensor], Attended | Fed],
     *,
     pre_norm: bool,
 ) -> Sublayer:
     if pre_norm:  # x + Sublayer(LayerNorm(x)), Xiong et al. 2020, figure 1b
         normed = _layer_norm(norm, x)
-        inner = work(normed.result)
+        inner = compute(normed.result)
         added = x + inner.output.result
         return Sublayer(part, x, inner, added, normed, added)
-    inner = work(x)  # LayerNorm(x + Sublayer(x)), section 3.1
+    inner = compute(x)  # LayerNorm(x + Sublayer(x)), Vaswani et al. 2017, section 3.1
     added = x + inner.output.result
     normed = _layer_norm(norm, added)
     return Sublayer(part, x, inner, added, normed, normed.result)
@@ -154,7 +158,7 @@ def _attention(
     q = _affine(attention.query, x)
     k, v = _affine(attention.key, source), _affine(attention.value, source)
     allowed = None
-    if mask is not None:  # the same for every head: (..., Tq, Tk) -> (Tq, Tk)
+    if mask is not None:  # equal for all heads: (..., Tq, Tk) -> (Tq, Tk)
         allowed = torch.broadcast_to(mask, (1, 1, len(x), len(source)))[0, 0]
     n_heads = attention.n_heads
     queries, keys, values = (  # (T, H*K) -> (T, H, K) -> (H, T, K)
@@ -175,5 +179,6 @@ def _feed_forward(feed_forward: FeedForward, x: Tensor) -> Fed:
 
 
 def _affine(linear: nn.Linear, x: Tensor) -> Affine:
+    # (O, I) -> (I, O), and (O,)
     weight, bias = linear.weight.detach().double().T, linear.bias.detach().double()
     return Affine(x, weight, bias, x @ weight + bias)  # (T, I) @ (I, O) + (O,) -> (T, O)

@@ -1,1 +1,1 @@
-"""What a forward pass shows: text to tokens, hooks, and the record that they fill."""
+"""Captures of forward passes: tokenisation, hooks, and the arrays that they record."""

@@ -1,4 +1,4 @@
-"""The way from the residual stream behind the last layer to logits: a model's own norm and head.
+"""Language head of a model: from the residual stream after the last layer to logits.
 
 Axes: D d_model, E width of the output table, V vocab_size.
 """
@@ -10,13 +10,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 Reading = tuple[Tensor, Tensor]
-"""How a number is read off a vector x: direction (D,) and constant, both float64, of
-``x @ direction + constant``."""
+"""Affine function ``x @ direction + constant`` of a vector: direction (D,), constant; float64."""
 
 
 @dataclass(frozen=True)
 class Transform:
-    """What a masked-language head computes before the table (Devlin et al. 2018)."""
+    """Part of a masked-language head before the output table (Devlin et al. 2018).
+
+    Attributes:
+        dense: Linear map (D,) -> (E,).
+        activation: Activation function.
+        norm: LayerNorm over E.
+    """
 
     dense: nn.Linear
     activation: Callable[[Tensor], Tensor]
@@ -25,13 +30,13 @@ class Transform:
 
 @dataclass(frozen=True)
 class LanguageHead:
-    """A model's own way to logits.
+    """Final norm, transform and output table of a model.
 
     Attributes:
         table: A row for each token, (V, E).
         bias: Added to the logits, (V,); None: nothing.
-        final_norm: What a pre-norm model normalises its last sum with; None where the norm is post.
-        transform: Of a masked-language head; None where the table reads the states themselves.
+        final_norm: Normalises the last sum of a pre-norm model; None for post-norm.
+        transform: Transform of a masked-language head; None if the table reads the states directly.
     """
 
     table: Tensor
@@ -40,17 +45,28 @@ class LanguageHead:
     transform: Transform | None = None
 
     def logits(self, states: Tensor) -> Tensor:
-        """(..., D), as they leave a layer, to (..., V)."""
+        """Compute logits.
+
+        Args:
+            states: Output of a layer, (..., D).
+
+        Returns:
+            (..., V).
+        """
         x = states if self.final_norm is None else self.final_norm(states)
         if self.transform is not None:
             x = self.transform.norm(self.transform.activation(self.transform.dense(x)))
         return functional.linear(x, self.table, self.bias)
 
     def reading(self, state: Tensor, token_id: int) -> Reading:
-        """How the logit of a token is read off one state, (D,).
+        """Express the logit of a token as an affine function of the state.
 
-        Exact at this state: what norms divide by, and what the activation multiplies each of its
-        inputs by, are held as they are here.
+        The function is exact at this state. The divisors of the norms, and the factor by which the
+        activation multiplies each of its inputs, are constants taken from this state.
+
+        Args:
+            state: Output of a layer at one token, (D,).
+            token_id: The token.
         """
         normed = state if self.final_norm is None else self.final_norm(state)
         direction = self.table[token_id].double()  # (E,)
@@ -63,21 +79,26 @@ class LanguageHead:
 
 
 def before_norm(norm: nn.Module, x: Tensor, after: Reading) -> Reading:
-    """What reads the output of a norm, as a reading of its input x (D,), its divisor held.
+    """Convert an affine function of a norm's output into one of its input, with a constant divisor.
 
-    LayerNorm(x) = gain * (x - mean(x)) / deviation + bias (Ba et al. 2016, eq. 3): with the
-    deviation held it is linear in x, the mean included. RMSNorm takes off no mean and adds nothing.
+    LayerNorm(x) = gain * (x - mean(x)) / deviation + bias (Ba et al. 2016, eq. 3). With a constant
+    deviation it is affine in x, mean included. RMSNorm subtracts no mean and adds no bias.
+
+    Args:
+        norm: LayerNorm or RMSNorm.
+        x: Input at which the divisor is taken, (D,).
+        after: Affine function of the output.
     """
     direction, constant = after
     gain, bias = norm.get_parameter("weight").double(), getattr(norm, "bias", None)
     centred = isinstance(norm, nn.LayerNorm)
-    out, given = norm(x).double(), x.double()
+    out, centred_x = norm(x).double(), x.double()
     if bias is not None:
         out, constant = out - bias.double(), constant + direction @ bias.double()
     if centred:
-        given = given - given.mean()
-    # Read off what the norm itself computed, whatever it calls its epsilon.
-    scale = out.norm() / (gain * given).norm()
+        centred_x = centred_x - centred_x.mean()
+    # From the norm's own output, because norms name their epsilon differently.
+    scale = out.norm() / (gain * centred_x).norm()
     direction = direction * gain * scale
     return (direction - direction.mean() if centred else direction), constant
 
@@ -87,7 +108,7 @@ def _before_transform(transform: Transform, x: Tensor, after: Reading) -> Readin
     inner = dense(x)  # (D,) -> (E,)
     active = transform.activation(inner)
     direction, constant = before_norm(transform.norm, active, after)
-    # GELU(z) = z Phi(z), and so every activation here: a factor times its input.
+    # Every activation here is a factor times its input, such as GELU(z) = z Phi(z).
     gate = active.double() / inner.double().where(inner != 0, 1.0)
     direction = direction * gate
     if dense.bias is not None:

@@ -1,4 +1,4 @@
-"""What one model did with one sentence: every attention weight, and q, k and v behind them.
+"""Attention capture: all attention weights of a model on one sentence, with q, k and v.
 
 Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import torch
 
-from model.capture import files
+from model.capture import serialisation
 from model.capture.sites import Stack
 from model.capture.tokens import Keys
 from model.errors import HeadlightError
@@ -19,20 +19,21 @@ from model.transformer.attention import scaled_dot_product_attention
 
 @dataclass(frozen=True)
 class HeadSteps:
-    """One head, from its queries to its context; Tq queries, Tk keys, K d_head. All float32.
+    """Computation of one head from its queries to its context, float32.
 
     Attributes:
         q: Queries, (Tq, K).
         k: Keys, (Tk, K).
         v: Values, (Tk, K).
         raw_scores: q k^T, (Tq, Tk).
-        scaled_scores: The raw scores times ``scale``, and ``bias`` added, (Tq, Tk).
+        scaled_scores: The raw scores times ``scale``, plus ``bias``, (Tq, Tk).
         masked_scores: The scaled scores, -inf where the model masks, (Tq, Tk).
-        weights: As captured, after softmax, (Tq, Tk).
+        weights: Captured weights, after softmax, (Tq, Tk).
         context: weights @ v, (Tq, K).
-        scale: The model's own factor: 1 / sqrt(K) in most, 1 in T5.
-        allowed: What the model's own mask allows, boolean (Tq, Tk); None if it hides nothing.
-        bias: What the model adds to the scaled scores, (Tq, Tk); None if nothing.
+        scale: The model's factor on the raw scores: 1 / sqrt(K) in most models, 1 in T5.
+        allowed: Boolean (Tq, Tk), True where the model's mask allows attention; None without a
+            mask.
+        bias: Added to the scaled scores, (Tq, Tk); None if nothing is.
     """
 
     q: np.ndarray
@@ -49,39 +50,39 @@ class HeadSteps:
 
     @property
     def scores(self) -> np.ndarray:
-        """The masked scores by their first name, which notebooks use."""
+        """The masked scores, by their name in notebooks."""
         return self.masked_scores
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionCapture:
-    """Every attention weight of one stack of a model on one sentence (or pair).
+    """All attention weights of one stack of a model on one sentence or pair.
 
-    All arrays are read-only float32; ``weights[layer, head, query, key]``, rows sum to 1. The
-    tokens are those that attend, Tq of them. Those attended to are the same, Tk = Tq, but for a
-    decoder that looks at an encoder: ``keys`` has them everywhere.
+    All arrays are read-only float32. ``weights[layer, head, query, key]``: rows sum to 1.
+    ``tokens`` are the queries. The keys are the same tokens, except in cross-attention: see
+    ``keys``.
 
     Attributes:
-        model: The catalogue name, hub id or folder that it was loaded by.
+        model: The catalogue name, hub id or folder that the model was loaded by.
         text: The sentence.
         text_pair: The second sentence, or None.
         tokens: Pieces with the model's special tokens, length Tq.
         token_ids: Their ids in the model's vocabulary, length Tq.
-        offsets: Start and end character of each piece in its sentence; (0, 0) for specials.
-        word_ids: Word number within its sentence, None for special tokens, length Tq.
+        offsets: Start and end character of each piece in its sentence; (0, 0) for special tokens.
+        word_ids: Word number within the sentence, None for special tokens, length Tq.
         segment_ids: 0 for the first sentence, 1 for the second, length Tq.
         special: Boolean (Tq,), True for tokens that the model added.
-        left_out: The end of each sentence that the model's length limit cut off.
+        left_out: The end of each sentence, if the model's length limit cut it off.
         weights: (L, H, Tq, Tk).
         q: Per layer, the queries as they enter the dot product, (Tq, H, K).
         k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
-        stack: Whose layers: ``encoder``, ``decoder``, or ``cross``.
-        scale: Per layer, what the raw scores are multiplied by; None: 1 / sqrt(K) in all.
-        bias: Per layer, what is added to the scaled scores, (H, Tq, Tk), or None; None: nothing in
-            any.
-        other_keys: The tokens attended to, where they are a sequence of their own.
+        stack: Stack of the layers: ``encoder``, ``decoder``, or ``cross``.
+        scale: Per layer, the factor on the raw scores; None: 1 / sqrt(K) in all layers.
+        bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
+            layer.
+        other_keys: The keys' tokens, if they are another sequence.
     """
 
     model: str
@@ -116,32 +117,41 @@ class AttentionCapture:
 
     @property
     def keys(self) -> "AttentionCapture | Keys":
-        """The tokens attended to, Tk: of another sequence, or the capture's own."""
+        """The tokens of the keys, Tk: another sequence, or the capture's own."""
         return self if self.other_keys is None else self.other_keys
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The pieces attended to, length Tk."""
+        """The pieces of the keys, length Tk."""
         return self.keys.tokens
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the arrays hold in memory; a mask or a bias that layers share counts once."""
+        """Bytes of the arrays in memory. Masks and biases that layers share count once."""
         added = (x for x in (*self.allowed, *(self.bias or ())) if x is not None)
         shared = {array.ctypes.data: array for array in added}
         arrays = (self.weights, *self.q, *self.k, *self.v, *shared.values())
         return sum(array.nbytes for array in arrays)
 
     def key_head(self, head: int) -> int:
-        """Which head of ``k`` and ``v`` a query head reads: its own, or one that its group shares.
+        """Find the head of ``k`` and ``v`` that a query head reads.
 
-        Heads 0 to H/G - 1 share the first, the next H/G the second (Ainslie et al. 2023, "GQA",
-        section 2.2).
+        With grouped queries, heads 0 to H/G - 1 share the first head of keys and values, the next
+        H/G the second, and so on (Ainslie et al. 2023, "GQA", section 2.2).
+
+        Args:
+            head: Query head, 0 to H - 1.
         """
         return head * self.k[0].shape[1] // self.n_heads
 
     def head(self, layer: int, head: int) -> HeadSteps:
-        """Follow one head from its true q, k and v, through the same function as our encoder's.
+        """Compute the steps of one head from its captured q, k and v.
+
+        The steps come from the attention function of our own encoder.
+
+        Args:
+            layer: Layer, 0 to L - 1.
+            head: Head, 0 to H - 1.
 
         Raises:
             HeadlightError: If the capture has no such layer or head.
@@ -179,35 +189,36 @@ class AttentionCapture:
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.
 
-        Beside ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk, G, K) and
-        ``allowed`` (L, Tq, Tk) it holds ``meta``: a JSON text with the tokens and where they come
-        from, the stack, and each layer's scale. Where there is a bias it is ``bias``
-        (L, H, Tq, Tk); where the keys are another sequence, that is ``key_special`` (Tk,) and, in
-        ``meta``, ``key_tokens`` and the like.
+        The file contains ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk,
+        G, K), ``allowed`` (L, Tq, Tk) and ``meta``. ``meta`` is a JSON text with the tokens and
+        their text, the stack, and the scale of each layer. A bias is stored as ``bias`` (L, H, Tq,
+        Tk). Keys of another sequence are stored as ``key_special`` (Tk,) and, in ``meta``,
+        ``key_tokens`` and the like.
         """
-        everything = np.ones(self.weights.shape[2:], dtype=bool)  # (Tq, Tk)
-        allowed = np.stack([everything if mask is None else mask for mask in self.allowed])
-        return files.npz(files.meta_of(self), {**files.arrays_of(self), "allowed": allowed})
+        return serialisation.to_npz(vars(self))
 
     def to_json(self) -> bytes:
-        """Serialise to JSON: the same names as :meth:`to_npz`, arrays as nested lists.
+        """Serialise to JSON: the names of :meth:`to_npz`, arrays as nested lists.
 
-        Every number has as many digits as bring back the very same float32.
+        Every number has enough digits to restore the exact float32.
         """
-        return files.json_text(files.meta_of(self), files.arrays_of(self))
+        return serialisation.to_json(vars(self))
 
     @classmethod
     def from_npz(cls, data: bytes) -> "AttentionCapture":
-        """Read what :meth:`to_npz` wrote.
+        """Read the bytes that :meth:`to_npz` wrote.
+
+        Args:
+            data: The bytes.
 
         Raises:
             HeadlightError: If the bytes are not such a file.
         """
-        meta, arrays = files.read_npz(data)
+        meta, arrays = serialisation.read_npz(data)
         try:
-            return cls(**files.fields(meta, arrays))
+            return cls(**serialisation.to_fields(meta, arrays))
         except (KeyError, TypeError, AttributeError) as error:  # another file's names
-            raise files.not_ours() from error
+            raise serialisation.not_a_capture() from error
 
 
 class _HasHeads(Protocol):
@@ -218,7 +229,13 @@ class _HasHeads(Protocol):
 
 
 def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Make sure that a model, or a capture of it, has a head.
+    """Check that a model or capture has a head.
+
+    Args:
+        of: The model or the capture.
+        layer: Layer, from 0.
+        head: Head, from 0.
+        name: Name of the model, for the error message.
 
     Raises:
         HeadlightError: If it has no such layer or head.

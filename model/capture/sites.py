@@ -1,4 +1,4 @@
-"""Where a model computes attention, and how each thing is read there.
+"""Attention sites: the modules that compute attention, and how to read their values.
 
 Axes: H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
@@ -13,23 +13,29 @@ from torch import Tensor, nn
 from model.transformer.attention import MultiHeadAttention
 
 Stack = Literal["encoder", "decoder", "cross"]
-"""Whose layers: those that read a text, those that write one, and what the writing ones see of it.
+"""A stack of attention layers.
 
-A decoder has two attentions a layer: ``decoder`` is the one among its own tokens, ``cross`` the one
-to the encoder's. A model that is a decoder alone has ``decoder`` only.
+A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its own tokens, and
+``cross`` to the encoder's tokens. A model without an encoder has ``decoder`` alone.
 """
 
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
 
-G is H, or divides it: with grouped queries (Ainslie et al. 2023) H / G query heads that stand side
-by side share one head of keys and values.
+G is H, or divides it. With grouped queries (Ainslie et al. 2023), H / G neighbouring query heads
+share one head of keys and values.
 """
 
 
 @dataclass(frozen=True)
 class Call:
-    """One run of a module that computes attention: what went in, and what came out."""
+    """One call of a module.
+
+    Attributes:
+        args: The positional arguments.
+        kwargs: The keyword arguments.
+        output: The output.
+    """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -37,49 +43,65 @@ class Call:
 
 
 Read = Callable[[Call], Tensor | None]
-"""Reads one thing off a call; None if there is none."""
+"""Reads one value of a call; None if the module has none."""
 
 
 def second_output(call: Call) -> Tensor | None:
-    """The weights of our attention, and of most of transformers': ``(output, weights, ...)``."""
+    """Read the weights of our attention and of most of transformers': ``(output, weights, ...)``.
+
+    Args:
+        call: A call of the attention module.
+    """
     weights: Tensor | None = call.output[1]
     return weights
 
 
 def attention_mask(call: Call) -> Tensor | None:
-    """The mask of most of transformers' attentions, by its name."""
+    """Read the mask of most of transformers' attention modules.
+
+    Args:
+        call: A call of the attention module.
+    """
     return call.kwargs.get("attention_mask")
 
 
 def own_mask(call: Call) -> Tensor | None:
-    """The mask of ours: ``forward(x, mask, ...)``, by its name or its place."""
+    """Read the mask of our attention: ``forward(x, mask, ...)``.
+
+    Args:
+        call: A call of the attention module.
+    """
     given: Tensor | None = call.kwargs.get("mask", call.args[1] if len(call.args) > 1 else None)
     return given
 
 
 def no_bias(call: Call) -> Tensor | None:
-    """Nothing is added to the scores, as in most models."""
+    """Return None: most models add no bias to the scores.
+
+    Args:
+        call: A call of the attention module.
+    """
     return None
 
 
 @dataclass(frozen=True)
 class AttentionSite:
-    """A module that computes attention, and how to read it.
+    """A module that computes attention, and how to read its values.
 
     Attributes:
         module: It runs once a layer, on a batch of one.
-        projections: The linear maps whose outputs are q, k and v (or all three, fused), all of
-            them run by the module itself, W^Q first. Where keys and values come out of a cache
-            they do not run: a pass that is recorded is one over all tokens, without a cache.
+        projections: The linear maps whose outputs are q, k and v, or one fused map; W^Q first. The
+            module runs all of them. With a key/value cache they would not all run, so a recorded
+            pass covers all tokens without a cache.
         split_heads: From the projections' outputs and the module's keyword arguments to
             (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G, K), exactly as they enter the dot product.
-        stack: Whose layer it is.
-        scale: What the raw scores are multiplied by; 1 / sqrt(K) unless given (T5: 1).
+        stack: Stack of the layer.
+        scale: Factor on the raw scores; None: 1 / sqrt(K) (T5: 1).
         weights: Reads the weights (1, H, Tq, Tk), after softmax.
         mask: Reads the mask, broadcastable to (1, 1, Tq, Tk): boolean, True where attention is
-            allowed, or of numbers, 0 there.
-        bias: Reads what is added to the scaled scores, broadcastable to (1, H, Tq, Tk), before
-            the mask (T5: by distance).
+            allowed, or numbers, 0 where it is allowed.
+        bias: Reads the bias on the scaled scores, broadcastable to (1, H, Tq, Tk), before the mask
+            (T5: by distance).
     """
 
     module: nn.Module
@@ -93,11 +115,11 @@ class AttentionSite:
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:
-    """How to read one of our own: its maps see x for the queries, and x or a memory for the rest.
+    """Describe how to read an attention module of ours.
 
     Args:
-        attention: ``forward(x, mask, ...)`` gives ``(output, weights)``.
-        stack: Whose layer it is; ``cross`` where keys and values are of the encoder's tokens.
+        attention: The module.
+        stack: Stack of the layer; ``cross`` if keys and values come from the encoder.
     """
     return AttentionSite(
         attention,
@@ -109,9 +131,15 @@ def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> Attenti
 
 
 def split_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
-    """Read q, k and v off three separate projections, (1, T, H*K) each -> (T, H, K).
+    """Split the outputs of three projections into heads, (1, T, H*K) each -> (T, H, K).
 
-    T is Tq for q and Tk for k and v; they differ where a decoder looks at an encoder.
+    T is Tq for q and Tk for k and v; they differ in cross-attention.
+
+    Args:
+        n_heads: H.
+        projected: The outputs.
+        kwargs: Keyword arguments of the module; unused here.
     """
+    # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)
     return q, k, v

@@ -1,4 +1,4 @@
-"""What the hooks saw in one pass, as a capture of each stack.
+"""Conversion of a recorded forward pass into a capture of each stack.
 
 Axes: L n_layers, H n_heads, T tokens (Tq queries, Tk keys; Ts source, Tt target).
 """
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from model.capture.hooks import Observed, SeenLayer
+from model.capture.attention_hooks import AttentionRecord, LayerAttention
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
 from model.capture.tokens import Keys, Tokens
@@ -21,7 +21,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 
 
 def to_capture(
-    observed: Observed,
+    record: AttentionRecord,
     tokens: Tokens,
     model: str,
     text: str,
@@ -30,21 +30,21 @@ def to_capture(
     stack: Stack = "encoder",
     keys: tuple[str, Tokens] | None = None,
 ) -> AttentionCapture:
-    """Turn what the hooks saw of one stack into plain arrays.
+    """Convert one stack of a record into a capture.
 
-    The weights are gathered into one new array. q, k and v are not copied: the projections'
-    outputs belong to this forward pass alone, and the capture keeps them.
+    The weights are gathered into one new array. q, k and v are not copied: the outputs of the
+    projections belong to this forward pass alone.
 
     Args:
-        observed: One pass over all tokens.
-        tokens: Those that attend, Tq of them.
-        model: Its name.
-        text: That the tokens are of.
-        text_pair: Their second sentence, or None.
-        stack: Whose layers.
-        keys: The text attended to, and its tokens, Tk of them; the same as attend unless given.
+        record: Record of one pass over all tokens.
+        tokens: Tokens of the queries, Tq.
+        model: Name of the model.
+        text: Text of the tokens.
+        text_pair: Second sentence of the tokens, or None.
+        stack: The stack.
+        keys: Text and tokens of the keys, Tk; by default the queries'.
     """
-    layers = observed.stack(stack)
+    layers = record.stack(stack)
     other_keys = None
     if keys is not None:
         key_text, key_tokens = keys
@@ -55,7 +55,7 @@ def to_capture(
         text_pair=text_pair,
         **_sequence(tokens),
         # L x (H, Tq, Tk) -> (L, H, Tq, Tk)
-        weights=_frozen(_gathered(observed, stack).numpy()),
+        weights=_frozen(_gathered(record, stack).numpy()),
         q=tuple(_frozen(layer.heads[0].numpy()) for layer in layers),
         k=tuple(_frozen(layer.heads[1].numpy()) for layer in layers),
         v=tuple(_frozen(layer.heads[2].numpy()) for layer in layers),
@@ -70,7 +70,7 @@ def to_capture(
 
 
 def _sequence(tokens: Tokens) -> dict[str, Any]:
-    """What a capture says of tokens."""
+    """Fields of a capture that describe a sequence of tokens."""
     return {
         "tokens": tokens.pieces,
         "token_ids": tokens.ids,
@@ -82,18 +82,18 @@ def _sequence(tokens: Tokens) -> dict[str, Any]:
     }
 
 
-def _gathered(observed: Observed, stack: Stack) -> torch.Tensor:
-    if stack in observed.gathered:
-        return observed.gathered[stack]
-    return torch.stack([layer.weights for layer in observed.stack(stack)])
+def _gathered(record: AttentionRecord, stack: Stack) -> torch.Tensor:
+    if stack in record.gathered:
+        return record.gathered[stack]
+    return torch.stack([layer.weights for layer in record.stack(stack)])
 
 
 def _each(tensors: list[torch.Tensor | None]) -> tuple[np.ndarray | None, ...]:
     return tuple(None if tensor is None else _frozen(tensor.numpy()) for tensor in tensors)
 
 
-def _scales(layers: list[SeenLayer]) -> tuple[float, ...] | None:
-    """Each layer's factor; None where all divide by sqrt(K)."""
+def _scales(layers: list[LayerAttention]) -> tuple[float, ...] | None:
+    """Scale of each layer; None if all layers divide by sqrt(K)."""
     if all(layer.scale is None for layer in layers):
         return None
     d_head = layers[0].heads[0].shape[-1]
@@ -101,10 +101,10 @@ def _scales(layers: list[SeenLayer]) -> tuple[float, ...] | None:
 
 
 class Stacks(NamedTuple):
-    """The captures of an encoder-decoder on a text and what it wrote: Ts tokens read, Tt written.
+    """Captures of an encoder-decoder: Ts tokens read, Tt tokens generated.
 
-    Row i of ``decoder`` and ``cross`` is what was seen when token i + 1 was chosen: the tokens that
-    attend are those that go into the decoder, the one that begins a text first.
+    The queries of ``decoder`` and ``cross`` are the decoder's input, the start token first. Row i
+    is therefore the attention that chose token i + 1.
 
     Attributes:
         encoder: (L, H, Ts, Ts).
@@ -118,22 +118,20 @@ class Stacks(NamedTuple):
 
 
 def to_captures(
-    observed: Observed, model: str, source: tuple[str, Tokens], target: tuple[str, Tokens]
+    record: AttentionRecord, model: str, source: tuple[str, Tokens], target: tuple[str, Tokens]
 ) -> Stacks:
-    """Turn what the hooks saw of an encoder-decoder into a capture of each stack.
+    """Convert the record of an encoder-decoder into a capture of each stack.
 
     Args:
-        observed: One pass of all source tokens through the encoder and all target tokens through
-            the decoder, without a cache: what was written, run once more.
-        model: Its name.
-        source: The text read, and its tokens.
-        target: The text written, and the tokens that went into the decoder.
+        record: Record of one pass of all source tokens through the encoder and all target tokens
+            through the decoder, without a cache.
+        model: Name of the model.
+        source: The source text, and its tokens.
+        target: The generated text, and the input tokens of the decoder.
     """
-    (text, tokens), (written, written_tokens) = source, target
+    (text, tokens), (written, inputs) = source, target
     return Stacks(
-        encoder=to_capture(observed, tokens, model, text, None),
-        decoder=to_capture(observed, written_tokens, model, written, None, stack="decoder"),
-        cross=to_capture(
-            observed, written_tokens, model, written, None, stack="cross", keys=source
-        ),
+        encoder=to_capture(record, tokens, model, text, None),
+        decoder=to_capture(record, inputs, model, written, None, stack="decoder"),
+        cross=to_capture(record, inputs, model, written, None, stack="cross", keys=source),
     )

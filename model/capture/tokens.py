@@ -1,4 +1,4 @@
-"""From text to token ids, with the way back: which characters and which word a token is."""
+"""Tokenisation: from text to token ids, with the characters and the word of each token."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -7,18 +7,19 @@ from math import isqrt
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from model.capture.blanks import blank_piece
+from model.capture.whitespace import show_byte_whitespace
 from model.errors import HeadlightError
 
 MAX_TOKENS = 512
-"""No capture is longer: all heads of a 12 x 12 model at 512 tokens already take 151 MB."""
+"""Most tokens of a capture. All heads of a 12 x 12 model at 512 tokens take 151 MB."""
 
 MOST_WEIGHTS = 12 * 12 * MAX_TOKENS**2
-"""Of all heads of a capture together: with more heads there is room for fewer tokens."""
+"""Most weights of a capture, all heads together. A model with more heads captures fewer tokens."""
 
 MAX_CHARACTERS = 20_000
-"""Of a sentence that a page takes: some 40 for each of MAX_TOKENS, where English needs 5. A word
-without end is one token, but would be kept, letter by letter, in everything computed from it."""
+"""Most characters of a sentence: some 40 for each of MAX_TOKENS, where English needs 5. A long word
+may be one token, but every derived result would store its letters.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,13 @@ class Tokens:
     """A tokenised sentence or pair, T tokens.
 
     Attributes:
-        pieces: The vocabulary's pieces, special tokens included, length T.
+        pieces: Pieces of the vocabulary, special tokens included, length T.
         ids: Their ids, length T.
-        offsets: Start and end character of each piece in its own sentence; (0, 0) for specials.
+        offsets: Start and end character of each piece in its sentence; (0, 0) for special tokens.
         word_ids: Word number of each piece within its sentence, None for special tokens.
         segment_ids: 0 for the first sentence, 1 for the second, length T.
-        left_out: What was cut from the first and the second sentence for length; mostly empty.
+        left_out: The parts of the first and the second sentence beyond the length limit; mostly
+            empty.
     """
 
     pieces: tuple[str, ...]
@@ -44,18 +46,18 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The tokens that are attended to where they are not those that attend, Tk of them.
+    """The tokens of the keys in cross-attention, Tk.
 
     Attributes:
-        text: The text that they are of.
+        text: The text of the tokens.
         text_pair: Its second sentence, or None.
-        tokens: Pieces, length Tk; the rest as in :class:`AttentionCapture`.
+        tokens: Pieces, length Tk.
         token_ids: Their ids, length Tk.
-        offsets: Start and end character of each in its sentence.
+        offsets: Start and end character of each piece in its sentence.
         word_ids: Word number of each, None for special tokens.
         segment_ids: Sentence of each, 0 or 1.
         special: Boolean (Tk,), True for tokens that the model added.
-        left_out: What the model's length limit cut off.
+        left_out: The parts of the text beyond the model's length limit.
     """
 
     text: str
@@ -70,10 +72,10 @@ class Keys:
 
 
 def most_tokens(n_heads: int) -> int:
-    """How many tokens a capture has room for.
+    """Compute how many tokens a capture can have.
 
     Args:
-        n_heads: Of all layers together.
+        n_heads: Heads of all layers together.
     """
     return min(MAX_TOKENS, isqrt(MOST_WEIGHTS // n_heads))
 
@@ -81,16 +83,16 @@ def most_tokens(n_heads: int) -> int:
 def tokenize(
     tokenizer: Tokenizer, text: str, text_pair: str | None = None, max_len: int = MAX_TOKENS
 ) -> Tokens:
-    """Tokenise a sentence, or a pair, with the model's own special tokens around it.
+    """Tokenise a sentence or a pair, with the special tokens of the model.
 
     Args:
-        tokenizer: A ``tokenizers.Tokenizer``; shared by all threads, so it is not changed here.
+        tokenizer: The tokenizer. All threads share it, so it is not changed.
         text: The sentence. ``[MASK]`` in it is the mask token, if the model has one.
         text_pair: A second sentence, or None.
-        max_len: Most tokens to keep; a pair is cut at its longer sentence first.
+        max_len: Most tokens, special tokens included. A pair is cut at its longer sentence first.
 
     Raises:
-        HeadlightError: If there is no text, or no room beside the special tokens.
+        HeadlightError: If there is no text, or ``max_len`` leaves room for special tokens alone.
     """
     if not text.strip():
         raise HeadlightError("There is no text to look at: type a sentence.")
@@ -98,16 +100,16 @@ def tokenize(
     n_special = tokenizer.num_special_tokens_to_add(len(texts) == 2)
     if n_special >= max_len:
         raise HeadlightError("The model takes {max_len} tokens: too few.", max_len=max_len)
-    sentences = [_encode(tokenizer, each) for each in texts]
-    kept = _kept_lengths([len(sentence) for sentence in sentences], max_len - n_special)
+    sentences = [encode(tokenizer, each) for each in texts]
+    lengths = _kept_lengths([len(sentence) for sentence in sentences], max_len - n_special)
     left_out = ["", ""]
-    for i, (sentence, n_kept) in enumerate(zip(sentences, kept, strict=True)):
+    for i, (sentence, n_kept) in enumerate(zip(sentences, lengths, strict=True)):
         if n_kept < len(sentence):
             left_out[i] = texts[i][sentence.offsets[n_kept][0] :]
     rows: list[_Row] = []
-    # The special tokens are read off an example. post_process on the sentences themselves would
-    # trim byte-level offsets a second time, forget which tokens are the first sentence's, and
-    # combine everything that was cut from one with everything cut from the other, for seconds.
+    # The special tokens come from an example. post_process on the real sentences would trim
+    # byte-level offsets twice, lose the sentence of each token, and spend seconds on combining
+    # the overflow of one sentence with the overflow of the other.
     frame = tokenizer.encode("a", "a" if len(texts) == 2 else None)
     order = iter(range(len(texts)))
     for is_special, run in groupby(range(len(frame)), key=frame.special_tokens_mask.__getitem__):
@@ -115,12 +117,12 @@ def tokenize(
             rows += [(frame.tokens[i], frame.ids[i], (0, 0), None, frame.type_ids[i]) for i in run]
         else:
             which, segment = next(order), frame.type_ids[next(run)]
-            rows += _rows(tokenizer, sentences[which], kept[which], texts[which], segment)
+            rows += _rows(tokenizer, sentences[which], lengths[which], texts[which], segment)
     if not rows:
         raise HeadlightError("There is no text to look at: type a sentence.")
     pieces, ids, offsets, word_ids, segment_ids = zip(*rows, strict=True)
     if len(texts) == 2 and not any(segment_ids):
-        segment_ids = _segments_by_position(len(rows), kept[0])
+        segment_ids = _segments_by_position(len(rows), lengths[0])
     return Tokens(pieces, ids, offsets, word_ids, segment_ids, (left_out[0], left_out[1]))
 
 
@@ -128,8 +130,14 @@ _Row = tuple[str, int, tuple[int, int], int | None, int]
 """Piece, id, offsets, word and segment of one token."""
 
 
-def _encode(tokenizer: Tokenizer, text: str) -> Encoding:
-    # A lone surrogate (half an emoji) has no UTF-8; it becomes "?", one character like it.
+def encode(tokenizer: Tokenizer, text: str) -> Encoding:
+    """Tokenise a text without special tokens.
+
+    Args:
+        tokenizer: The tokenizer.
+        text: Any text, also with lone surrogates.
+    """
+    # A lone surrogate (half an emoji) has no UTF-8 encoding; "?" keeps the number of characters.
     text = text.encode("utf-8", "replace").decode("utf-8")
     return tokenizer.encode(text, add_special_tokens=False)
 
@@ -138,14 +146,13 @@ def _rows(
     tokenizer: Tokenizer, sentence: Encoding, n_kept: int, text: str, segment: int
 ) -> list[_Row]:
     offsets = sentence.offsets[:n_kept]
-    # Not the encoding's own tokens: ALBERT's are what was typed, where the vocabulary lacks it too.
+    # Not sentence.tokens: ALBERT's contain the typed text even if the vocabulary lacks it.
     ids = sentence.ids[:n_kept]
     pieces = [tokenizer.id_to_token(id_) or "" for id_ in ids]
     if "ByteLevel" in str(tokenizer.pre_tokenizer):
-        # RoBERTa, ModernBERT: the pieces spell text in stand-ins for bytes. A person reads the
-        # characters that a piece covers.
+        # RoBERTa, ModernBERT: pieces are spelled in byte letters. Show the characters instead.
         pieces = [
-            text[start:end].strip() or blank_piece(piece)
+            text[start:end].strip() or show_byte_whitespace(piece)
             for piece, (start, end) in zip(pieces, offsets, strict=True)
         ]
     words = sentence.word_ids[:n_kept]
@@ -153,7 +160,7 @@ def _rows(
 
 
 def _kept_lengths(lengths: list[int], room: int) -> list[int]:
-    """Cut the longer sentence first, down to an even share of the room."""
+    """Divide the room between the sentences: cut the longer one first, down to an equal share."""
     if sum(lengths) <= room:
         return lengths
     if len(lengths) == 1:
@@ -163,7 +170,7 @@ def _kept_lengths(lengths: list[int], room: int) -> list[int]:
 
 
 def _segments_by_position(n_tokens: int, n_first: int) -> tuple[int, ...]:
-    """Sentence of each token of a pair, for templates that give 0 everywhere (RoBERTa's).
+    """Assign tokens of a pair to sentences, for templates that give 0 everywhere (RoBERTa's).
 
     In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
     """

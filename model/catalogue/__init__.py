@@ -1,1 +1,1 @@
-"""Models by name: ours and others', each loaded so that it can be looked at."""
+"""Models by name: our own and pretrained ones, each loaded with hooks on its attention."""

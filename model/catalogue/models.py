@@ -1,13 +1,12 @@
-"""How each model of the catalogue is loaded, and any other by its folder or hub id."""
+"""Loading of models by catalogue name, folder or hub id."""
 
-from collections.abc import Callable
 from typing import Literal, cast, overload
 
 from tokenizers import Tokenizer
 
 from model.catalogue import own_translators, scratch
 from model.catalogue.causal import LoadedCausal
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import (
     TRAINED,
     TRANSLATORS,
@@ -18,15 +17,15 @@ from model.catalogue.names import (
     model_info,
     task_of,
 )
-from model.catalogue.pretrained import elsewhere, hub
-from model.catalogue.pretrained.folder import EITHER, load_folder
+from model.catalogue.pretrained import hub, uncatalogued
+from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder
 from model.catalogue.pretrained.smollm2 import smollm2
 from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 
 
-# A checkpoint's name is any string to mypy: load_translator says what phrases@STEP is.
+# To mypy, the name of a checkpoint such as phrases@STEP is any string.
 @overload
 def load_model(  # type: ignore[overload-overlap]
     name: TaskName, *, download: bool = True
@@ -36,16 +35,16 @@ def load_model(name: Literal["smollm2"], *, download: bool = True) -> LoadedCaus
 @overload
 def load_model(name: str, *, download: bool = True) -> LoadedModel: ...
 def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTranslator:
-    """Load a model to look at.
+    """Load a model.
 
     Args:
-        name: A name of the catalogue, a hub id (owner/name), a local folder, or
-            ``scratch@STEP``, ``phrases@STEP`` or ``dates@STEP``: a model of ours at a checkpoint of
-            its training. It is called by its :func:`canonical_name`.
-        download: Fetch a hub model that is not in the local cache.
+        name: A catalogue name, a hub id (owner/name), a local folder, or a checkpoint of our
+            training: ``scratch@STEP``, ``phrases@STEP`` or ``dates@STEP``. The model's name becomes
+            the :func:`canonical_name`.
+        download: Download a hub model that is not in the local cache.
 
     Raises:
-        NotDownloadedError: If it would have to be fetched and may not be.
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read; the sentence says why.
     """
     info = model_info(name)
@@ -53,14 +52,18 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTrans
         return load_translator(name)
     if info.kind == "causal" or info.embedded or is_listed(name):
         return load_reader(name, download=download)
-    return elsewhere.load_whatever_it_is(canonical_name(name), download=download)
+    return uncatalogued.load_any(canonical_name(name), download=download)
 
 
 def load_reader(name: str, *, download: bool = True) -> LoadedModel:
-    """Load a model that attends to a text, an encoder or a decoder; see :func:`load_model`.
+    """Load an encoder or a decoder; see :func:`load_model`.
+
+    Args:
+        name: As for :func:`load_model`.
+        download: Download a hub model that is not in the local cache.
 
     Raises:
-        NotDownloadedError: If it would have to be fetched and may not be.
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         NotInstalledError: If it comes in a package that is not installed.
         HeadlightError: If the model cannot be found, reached or read, or is a translator.
     """
@@ -69,31 +72,39 @@ def load_reader(name: str, *, download: bool = True) -> LoadedModel:
         return load_causal(name)
     if info.kind == "translator" or info.embedded:
         return load_encoder(name)
-    return elsewhere.load_elsewhere(canonical_name(name), download=download, of=EITHER)
+    return uncatalogued.load_reader(canonical_name(name), download=download, of=ENCODER_OR_DECODER)
 
 
 def load_causal(name: str, *, download: bool = True) -> LoadedCausal:
-    """Load a decoder that writes on behind a text; see :func:`load_model`.
+    """Load a decoder that continues a text; see :func:`load_model`.
+
+    Args:
+        name: As for :func:`load_model`.
+        download: Download a hub model that is not in the local cache.
 
     Raises:
-        NotDownloadedError: If it would have to be fetched and may not be.
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         NotInstalledError: If it comes in a package that is not installed.
-        HeadlightError: If the model cannot be found, reached or read, or is no decoder.
+        HeadlightError: If the model cannot be found, reached or read, or is not a decoder.
     """
-    if name in _CAUSAL:
-        return _CAUSAL[name](name)
+    if name == "smollm2":
+        return smollm2(name)
     if is_listed(name):
         raise HeadlightError("{name} does not write on behind a text: smollm2 does.", name=name)
-    loaded = elsewhere.load_elsewhere(canonical_name(name), download=download, of=("decoder",))
-    return cast(LoadedCausal, loaded)  # as every decoder does
+    loaded = uncatalogued.load_reader(canonical_name(name), download=download, of=("decoder",))
+    return cast(LoadedCausal, loaded)  # every decoder is one
 
 
 def load_translator(name: str, *, download: bool = True) -> LoadedTranslator:
     """Load a translator of ours, or any encoder-decoder; see :func:`load_model`.
 
+    Args:
+        name: As for :func:`load_model`.
+        download: Download a hub model that is not in the local cache.
+
     Raises:
-        NotDownloadedError: If it would have to be fetched and may not be.
-        HeadlightError: If the model is none, or its files are missing or changed.
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
+        HeadlightError: If the model is not a translator, or its files are missing or changed.
     """
     if model_info(name).kind == "translator":
         name = canonical_name(name)
@@ -105,15 +116,19 @@ def load_translator(name: str, *, download: bool = True) -> LoadedTranslator:
             name=name,
             translators=", ".join(TRANSLATORS),
         )
-    return elsewhere.load_translator_elsewhere(canonical_name(name), download=download)
+    return uncatalogued.load_translator(canonical_name(name), download=download)
 
 
 def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
-    """Load a model that reads a text; see :func:`load_model`.
+    """Load an encoder; see :func:`load_model`.
+
+    Args:
+        name: As for :func:`load_model`.
+        download: Download a hub model that is not in the local cache.
 
     Raises:
-        NotDownloadedError: If it would have to be fetched and may not be.
-        HeadlightError: If the model cannot be found, reached or read, or is a translator.
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
+        HeadlightError: If the model cannot be found, reached or read, or is not an encoder.
     """
     kind = model_info(name).kind
     if kind == "translator":
@@ -128,43 +143,21 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
         )
     name = canonical_name(name)
     step = checkpoint_step(name)
-    if step is not None:
+    if name == TRAINED or step is not None:
         return scratch.trained(name, bert_tokenizer(), step)
-    if name in _LOADERS:
-        return _LOADERS[name](name)
-    return elsewhere.load_elsewhere(name, download=download, of=("encoder",))
+    if name == "scratch-untrained":
+        return scratch.untrained(name, bert_tokenizer())
+    if name == "scratch-minilm":
+        encoder = scratch.from_bert_folder(hub.embedded_folder())
+        return scratch.as_loaded(name, encoder, bert_tokenizer())
+    if name == "minilm":
+        return load_folder(name, hub.embedded_folder())
+    return uncatalogued.load_reader(name, download=download, of=("encoder",))
 
 
 def bert_tokenizer() -> Tokenizer:
-    """BERT's uncased WordPiece tokenizer, as it comes with the embedded model."""
+    """Load BERT's uncased WordPiece tokenizer from the package of the embedded model."""
     tokenizer = Tokenizer.from_file(str(hub.embedded_folder() / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-def _minilm(name: str) -> LoadedModel:
-    return load_folder(name, hub.embedded_folder())
-
-
-def _scratch_minilm(name: str) -> LoadedModel:
-    encoder = scratch.from_bert_folder(hub.embedded_folder())
-    return scratch.as_loaded(name, encoder, bert_tokenizer())
-
-
-def _trained(name: str) -> LoadedModel:
-    return scratch.trained(name, bert_tokenizer())
-
-
-def _untrained(name: str) -> LoadedModel:
-    return scratch.untrained(name, bert_tokenizer())
-
-
-_CAUSAL: dict[str, Callable[[str], LoadedCausal]] = {"smollm2": smollm2}
-
-_LOADERS: dict[str, Callable[[str], LoadedModel]] = {
-    TRAINED: _trained,
-    "scratch-untrained": _untrained,
-    "scratch-minilm": _scratch_minilm,
-    "minilm": _minilm,
-}

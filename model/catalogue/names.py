@@ -1,27 +1,29 @@
-"""The models by name: the catalogue, the checkpoints on the way, and what any other name means."""
+"""Names of models: the catalogue, the checkpoints of our training, and other names."""
 
 import os
 from dataclasses import dataclass
 from typing import Literal
 
-from model.catalogue import shipped, translation_files
+from model.catalogue import encoder_files, translation_files
 from model.catalogue.translation_files import TaskName
 
 Kind = Literal["encoder", "translator", "causal"]
-"""What a model does: ``attend`` to a text, read one and ``generate`` another, or both with one."""
+"""What a model does: ``encoder``: attends; ``translator``: reads one text and generates another;
+``causal``: attends to a text and continues it.
+"""
 
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """A line of the catalogue.
+    """An entry of the catalogue.
 
     Attributes:
-        name: What :func:`load_model` takes.
-        trained: False where the weights are random and carry no meaning.
-        from_scratch: True for our own encoder, False for transformers'.
+        name: Name for :func:`load_model`.
+        trained: False if the weights are random and carry no meaning.
+        from_scratch: True for our own encoder, False for models that run in transformers.
         embedded: True if it needs no download.
-        kind: What it does.
-        bits: Of each of its weights, as published; computed is in 32.
+        kind: Its task.
+        bits: Bits of each published weight. Computation uses 32 bits.
     """
 
     name: str
@@ -33,13 +35,13 @@ class ModelInfo:
 
 
 TRAINED = "scratch"
-"""Our encoder as it ships; ``scratch@STEP`` is it at a checkpoint on the way."""
+"""Our trained encoder; ``scratch@STEP`` is one of its checkpoints."""
 
 TRANSLATORS = translation_files.TASK_NAMES
-"""Our encoder-decoders as they ship; ``phrases@STEP`` is one of them on the way."""
+"""Our trained encoder-decoders; ``phrases@STEP`` is a checkpoint of one."""
 
 MOST_DIGITS = 9
-"""Of a step: Python reads no number of thousands of them, and no training is that long."""
+"""Most digits of a step. int() rejects strings of thousands of digits."""
 
 CATALOGUE = (
     ModelInfo(TRAINED, trained=True, from_scratch=True, embedded=True),
@@ -56,12 +58,16 @@ CATALOGUE = (
 
 
 def list_models() -> tuple[ModelInfo, ...]:
-    """The catalogue; any hub id or local folder can be loaded besides."""
+    """List the catalogue. Hub ids and local folders can be loaded too."""
     return CATALOGUE
 
 
 def model_info(name: str) -> ModelInfo:
-    """The catalogue's line of a name; hub ids and folders are trained models from elsewhere."""
+    """Look up the catalogue entry of a name.
+
+    Args:
+        name: Any name. Hub ids and folders count as trained models that are not from scratch.
+    """
     if (checkpoint := checkpoint_of(name)) is not None:
         name = checkpoint[0]
     other = ModelInfo(name, trained=True, from_scratch=False, embedded=False)
@@ -69,33 +75,49 @@ def model_info(name: str) -> ModelInfo:
 
 
 def is_listed(name: str) -> bool:
-    """Whether a name is the catalogue's or a checkpoint's: no folder and no hub id of one's own."""
+    """Check whether a name belongs to the catalogue or to a checkpoint, not to a folder or the hub.
+
+    Args:
+        name: Any name.
+    """
     return checkpoint_of(name) is not None or any(info.name == name for info in CATALOGUE)
 
 
 def canonical_name(name: str) -> str:
-    """The one name of a model that can be asked for by several.
+    """Normalise a name, if a model has several.
 
-    ``scratch@0400`` is ``scratch@400``, the last checkpoint is ``scratch``, and a folder has the
-    absolute path without links. Hub ids and what means nothing stay as they are.
+    ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, and a folder its
+    absolute path without links. Other names do not change.
+
+    Args:
+        name: Any name.
     """
     if (checkpoint := checkpoint_of(name)) is not None:
         base, step = checkpoint
         return base if step == _steps(base)[-1] else f"{base}@{step}"
-    # Unlike Path.is_dir, os.path.isdir is False for "" and for names that are no path.
+    # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
     if not is_listed(name) and os.path.isdir(name):
         return os.path.realpath(name)
     return name
 
 
 def checkpoint_step(name: str, of: str = TRAINED) -> int | None:
-    """The step in ``scratch@STEP``, or of another model of ours; None for other names."""
+    """Read the step of ``scratch@STEP``, or of another model's checkpoint; None for other names.
+
+    Args:
+        name: Any name.
+        of: Name of the model.
+    """
     checkpoint = checkpoint_of(name)
     return checkpoint[1] if checkpoint is not None and checkpoint[0] == of else None
 
 
 def checkpoint_of(name: str) -> tuple[str, int] | None:
-    """The model and the step in ``scratch@STEP`` and its like; None for names of another kind."""
+    """Read the model and the step of a checkpoint's name; None for other names.
+
+    Args:
+        name: Any name.
+    """
     base, _, step = name.partition("@")
     digits = step.lstrip("0") or step[:1]
     if base not in (TRAINED, *TRANSLATORS):
@@ -106,23 +128,27 @@ def checkpoint_of(name: str) -> tuple[str, int] | None:
 
 
 def checkpoint_names(of: str = TRAINED) -> list[str]:
-    """What the checkpoints are called, in the order of training; the last one ships as itself.
+    """List the names of the checkpoints in the order of training. The last one is the model itself.
 
     Args:
-        of: Whose: our encoder's, or a translator's.
+        of: Name of our encoder, or of a translator.
 
     Raises:
-        HeadlightError: If their list is missing or broken.
+        HeadlightError: If the list is missing or broken.
     """
     return [*(f"{of}@{step}" for step in _steps(of)[:-1]), of]
 
 
 def _steps(base: str) -> list[int]:
     if base == TRAINED:
-        return [checkpoint.step for checkpoint in shipped.history().checkpoints]
+        return [checkpoint.step for checkpoint in encoder_files.history().checkpoints]
     return [moment.step for moment in translation_files.translation(task_of(base)).checkpoints]
 
 
 def task_of(base: str) -> TaskName:
-    """A translator of ours, by its name."""
+    """Convert the name of a translator of ours to its type.
+
+    Args:
+        base: The name.
+    """
     return next(name for name in TRANSLATORS if name == base)

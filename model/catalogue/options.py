@@ -1,25 +1,26 @@
-"""How a model that writes is asked to: by words in a call, turned into what generation takes."""
+"""Options of a generation call, and their conversion for the generation code."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import TypedDict
 
 from model.errors import HeadlightError
-from model.transformer.generation import Limits, never
+from model.transformer.generation import Limits, never_stop
 from model.transformer.sampling import Sampling
 
 
 class Options(TypedDict, total=False):
-    """How a model writes; everything may be left out.
+    """How a model generates text. All options may be left out.
 
     Attributes:
-        temperature: 0, the default, always takes the most probable token; above, tokens are drawn.
-        top_k: Only so many of the most probable tokens are drawn from.
-        top_p: Only the fewest that together have this probability are.
-        seed: Of the draws, 0 unless given.
-        beams: More than 1: beam search, which draws nothing; 1 unless given.
-        max_new_tokens: Most tokens to write; as many as the model can unless given.
-        forced: By step, counted from 0, a token to write there whatever the model says.
-        stop: Asked before every token; True stops.
+        temperature: 0, the default, always takes the most probable token; above 0, tokens are
+            drawn.
+        top_k: Draw from this many of the most probable tokens.
+        top_p: Draw from the fewest most probable tokens with at least this probability in total.
+        seed: Seed of the draws, 0 by default.
+        beams: Number of beams, 1 by default. Beam search draws nothing.
+        max_new_tokens: Most tokens to generate; by default up to the model's limit.
+        forced: Tokens that replace the model's choice, by step from 0.
+        stop: Called before every token; True stops.
     """
 
     temperature: float
@@ -33,10 +34,13 @@ class Options(TypedDict, total=False):
 
 
 def sampling(options: Options) -> Sampling:
-    """How tokens are chosen.
+    """Read how to choose tokens.
+
+    Args:
+        options: The options.
 
     Raises:
-        HeadlightError: If a number is out of its range, or beam search is to draw.
+        HeadlightError: If a number is out of its range, or beam search has a temperature.
     """
     chosen = Sampling(
         options.get("temperature", 0.0),
@@ -50,29 +54,29 @@ def sampling(options: Options) -> Sampling:
 
 
 def limits(options: Options, most: int, ends: Container[int]) -> Limits:
-    """When writing ends.
+    """Read when to end.
 
     Args:
-        options: As asked.
-        most: Tokens to write unless fewer are asked for.
-        ends: The tokens that end a text; none if the model has none.
+        options: The options.
+        most: Most tokens to generate if the options give no limit.
+        ends: The end tokens; empty if the model has none.
 
     Raises:
-        HeadlightError: If not even one token may be written.
+        HeadlightError: If the limit is less than one token.
     """
-    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never))
+    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never_stop))
 
 
 def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:
-    """The forced tokens by their ids.
+    """Read the forced tokens by their ids.
 
     Args:
-        options: As asked.
-        find: From what a token is called to its id; None: there is none.
-        model: What an error calls the model.
+        options: The options.
+        find: From a token's name to its id; None if there is no such token.
+        model: Name of the model, for the error message.
 
     Raises:
-        HeadlightError: If the vocabulary lacks one.
+        HeadlightError: If the vocabulary lacks a token.
     """
     ids = {}
     for step, token in options.get("forced", {}).items():

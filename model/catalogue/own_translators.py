@@ -1,4 +1,4 @@
-"""Our encoder-decoders as they are looked at; :mod:`translation_files` reads what ships."""
+"""Our encoder-decoders as loaded translators."""
 
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -9,14 +9,19 @@ from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.encoder_decoder import EncoderDecoder
-from model.transformer.generation import Predictor, with_memory
+from model.transformer.generation import Predictor, encoder_decoder_predictor
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
-"""What our tokenizers call the token that begins a text, that ends one, and what they lack."""
+"""Start, end and unknown token of our tokenizers."""
 
 
 def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
-    """A translator as it ships, or a checkpoint of it.
+    """Load a trained translator, or a checkpoint of it.
+
+    Args:
+        name: Name of the loaded model.
+        task: The task that it was trained on.
+        step: Step of the checkpoint; None for the end of training.
 
     Raises:
         HeadlightError: If there is no such checkpoint, or its files are missing or changed.
@@ -28,17 +33,19 @@ def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
 def as_loaded(
     name: str, network: EncoderDecoder, source: Tokenizer, target: Tokenizer
 ) -> LoadedTranslator:
-    """Put hooks on an encoder-decoder of ours.
+    """Install hooks on an encoder-decoder of ours.
 
     Args:
-        name: What it is called.
-        network: With trained weights or others.
-        source: The tokenizer of what it reads, all of whose words it was trained on.
-        target: That of what it writes.
+        name: Name of the loaded model.
+        network: The network; any weights.
+        source: Tokenizer of the source, with a closed vocabulary.
+        target: Tokenizer of the target.
     """
 
-    def read(token_ids: Tensor) -> Predictor:
-        return with_memory(network, network.encode(token_ids))  # (1, Ts) -> (1, Ts, D)
+    def encode_source(token_ids: Tensor) -> Predictor:
+        return encoder_decoder_predictor(
+            network, network.encode(token_ids)
+        )  # (1, Ts) -> (1, Ts, D)
 
     attentions = _attentions(network)
     return LoadedTranslator(
@@ -46,22 +53,22 @@ def as_loaded(
         module=network,
         source=source,
         target=target,
-        read=read,
-        run=network,
+        encode_source=encode_source,
+        forward=network,
         start=target.get_vocab()[START],
         ends=frozenset({target.get_vocab()[END]}),
         max_source=network.encoder.config.max_len,
         max_target=network.decoder.config.max_len,
         unknown_id=source.token_to_id(UNKNOWN),
-        closed=True,
-    ).hooked(
+        closed_vocabulary=True,
+    ).with_hooks(
         [own_site(each, stack) for stack, found in attentions.items() for each in found],
         [each.output for found in attentions.values() for each in found],
     )
 
 
 def _attentions(module: EncoderDecoder) -> dict[Stack, list[MultiHeadAttention]]:
-    """Those of each stack, in the order of the layers."""
+    """The attention modules of each stack, in the order of the layers."""
 
     def named(part: nn.Module, name: str) -> list[MultiHeadAttention]:
         modules = part.named_modules()

@@ -1,8 +1,9 @@
-"""Weights in few bits each, for checkpoints that are kept to be looked at.
+"""Quantisation of checkpoints to a few bits for each weight.
 
-Every row of a matrix has a scale of its own, in 16 bits: its largest weight is a whole number of
-steps, and no weight is off by much more than half of one. Vectors (biases, gains) are few and stay
-in 16 bits.
+Each row of a matrix has a 16-bit scale, so that its largest weight is a whole number of steps. The
+error of a weight is about half a step at most. Vectors (biases, gains) stay in 16 bits.
+
+Axes: R rows, C columns of a matrix, E width of the token table.
 """
 
 import numpy as np
@@ -10,26 +11,27 @@ import torch
 from torch import Tensor
 
 TABLE = "encoder.embeddings.token.weight"
-"""More than half of all weights: what is spent on it decides the size."""
+"""The token table holds more than half of all weights, so its bits decide the file size."""
 
 BITS = 8
 RARE_BITS = 5
-"""Of the rows of rare tokens in the table; they hardly ever take part in a sentence."""
+"""Bits of the table rows of rare tokens, which hardly ever occur in a sentence."""
 
 FREQUENT = 6_000
-"""Tokens, by how often they occur in the corpus, whose rows have :data:`BITS`."""
+"""Number of most frequent tokens whose rows have :data:`BITS`."""
 
 
 def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> dict[str, Tensor]:
     """Pack a state dict.
 
     Args:
-        state: Of a :class:`model.transformer.language_model.MaskedLanguageModel`, or of any model.
-        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,); None spends
-            :data:`BITS` on every row.
+        state: Weights of a :class:`model.transformer.language_model.MaskedLanguageModel`, or of any
+            other model.
+        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,); None: all rows have
+            :data:`BITS`.
 
     Returns:
-        Tensors to be kept in a file; :func:`restore` reads them.
+        Tensors to be saved; :func:`restore` reads them.
     """
     packed: dict[str, Tensor] = {}
     if by_frequency is not None:
@@ -47,7 +49,11 @@ def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> di
 
 
 def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Unpack what :func:`quantise` packed, float32."""
+    """Unpack the tensors of :func:`quantise` to float32.
+
+    Args:
+        packed: The packed tensors.
+    """
     state = {}
     for name, tensor in packed.items():
         if name.endswith(".scale"):
@@ -70,10 +76,11 @@ def _matrix(name: str, weight: Tensor, bits: int) -> dict[str, Tensor]:
     most = 2 ** (bits - 1) - 1  # whole numbers from -most to most
     scale = (weight.abs().amax(dim=1) / most).half().clamp(min=torch.finfo(torch.half).tiny)
     whole = (weight / scale.float()[:, None]).round().clamp(-most, most) + most  # 0 ... 2 most
-    unsigned = whole.to(torch.uint8).numpy()[..., None]  # (R, C, 1)
+    unsigned = whole.to(torch.uint8).numpy()[..., None]  # (R, C) -> (R, C, 1)
     each = np.unpackbits(unsigned, axis=-1)[..., 8 - bits :]  # (R, C, bits)
+    rows = each.reshape(len(weight), -1)  # (R, C, bits) -> (R, C * bits)
     return {
-        f"{name}.bits": torch.from_numpy(np.packbits(each.reshape(len(weight), -1), axis=1)),
+        f"{name}.bits": torch.from_numpy(np.packbits(rows, axis=1)),
         f"{name}.scale": scale,
         f"{name}.columns": torch.tensor(weight.shape[1]),
     }

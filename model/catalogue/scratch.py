@@ -1,4 +1,4 @@
-"""Our own encoder, ready to look at: with random weights, or carrying a BERT checkpoint's."""
+"""Our encoder as a loaded model: untrained, trained, or with the weights of a BERT checkpoint."""
 
 import json
 from pathlib import Path
@@ -10,10 +10,10 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from model.capture.language_head import LanguageHead, Transform
+from model.capture.residual_stream import LayerSite
 from model.capture.sites import own_site
-from model.capture.stream import LayerSite
-from model.catalogue import shipped
-from model.catalogue.loaded import LoadedModel
+from model.catalogue import encoder_files
+from model.catalogue.loaded_model import LoadedModel
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import EncoderConfig
 from model.transformer.encoder import Encoder, EncoderLayer
@@ -29,10 +29,10 @@ CONFIG = EncoderConfig(
     d_embedding=128,
     dropout=0.0,
 )
-"""Small, and shaped like MiniLM's 6 x 12 so that the two overviews stand side by side."""
+"""Small, with MiniLM's 6 x 12 heads, so that the two overviews compare."""
 
-LONGEST = 64
-"""Tokens of the longest text that it was trained on, special ones included: beyond, heads fade."""
+TRAINED_LENGTH = 64
+"""Tokens of the longest training texts, special tokens included. Heads degrade beyond it."""
 
 SEED = 0
 
@@ -49,30 +49,35 @@ BERT_NAMES = {
     "output.dense": "feed_forward.contract",
     "output.LayerNorm": "feed_forward_norm",
 }
-"""BERT's module names and ours, longest match first: the whole difference between the two."""
+"""BERT's module names and ours, longest match first. The architectures differ in nothing else."""
 
 
 def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
-    """Our encoder with seeded random weights: the control for everything that training does."""
-    with torch.random.fork_rng(devices=[]):  # leaves the caller's random state as it was
+    """Load our encoder with seeded random weights, the control for all training.
+
+    Args:
+        name: Name of the loaded model.
+        tokenizer: The tokenizer.
+    """
+    with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
         torch.manual_seed(SEED)
         encoder = Encoder(CONFIG)
     return as_loaded(name, encoder, tokenizer)
 
 
 def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedModel:
-    """Our encoder as we trained it, with its masked-language head.
+    """Load our trained encoder with its masked-language head.
 
     Args:
-        name: What it is called.
-        tokenizer: Of the text that it was trained on.
-        step: A checkpoint on the way; the end of the training unless given.
+        name: Name of the loaded model.
+        tokenizer: The tokenizer of the training.
+        step: Step of a checkpoint; None for the end of training.
 
     Raises:
         HeadlightError: If there is no such checkpoint, or its file is missing or changed.
     """
     model = MaskedLanguageModel(CONFIG)
-    model.load_state_dict(shipped.weights(step))
+    model.load_state_dict(encoder_files.weights(step))
     return as_loaded(name, model.encoder, tokenizer, model.eval())
 
 
@@ -82,7 +87,14 @@ def as_loaded(
     tokenizer: Tokenizer,
     masked_lm: MaskedLanguageModel | None = None,
 ) -> LoadedModel:
-    """Install the hooks on one of our encoders, which may be part of a language model."""
+    """Install hooks on one of our encoders, which may be part of a language model.
+
+    Args:
+        name: Name of the loaded model.
+        encoder: The encoder.
+        tokenizer: Its tokenizer.
+        masked_lm: The language model that the encoder is part of, or None.
+    """
     config = encoder.config
     table = encoder.embeddings.position_table
     attentions = [x for x in encoder.modules() if isinstance(x, MultiHeadAttention)]
@@ -101,7 +113,7 @@ def as_loaded(
         position_table=None if table is None else table.detach(),
         masked_lm=masked_lm,
         language_head=None if masked_lm is None else _language_head(masked_lm),
-    ).hooked(sites)
+    ).with_hooks(sites)
 
 
 def _language_head(model: MaskedLanguageModel) -> LanguageHead:
@@ -122,22 +134,26 @@ def _layer(layer: EncoderLayer) -> LayerSite:
 def from_bert_folder(folder: Path) -> Encoder:
     """Read a BERT checkpoint (config.json, model.safetensors) into our encoder.
 
-    transformers plays no part in it: equal numbers show that this code is BERT's architecture.
+    transformers is not involved, so equal outputs show that our code is BERT's architecture.
+
+    Args:
+        folder: Folder of the checkpoint.
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return from_bert(config, load_file(folder / "model.safetensors"))
 
 
 def from_bert(config: dict[str, Any], state: dict[str, Tensor]) -> Encoder:
-    """Carry BERT weights into our encoder.
+    """Copy BERT weights into our encoder.
 
     Args:
-        config: BERT's own words: ``hidden_size``, ``num_attention_heads``, ...
-        state: Its state dict, with or without the ``bert.`` prefix; the pooler and any task head
-            are left behind.
+        config: BERT's configuration: ``hidden_size``, ``num_attention_heads``, ...
+        state: BERT's state dict, with or without the ``bert.`` prefix. The pooler and task heads
+            are ignored.
 
     Raises:
-        KeyError, RuntimeError: If the state is not a BERT of these sizes.
+        KeyError: If the configuration lacks a size.
+        RuntimeError: If the weights do not fit the configuration.
     """
     encoder = Encoder(
         EncoderConfig(

@@ -1,4 +1,4 @@
-"""What a fine-tuned head decides: a class, a class for each token, or where an answer stands.
+"""Decisions of fine-tuned heads: a label, a label for each token, or the span of an answer.
 
 Axes: T tokens, C labels.
 """
@@ -14,20 +14,21 @@ from torch import Tensor
 from model.capture.tokens import Tokens
 
 Kind = Literal["sequence", "multi", "regression", "token", "answer"]
-"""One label for the text, any number of labels for it, numbers for it, one label for each token,
-or the tokens at which an answer starts and ends."""
+"""One label for the text, any number of labels, numbers, one label for each token, or the first and
+last token of an answer.
+"""
 
 LONGEST_ANSWER = 30
-"""Tokens; longer spans are seldom an answer, and one would win by chance now and then."""
+"""Most tokens of an answer. Longer spans are seldom answers but can win by chance."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a model's head was fine-tuned for.
+    """The task of a fine-tuned head.
 
     Attributes:
-        kind: What it decides.
-        labels: Between what, in the order of the logits; ``("start", "end")`` for answers.
+        kind: Form of its result.
+        labels: The labels in the order of the logits; ``("start", "end")`` for answers.
         logits: Runs the model up to its head's logits, from token ids (1, T) and segment ids
             (1, T) to (1, C), for tokens to (1, T, C), for answers to (1, T, 2).
     """
@@ -42,10 +43,10 @@ class Span:
     """The most probable answer.
 
     Attributes:
-        text: As it stands in the sentence.
+        text: Its text in the sentence.
         first: Position of its first token.
-        last: Position of its last token, itself included.
-        probability: That it starts there, times that it ends there.
+        last: Position of its last token, inclusive.
+        probability: Probability of its start times probability of its end.
     """
 
     text: str
@@ -56,17 +57,16 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What a head says about a sentence or a pair.
+    """The output of a fine-tuned head on a sentence or a pair.
 
     Attributes:
         kind: What was decided.
-        labels: Between what, C of them.
-        probabilities: float32. Of each label (C,): they sum to 1, but for "multi", where each
-            stands alone, and for "regression", where they are the raw values and no probabilities.
-            For "token" (T, C), every row sums to 1, also those of the special tokens, which mean
-            nothing. For "answer" (T, 2), each column sums to 1 over all tokens, as in training:
-            what falls on ``[CLS]`` says that there is no answer.
-        answer: For "answer", the best span; None if no token can be in one.
+        labels: The labels, C of them.
+        probabilities: float32. (C,) for a text: they sum to 1, except "multi", where each is
+            independent, and "regression", where they are raw values. (T, C) for "token": every row
+            sums to 1; the rows of special tokens mean nothing. (T, 2) for "answer": each column
+            sums to 1 over all tokens; the probability on ``[CLS]`` means that there is no answer.
+        answer: For "answer", the best span; None if no token can be part of one.
     """
 
     kind: Kind
@@ -76,13 +76,13 @@ class Decision:
 
 
 def to_decision(task: Task, logits: Tensor, tokens: Tokens, texts: tuple[str, str]) -> Decision:
-    """Turn a head's logits into probabilities.
+    """Turn the logits of a head into probabilities.
 
     Args:
-        task: The model's.
-        logits: Of one text: (C,), (T, C) or (T, 2).
-        tokens: What the model was run on, T of them.
-        texts: The sentences that they came from, the second one "" if there was none.
+        task: The task of the head.
+        logits: Logits of one text: (C,), (T, C) or (T, 2).
+        tokens: The tokens of the text, T of them.
+        texts: The sentences; the second one is "" if there is none.
     """
     if task.kind == "answer":
         probabilities = logits.softmax(dim=0)  # (T, 2), over the tokens
@@ -100,9 +100,9 @@ def to_decision(task: Task, logits: Tensor, tokens: Tokens, texts: tuple[str, st
 def _best_span(
     logits: Tensor, probabilities: Tensor, tokens: Tokens, texts: tuple[str, str]
 ) -> Span | None:
-    """The most probable span of up to LONGEST_ANSWER tokens, special tokens left out.
+    """Find the most probable span of up to LONGEST_ANSWER tokens without special tokens.
 
-    Of a pair the first sentence is the question, and the answer stands in the second.
+    Of a pair, the first sentence is the question and the second contains the answer.
     """
     sentence = 1 if any(tokens.segment_ids) else 0
     eligible = torch.tensor(
@@ -111,8 +111,7 @@ def _best_span(
             for word, segment in zip(tokens.word_ids, tokens.segment_ids, strict=True)
         ]
     )  # (T,)
-    # By logits, whose sum orders the spans as the product of the probabilities does, but cannot
-    # underflow to 0 everywhere.
+    # Sums of logits order the spans like products of probabilities, but do not underflow to 0.
     scores = logits[:, 0, None] + logits[None, :, 1]  # (T, 1) + (1, T) -> (T, T)
     possible = eligible[:, None] & eligible  # (T, T), rows start and columns end
     possible = possible.triu().tril(LONGEST_ANSWER - 1)

@@ -1,28 +1,31 @@
-"""What the tokens of a decoder's vocabulary are called: the text that each stands for, spaces too.
+"""Names of a decoder's tokens: their text, spaces included.
 
-Vocabularies spell in stand-ins: GPT-2's has a letter for every byte (Radford et al. 2019, section
-2.2), SentencePiece's a low line for a space. A person reads the text.
+GPT-2's vocabulary spells each byte as a letter (Radford et al. 2019, section 2.2), SentencePiece's
+spells a space as a low line. Names are the text itself.
 """
 
 from tokenizers import Tokenizer
 from torch import nn
 
-from model.catalogue.writing import Name
+from model.catalogue.generated_tokens import TokenName
 
 _ITSELF = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _OTHERS = sorted(set(range(0x100)) - set(_ITSELF))
 _BYTES = {chr(byte): byte for byte in _ITSELF} | {
     chr(0x100 + number): byte for number, byte in enumerate(_OTHERS)
 }
-"""By its stand-in: a byte that has a letter of its own is that, the others follow in order."""
+"""Byte by its letter. Printable bytes are their own letter; the others follow in order."""
 
 
-def names(tokenizer: Tokenizer) -> Name:
-    """How to call a token id.
+def token_namer(tokenizer: Tokenizer) -> TokenName:
+    """Make the function that names tokens.
+
+    Args:
+        tokenizer: The tokenizer of the model.
 
     Returns:
-        A function to the text of a token, e.g. ``" Paris"``; bytes that are only a part of a
-        character are written ``<0xE2>``, and ids without a token ``<49153>``.
+        A function from a token id to its text, e.g. ``" Paris"``. Bytes that form part of a
+        character become ``<0xE2>``, and ids without a token ``<49153>``.
     """
     added = {id_: token.content for id_, token in tokenizer.get_added_tokens_decoder().items()}
     by_bytes = is_byte_level(tokenizer)
@@ -38,18 +41,25 @@ def names(tokenizer: Tokenizer) -> Name:
     return name
 
 
-def ids(name: Name, tokenizer: Tokenizer, module: nn.Module) -> dict[str, int]:
-    """The way back: ids by what they are called, those that have no token too.
+def ids_by_name(name: TokenName, tokenizer: Tokenizer, module: nn.Module) -> dict[str, int]:
+    """Map names to token ids, including ids without a token.
 
-    A model may write them all: transformers' have more rows of embeddings than tokens at times.
+    Args:
+        name: Gives the name of a token id.
+        tokenizer: The tokenizer of the model.
+        module: The network. Pretrained embeddings can have more rows than there are tokens.
     """
-    config = getattr(module, "config", None)  # ours have none, and a row for each token
+    config = getattr(module, "config", None)  # our own models have none, and a row for each token
     rows: int = getattr(config, "decoder_vocab_size", 0) or getattr(config, "vocab_size", 0)
     return {name(id_): id_ for id_ in sorted({*tokenizer.get_vocab().values(), *range(rows)})}
 
 
 def is_byte_level(tokenizer: Tokenizer) -> bool:
-    """Whether its vocabulary has a stand-in for every byte."""
+    """Check whether a vocabulary spells bytes as letters.
+
+    Args:
+        tokenizer: The tokenizer.
+    """
     return "ByteLevel" in str(tokenizer.decoder)
 
 

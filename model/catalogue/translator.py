@@ -1,4 +1,4 @@
-"""A translator that is loaded: it writes token by token, and shows what it saw.
+"""Loaded translator: an encoder-decoder that generates a text and captures its attention.
 
 Axes: B batch, Ts source tokens, Tt target tokens, V vocab_size.
 """
@@ -12,104 +12,121 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.capture.hooks import install_hooks, recording
+from model.capture.attention_hooks import install_attention_hooks, record_attention
 from model.capture.sites import AttentionSite
 from model.capture.stacks import Stacks, to_captures
-from model.capture.tokens import MAX_CHARACTERS, Tokens, tokenize
-from model.catalogue import options as asked
+from model.capture.tokens import MAX_CHARACTERS, Tokens, encode, tokenize
+from model.catalogue import options as generation_options
+from model.catalogue.generated_tokens import (
+    NamedToken,
+    TokenName,
+    name_step,
+    run_to_end,
+    stream_named,
+)
+from model.catalogue.model_size import SizedModel
 from model.catalogue.options import Options
-from model.catalogue.token_names import ids, names
-from model.catalogue.translation import Translation, spelled, to_search_step, written_tokens
-from model.catalogue.weighed import Weighed
-from model.catalogue.writing import Name, WrittenToken, exhausted, handed_out, to_written
+from model.catalogue.token_names import ids_by_name, token_namer
+from model.catalogue.translation import (
+    Translation,
+    decode_text,
+    name_beam_step,
+    tokens_of_ids,
+)
 from model.errors import HeadlightError
 from model.transformer.beam import BeamStep, beam_search
 from model.transformer.generation import Predictor, Step, generate, to_step
 
 LONGEST_NAMED = 40
-"""Characters of a word that an error names."""
+"""Most characters of a word that an error message shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoadedTranslator(Weighed):
+class LoadedTranslator(SizedModel):
     """An encoder-decoder with its tokenizers and its hooks: ours, or one of transformers.
 
-    Safe to share between threads: nothing in it changes after it is made.
+    Threads can share it: nothing in it changes after its creation.
 
     Attributes:
-        name: The catalogue name, hub id or folder that it was asked for by.
+        name: The catalogue name, hub id or folder that it was loaded by.
         module: The network, in eval mode.
-        source: The tokenizer of what it reads.
-        target: The tokenizer of what it writes; it decodes token ids to text.
-        read: Runs the encoder on token ids (1, Ts): what writes after it.
-        run: Runs the whole, without a cache, on what was read (1, Ts) and what goes into the
-            decoder (1, Tt): the logits (1, Tt, V).
-        start: The token that the decoder begins with.
-        ends: Those that end a text.
-        max_source: Most tokens that it reads.
-        max_target: Most that go into its decoder.
-        unknown_id: What its source tokenizer makes of what it lacks; None: it lacks nothing.
-        n_known: Ids from this one on are of pieces that its vocabulary lacks; None: there are none.
-        closed: Whether a text with something that it lacks is refused.
-        first: The token that its own settings put first whatever it says; None: none.
-        tasks: What it was trained to see before a text, to know what to do with it; of some models.
-        unheeded: What its own settings ask of writing that is not done here, by their names.
+        source: Tokenizer of the source.
+        target: Tokenizer of the target; it decodes token ids to text.
+        encode_source: Runs the encoder on token ids (1, Ts) and makes the predictor of the target.
+        forward: Runs the network without a cache on source ids (1, Ts) and decoder input (1, Tt):
+            the logits (1, Tt, V).
+        start: The first token of the decoder's input.
+        ends: The end tokens.
+        max_source: Most tokens of a source.
+        max_target: Most tokens of the decoder's input.
+        unknown_id: Id of unknown source tokens; None: every text can be tokenised.
+        n_known: Ids from this one on stand for pieces that the vocabulary lacks; None: there are
+            none.
+        closed_vocabulary: Whether a text with unknown words is refused.
+        forced_first_token: First token of every text, by the model's settings; None: free.
+        tasks: Prefixes that tell the model what to do with a text; for some models.
+        ignored_settings: Settings of generation in the model's files that have no effect here, by
+            name.
     """
 
     name: str
     module: nn.Module
     source: Tokenizer
     target: Tokenizer
-    read: Callable[[Tensor], Predictor]
-    run: Callable[[Tensor, Tensor], Tensor]
+    encode_source: Callable[[Tensor], Predictor]
+    forward: Callable[[Tensor, Tensor], Tensor]
     start: int
     ends: frozenset[int]
     max_source: int
     max_target: int
     unknown_id: int | None = None
     n_known: int | None = None
-    closed: bool = False
-    first: int | None = None
+    closed_vocabulary: bool = False
+    forced_first_token: int | None = None
     tasks: tuple[str, ...] = ()
-    unheeded: Mapping[str, object] = field(default_factory=dict)
+    ignored_settings: Mapping[str, object] = field(default_factory=dict)
 
-    def hooked(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
-        """Make the module ready to look at, once: eval mode, hooks on each of its three stacks.
+    def with_hooks(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
+        """Install the hooks on all three stacks and switch to eval mode. Call it once.
 
         Args:
-            sites: Where it computes attention, of each stack in the order of the layers.
-            outputs: W^O of each of them.
+            sites: The attention modules of each stack, in the order of the layers.
+            outputs: W^O of each site.
 
         Returns:
             The same model.
         """
-        install_hooks(sites)
+        install_attention_hooks(sites)
         for stack in ("encoder", "decoder", "cross"):
             mine = (o for s, o in zip(sites, outputs, strict=True) if s.stack == stack)
-            install_hooks((), mine, stack)
+            install_attention_hooks((), mine, stack)
         self.module.eval()
         return self
 
     def unknown(self, text: str) -> list[str]:
-        """The words (of ``dates``, the characters) of a text that its vocabulary lacks.
+        """List the words (for ``dates``, the characters) of a text that the vocabulary lacks.
+
+        Args:
+            text: The source text.
 
         Returns:
-            Each once, as typed, in their order; none of them is ever passed over in silence.
+            Each word once, as typed, in order.
         """
-        # A lone surrogate (half an emoji) has no UTF-8; it becomes "?", one character like it.
-        readable = text.encode("utf-8", "replace").decode("utf-8")
-        encoding = self.source.encode(readable, add_special_tokens=False)
+        encoding = encode(self.source, text)
         pieces = zip(encoding.ids, encoding.offsets, strict=True)
         spans = (span for id_, span in pieces if self._read_as(id_) == self.unknown_id)
         found = (text[start:end] for start, end in spans)
         return list(dict.fromkeys(each.strip() or each for each in found))
 
     def tokenize(self, text: str) -> Tokens:
-        """Cut a source into tokens.
+        """Tokenise a source.
+
+        Args:
+            text: The source text.
 
         Raises:
-            HeadlightError: If there is no text, it is too long, or has words that a model with a
-                closed vocabulary does not know; the sentence names them.
+            HeadlightError: If there is no text, it is too long, or a model with a closed vocabulary
+                does not know some of its words, which the sentence names.
         """
         if len(text) > MAX_CHARACTERS:
             raise HeadlightError(
@@ -127,7 +144,7 @@ class LoadedTranslator(Weighed):
                 model=self.name,
                 most=self.max_source,
             )
-        if self.closed and (unknown := self.unknown(text)):
+        if self.closed_vocabulary and (unknown := self.unknown(text)):
             raise HeadlightError(
                 "{model} has never seen {words}.", model=self.name, words=_shortened(unknown)
             )
@@ -139,94 +156,106 @@ class LoadedTranslator(Weighed):
         return self.unknown_id
 
     def generate(self, text: str, **options: Unpack[Options]) -> Translation:
-        """Translate, with everything that was seen on the way; see :class:`Options`.
+        """Translate a text and capture the attention of all stacks.
+
+        Args:
+            text: The source text.
+            **options: See :class:`Options`.
 
         Raises:
-            HeadlightError: As :meth:`stream`.
+            HeadlightError: See :meth:`stream`.
         """
-        return exhausted(self.stream(text, **options))[1]
+        return run_to_end(self.stream(text, **options))[1]
 
     def stream(
         self, text: str, **options: Unpack[Options]
-    ) -> Generator[WrittenToken, None, Translation]:
-        """Translate, and hand out each token as it is written (in beam search: at the end).
+    ) -> Generator[NamedToken, None, Translation]:
+        """Translate a text, and yield each token when it is generated; with beam search at the end.
 
         Args:
-            text: What to translate.
+            text: The source text.
             **options: See :class:`Options`.
 
         Yields:
-            The tokens.
+            The tokens by name.
 
         Returns:
-            The whole, as :meth:`generate` gives it.
+            The whole translation, as from :meth:`generate`.
 
         Raises:
             HeadlightError: If the text cannot be read (see :meth:`tokenize`), an option is out of
                 its range, or a forced token is not in the vocabulary.
         """
         tokens = self.tokenize(text)
-        sampling = asked.sampling(options)
+        sampling = generation_options.sampling(options)
         forced = {
-            **({} if self.first is None else {0: self.first}),
-            **asked.forced(options, self.token_id, self.name),
+            **({} if self.forced_first_token is None else {0: self.forced_first_token}),
+            **generation_options.forced(options, self.token_id, self.name),
         }
-        limits = asked.limits(options, self.max_target, self.ends)
+        limits = generation_options.limits(options, self.max_target, self.ends)
         with torch.inference_mode():
-            predictor = self.read(torch.tensor([tokens.ids]))
-        prompt, named = [self.start], self.token_name
-        search: list[BeamStep] = []
+            predictor = self.encode_source(torch.tensor([tokens.ids]))
+        prompt, name = [self.start], self.token_name
+        search: list[BeamStep[int]] = []
         if (beams := options.get("beams", 1)) == 1:
             steps: list[Step] = []
-            writing = generate(predictor, prompt, limits, sampling, forced)
-            ending = yield from handed_out(named, writing, steps)
-            captures, _ = self._watch(text, tokens, [step.token for step in steps])
+            generation = generate(predictor, prompt, limits, sampling, forced)
+            ending = yield from stream_named(name, generation, steps)
+            captures, _ = self._capture(text, tokens, [step.token for step in steps])
         else:
-            searching = beam_search(predictor, prompt, limits, beams, forced=forced)
-            search, ending = exhausted(searching)
+            search, ending = run_to_end(
+                beam_search(predictor, prompt, limits, beams, forced=forced)
+            )
             best = search[-1].kept[0].tokens if search else ()
-            captures, logits = self._watch(text, tokens, best)
+            captures, logits = self._capture(text, tokens, best)
             steps = [
                 to_step(row, None, token, forced.get(number))
                 for number, (row, token) in enumerate(zip(logits, best, strict=False))
             ]
-            yield from (to_written(named, step) for step in steps)
+            yield from (name_step(name, step) for step in steps)
         written = [step.token for step in steps]
         return Translation(
             self.name,
             text,
-            spelled(self.target, written),
-            tuple(map(named, written)),
-            tuple(to_written(named, step) for step in steps),
+            decode_text(self.target, written),
+            tuple(map(name, written)),
+            tuple(name_step(name, step) for step in steps),
             ending,
             *captures,
-            search=tuple(to_search_step(self.target, named, step) for step in search),
+            search=tuple(name_beam_step(self.target, name, step) for step in search),
         )
 
     @cached_property
-    def token_name(self) -> Name:
-        """What a token id that it writes is called: the text that it stands for."""
-        return names(self.target)
+    def token_name(self) -> TokenName:
+        """Function from a target token id to the text of the token."""
+        return token_namer(self.target)
 
     def token_id(self, name: str) -> int | None:
-        """The way back from :attr:`token_name`; None if no token is called so."""
+        """Find the target token with a name.
+
+        Args:
+            name: Name as :attr:`token_name` gives it.
+
+        Returns:
+            The id; None if no token has this name.
+        """
         return self._ids.get(name)
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        return ids(self.token_name, self.target, self.module)
+        return ids_by_name(self.token_name, self.target, self.module)
 
-    def _watch(self, text: str, tokens: Tokens, written: Sequence[int]) -> tuple[Stacks, Tensor]:
-        """Run the whole once more, every head recorded: the captures, and the logits (Tt, V)."""
+    def _capture(self, text: str, tokens: Tokens, written: Sequence[int]) -> tuple[Stacks, Tensor]:
+        """Run all tokens once more and record every head: the captures, and the logits (Tt, V)."""
         inputs = [self.start, *written[:-1]]
-        with torch.inference_mode(), recording() as observed:
-            logits = self.run(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
-        target = (spelled(self.target, written), written_tokens(self.target, inputs))
-        return to_captures(observed, self.name, (text, tokens), target), logits
+        with torch.inference_mode(), record_attention() as record:
+            logits = self.forward(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
+        target = (decode_text(self.target, written), tokens_of_ids(self.target, inputs))
+        return to_captures(record, self.name, (text, tokens), target), logits
 
 
 def _shortened(words: Sequence[str]) -> str:
-    """What a sentence can name: the first ten, and of a word without end its beginning."""
+    """Join the first ten words for an error message, each cut to LONGEST_NAMED characters."""
     return ", ".join(
         word if len(word) <= LONGEST_NAMED else f"{word[:LONGEST_NAMED]}…" for word in words[:10]
     )

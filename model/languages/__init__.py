@@ -1,1 +1,1 @@
-"""What our translators learn: a small French of our own, and written dates."""
+"""Languages of the translators: a small English-French grammar, and written dates."""

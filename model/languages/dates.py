@@ -1,7 +1,7 @@
-"""Dates as people write them, and as ISO 8601 does.
+"""Dates in written English and in ISO 8601.
 
-Ours are of 1900 to 2099. A year of two digits is of 1950 to 2049. With dots the day comes first;
-with slashes either may, so such a date is written only where it can be read in one way.
+The dates are from 1900 to 2099. A year of two digits is between 1950 and 2049. With dots the day
+comes first. With slashes either order is possible, so only unambiguous dates are written that way.
 """
 
 import random
@@ -17,7 +17,7 @@ MONTHS = (
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FIRST, LAST = date(1900, 1, 1), date(2099, 12, 31)
 PIVOT = 50
-"""Of a year of two digits: from here on it is of the last century."""
+"""Years of two digits from here on belong to the 20th century."""
 
 FORMATS = (
     "{d} {month} {yyyy}",
@@ -52,7 +52,7 @@ FORMATS = (
     "{m}/{d}/{yyyy}",
     "{m}/{d}/{yy}",
 )
-"""All that training shows: "d" is 3, "dd" 03, "th" its ending, "mon" and "day" have 3 letters."""
+"""Formats of the training: "d" is 3, "dd" 03, "th" its ending, "mon" and "day" have 3 letters."""
 
 SOURCE_CHARACTERS = tuple(" ',-./0123456789abcdefghijklmnopqrstuvwxyz")
 TARGET_CHARACTERS = tuple("-0123456789")
@@ -62,14 +62,24 @@ _EITHER_FIRST = re.compile(r"\{(d|m)+\}/\{(d|m)+\}/")
 
 
 def fits(when: date, form: str) -> bool:
-    """Whether a date can be written in a format, and read back as that date alone."""
+    """Whether a date can be written in a format without ambiguity.
+
+    Args:
+        when: The date.
+        form: One of :data:`FORMATS`.
+    """
     if "{yy}" in form and not 1900 + PIVOT <= when.year < 2000 + PIVOT:
         return False
     return not _EITHER_FIRST.match(form) or when.day > 12 or when.day == when.month
 
 
 def write(when: date, form: str) -> str:
-    """A date in a format, such as "3rd of May, 2019"."""
+    """A date in a format, such as "3rd of May, 2019".
+
+    Args:
+        when: The date.
+        form: One of :data:`FORMATS`.
+    """
     month, weekday = MONTHS[when.month - 1], WEEKDAYS[when.weekday()]
     return form.format(
         d=when.day,
@@ -87,18 +97,26 @@ def write(when: date, form: str) -> str:
 
 
 def ending(day: int) -> str:
-    """Of an ordinal: 1st, 2nd, 3rd, 11th."""
+    """The ending of an ordinal: 1st, 2nd, 3rd, 11th.
+
+    Args:
+        day: Day of the month.
+    """
     return "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 
 def full_year(two_digits: int) -> int:
-    """1950 to 2049."""
+    """The year between 1950 and 2049 with these last two digits.
+
+    Args:
+        two_digits: The last two digits, 0 to 99.
+    """
     return two_digits + (1900 if two_digits >= PIVOT else 2000)
 
 
 @cache
 def held_out_dates() -> tuple[date, ...]:
-    """The dates that training never showed, in any format."""
+    """The dates that the training excludes in every format."""
     every = range(FIRST.toordinal(), LAST.toordinal() + 1)
     chosen = random.Random(_SEED).sample(every, HELD_OUT)  # noqa: S311 - chance, not secrecy
     return tuple(date.fromordinal(ordinal) for ordinal in chosen)
@@ -110,7 +128,11 @@ def _kept_back() -> frozenset[date]:
 
 
 def draw(rng: random.Random) -> tuple[date, str]:
-    """A date to train on, and a format that it fits."""
+    """A random training date and a format that fits it.
+
+    Args:
+        rng: Random number generator.
+    """
     while True:
         form = FORMATS[int(rng.random() * len(FORMATS))]
         day = FIRST.toordinal() + int(rng.random() * (LAST.toordinal() - FIRST.toordinal() + 1))
@@ -120,7 +142,7 @@ def draw(rng: random.Random) -> tuple[date, str]:
 
 
 def held_out_texts() -> Iterator[tuple[date, str]]:
-    """Every held-out date with one format that it fits, by chance."""
+    """Every held-out date with one random format that fits it."""
     rng = random.Random(_SEED)  # noqa: S311
     for when in held_out_dates():
         yield when, rng.choice([form for form in FORMATS if fits(when, form)])

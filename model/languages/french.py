@@ -1,4 +1,4 @@
-"""How French words change when they stand side by side: l'homme, du jardin, mon école."""
+"""Changes of adjacent French words: l'homme, du jardin, mon école."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from model.languages.lexicon import Gender
 VOWELS = frozenset("aeiouyhâàéèêîïôœ")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'"}
 CONTRACTED = {"le": "du", "les": "des"}
-"""What "de" and the article behind it become together."""
+"""Contraction of "de" and the article after it."""
 
 
 NUMBERS = {"two": "deux", "three": "trois", "four": "quatre"}
@@ -27,11 +27,11 @@ OF_OWNERS = ("the", "this", "that", *POSSESSIVES)
 
 @dataclass(frozen=True)
 class Word:
-    """A French word, and the English ones that it stands for.
+    """A French word and the English words that it translates.
 
     Attributes:
-        text: As it is written; one that elides ends in its apostrophe.
-        sources: Places of the English tokens; none where it stands for no one of them.
+        text: The spelling. An elided word ends in its apostrophe.
+        sources: Positions of the English tokens. It may be empty.
     """
 
     text: str
@@ -39,12 +39,20 @@ class Word:
 
 
 def begins_with_vowel(text: str) -> bool:
-    """Whether a word before it elides. All h of our lexicon are mute."""
+    """Whether a word before this one elides. Every h in the lexicon is mute.
+
+    Args:
+        text: The word.
+    """
     return text[0] in VOWELS
 
 
 def join(words: Iterable[Word]) -> tuple[Word, ...]:
-    """Elide and contract: "le homme" is "l'homme", "de le jardin" is "du jardin"."""
+    """Elide and contract: "le homme" is "l'homme", "de le jardin" is "du jardin".
+
+    Args:
+        words: The words before any elision.
+    """
     joined: list[Word] = []
     for word in reversed(tuple(words)):
         after = joined[-1] if joined else None
@@ -58,18 +66,22 @@ def join(words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def written(tokens: Iterable[str]) -> str:
-    """Tokens as a line of French: nothing stands between an apostrophe and its word."""
+    """Tokens as a line of French, without a blank after an apostrophe.
+
+    Args:
+        tokens: The French tokens.
+    """
     return " ".join(tokens).replace("' ", "'")
 
 
 def determiner(english: str, gender: Gender, plural: bool, before: str) -> tuple[str, ...]:
-    """The French words of an English determiner, before they are joined to what follows.
+    """The French words of an English determiner, before :func:`join`.
 
     Args:
-        english: The determiner. Of a mass noun "some" is "some of it".
-        gender: Of the noun.
-        plural: Whether the noun is.
-        before: The word that follows.
+        english: The determiner. With a mass noun, "some" means "some of it".
+        gender: Gender of the noun.
+        plural: Whether the noun is plural.
+        before: The word after the determiner.
     """
     feminine = gender == "f"
     vowel = begins_with_vowel(before)

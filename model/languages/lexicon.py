@@ -1,7 +1,7 @@
-"""The words of our English and French, with every form that the grammar asks for.
+"""Lexicon of the English-French grammar with all inflected forms.
 
-Tables, a line a word, so that a reader who knows French can check them. No French word here begins
-with an aspirated h: before every h there is elision.
+Each word is one line of a table, so that a reader who knows French can check it. No French word
+begins with an aspirated h. Every h causes elision.
 """
 
 from dataclasses import dataclass
@@ -23,18 +23,18 @@ GROUPS = {
     "coloured": {"animal", "thing", "text", "place"},
     "all": {"person", "animal", "thing", "text", "place", "food", "drink"},
 }
-"""Kinds of nouns, as the tables name them: which an adjective or a verb goes with."""
+"""Groups of noun kinds, which the tables list for each adjective and verb."""
 
 
 @dataclass(frozen=True)
 class Noun:
-    """A noun of both languages.
+    """A noun in both languages.
 
     Attributes:
-        english: Its singular and plural; a mass noun, such as "bread", has no plural: ().
-        french: The same.
-        gender: In French.
-        kind: What it is the name of.
+        english: English singular and plural. A mass noun, such as "bread", has only a singular.
+        french: French singular and plural. A mass noun has only a singular.
+        gender: French gender.
+        kind: Kind of the noun, one of the values of :data:`GROUPS`.
     """
 
     english: tuple[str, ...]
@@ -49,20 +49,20 @@ class Noun:
 
     @property
     def is_mass(self) -> bool:
-        """Whether it cannot be counted."""
+        """Whether the noun is uncountable."""
         return len(self.english) == 1
 
 
 @dataclass(frozen=True)
 class Adjective:
-    """An adjective of both languages.
+    """An adjective in both languages.
 
     Attributes:
-        english: Its one form.
+        english: The English form.
         french: Masculine and feminine singular, masculine and feminine plural.
         before_vowel: The masculine singular before a vowel: "bel", "nouvel", "vieil".
-        comes_before: Whether it stands before its noun in French.
-        kinds: Of nouns that it goes with.
+        comes_before: Whether it precedes its noun in French.
+        kinds: Kinds of nouns that it can modify.
     """
 
     english: str
@@ -72,18 +72,23 @@ class Adjective:
     kinds: frozenset[str]
 
     def agreeing(self, gender: Gender, plural: bool) -> str:
-        """The French form for such a noun."""
+        """The French form that agrees with a noun.
+
+        Args:
+            gender: Gender of the noun.
+            plural: Whether the noun is plural.
+        """
         return self.french[2 * plural + (gender == "f")]
 
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb of both languages, in the third person of the present.
+    """A verb in both languages, in the third person of the present.
 
     Attributes:
-        english: Singular and plural.
-        french: The same.
-        kinds: Of objects that it takes; empty if it takes none.
+        english: English singular and plural.
+        french: French singular and plural.
+        kinds: Kinds of its objects. Empty for an intransitive verb.
     """
 
     english: tuple[str, str]
@@ -225,7 +230,7 @@ purple violet/violette/violets/violettes coloured
 round rond/ronde/ronds/rondes object
 """.strip().split("\n")
 )
-"""Those that also follow an adjective that comes before: "the small blue flower"."""
+"""Adjectives that can follow another adjective: "the small blue flower"."""
 
 AFTER = (
     *COLOURS,
@@ -325,4 +330,4 @@ PLACING = {
     "behind": ("derrière", _kinds("living,object")),
     "near": ("près de", _kinds("living,object")),
 }
-"""Prepositions, and the kinds of nouns that follow them."""
+"""French form and noun kinds of each preposition."""

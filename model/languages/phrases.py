@@ -1,7 +1,7 @@
-"""Our grammar: a phrase as a tree, its English, its French, and which word stands for which.
+"""Grammar of the phrases: a tree, its English, its French and their word alignment.
 
-The word alignment is not guessed at, as it is for texts that people translated: a tree says both
-sides, and every French word remembers the English one that asked for it.
+The alignment is exact. Both sentences come from one tree, and every French word records the
+English words that it translates.
 """
 
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from model.languages.lexicon import FREQUENCY, MANNER, PLACING, Adjective, Gende
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun with what belongs to it: "the small blue flower", "some bread", "my sister's cat".
+    """A noun phrase: "the small blue flower", "some bread", "my sister's cat".
 
     Attributes:
-        determiner: In English; "" if there is an owner. "no" and "any" are negations' own.
-        noun: What it is about.
-        plural: Whether of several.
-        before: The adjective that French puts before the noun.
-        after: The one that it puts after it.
-        owner: Of a noun alone, singular.
+        determiner: In English, "" with an owner. "no" and "any" occur only in negations.
+        noun: The noun.
+        plural: Whether the noun is plural.
+        before: The adjective before the French noun.
+        after: The adjective after the French noun.
+        owner: A singular noun phrase without adjectives.
     """
 
     determiner: str
@@ -33,23 +33,23 @@ class NounPhrase:
 
     @property
     def gender(self) -> Gender:
-        """Of the noun, in French."""
+        """French gender of the noun."""
         return self.noun.gender
 
     @property
     def adjectives(self) -> tuple[Adjective, ...]:
-        """In their English order."""
+        """The adjectives in their English order."""
         return tuple(adjective for adjective in (self.before, self.after) if adjective)
 
     @property
     def nouns(self) -> tuple[Noun, ...]:
-        """What an adjective said of it is said of."""
+        """The nouns that an adjective of this subject modifies."""
         return (self.noun,)
 
 
 @dataclass(frozen=True)
 class Both:
-    """Two things as one subject: "the cat and the dog"."""
+    """Two noun phrases as one subject: "the cat and the dog"."""
 
     first: NounPhrase
     second: NounPhrase
@@ -57,18 +57,18 @@ class Both:
 
     @property
     def gender(self) -> Gender:
-        """Feminine if both are."""
+        """Feminine if both noun phrases are feminine."""
         return "f" if self.first.gender == self.second.gender == "f" else "m"
 
     @property
     def nouns(self) -> tuple[Noun, ...]:
-        """What an adjective said of both is said of."""
+        """The nouns that an adjective of this subject modifies."""
         return (self.first.noun, self.second.noun)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where: "under the table"."""
+    """A place: "under the table"."""
 
     preposition: str
     where: NounPhrase
@@ -76,17 +76,17 @@ class Place:
 
 @dataclass(frozen=True)
 class Clause:
-    """A sentence: something is so, is somewhere, does something, or there is something.
+    """A sentence with "is", with another verb, or with "there is".
 
     Attributes:
         subject: None for "there is".
         verb: None for "is".
-        adverb: Beside the verb: "not", "never", "often", and so on, or "".
-        adjective: What the subject is.
-        very: Whether it is that very much.
-        thing: What is done something to, or what there is.
+        adverb: The adverb of the verb, such as "not", "never" or "often", or "".
+        adjective: The adjective after "is".
+        very: Whether "very" precedes the adjective.
+        thing: The object of the verb, or the noun phrase after "there is".
         manner: An adverb at the end, or "".
-        place: Where, with its preposition.
+        place: The place with its preposition.
     """
 
     subject: NounPhrase | Both | None
@@ -100,7 +100,7 @@ class Clause:
 
     @property
     def is_negative(self) -> bool:
-        """Whether French says it with "ne"."""
+        """Whether the French sentence has "ne"."""
         there_is_no = self.subject is None and self.thing and self.thing.determiner == "no"
         return self.adverb in ("not", "never") or bool(there_is_no)
 
@@ -111,13 +111,13 @@ Phrase = NounPhrase | Both | Clause
 def determiners(
     noun: Noun, plural: bool, *, negative: bool = False, there: bool = False
 ) -> tuple[str, ...]:
-    """What can stand before a noun.
+    """The possible determiners of a noun.
 
     Args:
         noun: The noun.
-        plural: Whether of several.
-        negative: Whether something is not done to it: "any", where it would be "some".
-        there: Whether it is what there is: nothing definite.
+        plural: Whether the noun is plural.
+        negative: Whether the noun is the object of a negated verb, where "some" becomes "any".
+        there: Whether the noun follows "there is" and so has no definite determiner.
     """
     if there:
         return ("some", "no") if noun.is_mass else _OF_SOME if plural else ("a", "no")
@@ -129,7 +129,7 @@ def determiners(
 
 _OF_SOME = ("some", *french.NUMBERS, "no")
 NOBODYS = {"girl", "boy", "woman", "man"}
-"""With a possessive they are a daughter, a wife and so on, in French at least."""
+"""Nouns without possessives: in French, "ma fille" and "ma femme" have another meaning."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ class Pair:
     """A phrase in both languages.
 
     Attributes:
-        english: Its tokens.
-        french: Its tokens, each with the places of the English ones that it stands for.
+        english: The English tokens.
+        french: The French tokens with the positions of the English tokens that they translate.
     """
 
     english: tuple[str, ...]
@@ -146,17 +146,21 @@ class Pair:
 
     @property
     def source(self) -> str:
-        """As one would type it."""
+        """The English text."""
         return " ".join(self.english).replace(" 's", "'s")
 
     @property
     def target(self) -> str:
-        """As one would write it."""
+        """The French text."""
         return written(word.text for word in self.french)
 
 
 def pair(phrase: Phrase) -> Pair:
-    """Say a phrase in both languages."""
+    """Write a phrase in both languages.
+
+    Args:
+        phrase: The tree of the phrase.
+    """
     writing = _Writing()
     french = writing.clause(phrase) if isinstance(phrase, Clause) else writing.subject(phrase)
     english = tuple(
@@ -167,13 +171,13 @@ def pair(phrase: Phrase) -> Pair:
 
 
 class _Writing:
-    """Writes the English from left to right, and gives back the French of what it wrote."""
+    """Writer of the English tokens from left to right. Its methods return the French words."""
 
     def __init__(self) -> None:
         self.english: list[str] = []
 
     def say(self, *words: str) -> frozenset[int]:
-        """Write English words, and return their places."""
+        """Append English words and return their positions."""
         self.english += words
         return frozenset(range(len(self.english) - len(words), len(self.english)))
 
@@ -229,7 +233,7 @@ class _Writing:
         return [*words, *self.place(clause)]
 
     def verb(self, clause: Clause, plural: bool) -> tuple[list[Word], list[Word]]:
-        """The verb with a "ne" before it, and the adverb behind it."""
+        """The French verb with its "ne", and the French adverb."""
         verb, adverb = clause.verb, clause.adverb
         if verb is None:
             at = self.say("are" if plural else "is")

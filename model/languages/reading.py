@@ -1,4 +1,4 @@
-"""English read back into the tree that the grammar says it with: what a phrase's true French is."""
+"""Parser of English phrases into trees of the grammar, which give the reference French."""
 
 from functools import partial
 
@@ -33,14 +33,17 @@ _VERBS = {form: (verb, bool(i)) for verb in VERBS for i, form in enumerate(verb.
 
 
 class OutsideTraining(HeadlightError):
-    """What is asked is of no kind that the training had; a translator answers all the same."""
+    """An input that differs from all training examples. The translator answers it all the same."""
 
 
 def read(text: str) -> Phrase:
-    """The tree of an English phrase.
+    """Parse an English phrase.
+
+    Args:
+        text: The phrase.
 
     Raises:
-        OutsideTraining: If it has an unknown word, or is built as none of the training's was.
+        OutsideTraining: If the phrase has an unknown word or a structure outside the grammar.
     """
     if unknown := unknown_words(text):
         raise OutsideTraining(
@@ -62,13 +65,13 @@ def read(text: str) -> Phrase:
 
 
 class _NotOurs(Exception):
-    """The next word is none that could come here."""
+    """The next word does not fit the grammar."""
 
 
 class _Reader:
-    """Reads a phrase from left to right; what could be read in two ways is not in the grammar.
+    """Parser that reads a phrase from left to right. The grammar is unambiguous.
 
-    It lets some things pass that no tree says, such as "a old cat": :func:`read` compares.
+    It accepts some phrases outside the grammar, such as "a old cat". :func:`read` rejects them.
     """
 
     def __init__(self, tokens: list[str]) -> None:
@@ -79,7 +82,7 @@ class _Reader:
         return self.tokens[self.at :]
 
     def next_is(self, *words: str) -> str:
-        """Take the next word if it is one of these; "" if it is not."""
+        """Consume and return the next word if it is one of these. Otherwise return ""."""
         rest = self.rest()
         if not rest or rest[0] not in words:
             return ""

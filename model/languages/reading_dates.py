@@ -1,4 +1,4 @@
-"""A written date read by rule: what it must become, or in words why it can't be one."""
+"""Rule-based parser of written dates: the ISO date, or an error message."""
 
 import calendar
 import re
@@ -20,17 +20,23 @@ _THREE_NUMBERS = re.compile(r"(\d+)\s*([./-])\s*(\d+)\s*\2\s*(\d+)")
 
 
 def tidy(text: str) -> str:
-    """Lower case, one space for many: as the translator reads it."""
+    """Normalise a text as the tokenizer does: lower case, single blanks.
+
+    Args:
+        text: A written date.
+    """
     return " ".join(text.lower().replace("’", "'").split())
 
 
 def read_date(text: str) -> date:
-    """The date that a text says.
+    """Parse a written date.
+
+    Args:
+        text: The written date.
 
     Raises:
-        OutsideTraining: If it is written as no date of the training was; a translator answers all
-            the same.
-        HeadlightError: If there is no such day, its weekday is another, or it may be two days.
+        OutsideTraining: If no training example has this form. A translator still answers it.
+        HeadlightError: If the day does not exist, its weekday is wrong, or the text is ambiguous.
     """
     text = tidy(text)
     year, month, day = _numbers(text)
@@ -57,7 +63,7 @@ def read_date(text: str) -> date:
 
 
 def _numbers(text: str) -> tuple[int, int, int]:
-    """Year, month and day, whether or not there is such a day."""
+    """Year, month and day, which may not exist."""
     if three := _THREE_NUMBERS.fullmatch(text):
         return _of_three_numbers(three[1], three[2], three[3], three[4])
     words = re.findall(r"[a-z]+|\d+", text)
@@ -97,7 +103,7 @@ def _year(digits: str) -> int:
 
 
 def _number(digits: str) -> int:
-    """Of at most four digits: a text may be any length."""
+    """The number of at most the first five digits, because a text has any length."""
     return int(digits[:5])
 
 

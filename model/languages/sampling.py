@@ -1,4 +1,4 @@
-"""Phrases of the grammar by chance, and the pairs of noun and adjective that training never saw."""
+"""Random phrases of the grammar, and the noun-adjective pairs that the training excludes."""
 
 import random
 from collections import Counter
@@ -28,25 +28,30 @@ SHARE_HELD_OUT = 0.12
 LEFT = 4
 _SEED = 2017
 _EXAMPLES = {("flower", "blue"), ("flower", "small")}
-"""Held out by hand, so that the page opens with what was never trained on."""
+"""Pairs that are always held out, because the page shows them first."""
 
 _LIVING = [noun for noun in NOUNS if noun.kind in ("person", "animal")]
 _T = TypeVar("_T")
 
 Pairs = Literal["trained", "held out", "senseless"]
-"""Of noun and adjective. A senseless one was never trained on either: no hotel is happy."""
+"""Kinds of noun-adjective pairs. Senseless ones, such as a happy hotel, are not trained either."""
 
 
 def goes_with(noun: Noun, adjective: Adjective) -> bool:
-    """Whether the training said this adjective of such nouns: no hotel is happy."""
+    """Whether an adjective can modify a noun: no hotel is happy.
+
+    Args:
+        noun: The noun.
+        adjective: The adjective.
+    """
     return noun.kind in adjective.kinds
 
 
 @cache
 def held_out_pairs() -> frozenset[tuple[str, str]]:
-    """(noun, adjective), in English, that no phrase of the training held, in any form.
+    """The (noun, adjective) pairs, in English, that the training excludes in every form.
 
-    Of every French form at least :data:`LEFT` nouns stay: a form can't be learned from none.
+    For every French form at least :data:`LEFT` nouns stay in the training.
     """
     sensible = [(n, a) for n in NOUNS for a in ADJECTIVES if goes_with(n, a)]
     trained = Counter(said for noun, adjective in sensible for said in _forms(noun, adjective))
@@ -63,7 +68,7 @@ def held_out_pairs() -> frozenset[tuple[str, str]]:
 
 
 def _forms(noun: Noun, adjective: Adjective) -> set[tuple[str, str]]:
-    """What French makes of an adjective with a noun: (adjective, form)."""
+    """The French forms of an adjective with a noun: (adjective, form)."""
     said = set()
     for plural in range(len(noun.french)):
         form = adjective.agreeing(noun.gender, bool(plural))
@@ -81,10 +86,14 @@ def _sort(noun: Noun, adjective: Adjective) -> Pairs:
 
 @cache
 def sayable(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
-    """The adjectives of a noun that such phrases say of it.
+    """The adjectives that form such pairs with a noun.
+
+    Args:
+        name: The English singular of the noun.
+        pairs: Kind of the pairs.
 
     Returns:
-        Those before the French noun, those after it, and of the latter the colours.
+        Adjectives before the French noun, adjectives after it, and the colours among the latter.
     """
     noun = next(noun for noun in NOUNS if noun.name == name)
     fitting = [adjective for adjective in ADJECTIVES if _sort(noun, adjective) == pairs]
@@ -95,7 +104,11 @@ def sayable(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
 
 
 def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
-    """All noun phrases in a phrase, owners among them."""
+    """All noun phrases in a phrase, including owners.
+
+    Args:
+        phrase: The phrase.
+    """
     if isinstance(phrase, Clause):
         where = phrase.place.where if phrase.place else None
         for part in (phrase.subject, phrase.thing, where):
@@ -111,7 +124,11 @@ def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
 
 
 def pairs_of(phrase: Phrase) -> set[tuple[Noun, Adjective]]:
-    """Every noun with every adjective that the phrase says of it."""
+    """All pairs of a noun and an adjective that modifies it.
+
+    Args:
+        phrase: The phrase.
+    """
     found = {
         (part.noun, adjective) for part in noun_phrases(phrase) for adjective in part.adjectives
     }
@@ -121,7 +138,11 @@ def pairs_of(phrase: Phrase) -> set[tuple[Noun, Adjective]]:
 
 
 def pattern_of(phrase: Phrase) -> str:
-    """What kind of phrase it is, for tables."""
+    """The kind of a phrase, for tables.
+
+    Args:
+        phrase: The phrase.
+    """
     if not isinstance(phrase, Clause):
         return "noun phrase"
     if phrase.subject is None:
@@ -132,11 +153,11 @@ def pattern_of(phrase: Phrase) -> str:
 
 
 class Sampler:
-    """Draws phrases whose pairs of noun and adjective are all of one sort.
+    """Sampler of phrases whose noun-adjective pairs are all of one kind.
 
     Args:
-        rng: Where chance comes from.
-        pairs: Which sort.
+        rng: Random number generator.
+        pairs: Kind of the pairs.
     """
 
     def __init__(self, rng: random.Random, pairs: Pairs = "trained") -> None:
@@ -144,7 +165,7 @@ class Sampler:
         self.pairs = pairs
 
     def phrase(self) -> Phrase:
-        """The next phrase. One that training never showed has at least one pair."""
+        """The next phrase. If its pairs are not in the training, it has at least one pair."""
         while True:
             found = self._any()
             if self.pairs == "trained" or pairs_of(found):
@@ -241,7 +262,12 @@ class Sampler:
 
 
 def untrained_phrases(count: int, pairs: Pairs = "held out") -> list[Phrase]:
-    """So many different phrases, in each of which every pair was kept out of training."""
+    """Distinct phrases whose pairs all are absent from the training.
+
+    Args:
+        count: Number of phrases.
+        pairs: Kind of the pairs.
+    """
     sampler = Sampler(random.Random(_SEED), pairs)  # noqa: S311
     found: dict[Phrase, None] = {}
     while len(found) < count:

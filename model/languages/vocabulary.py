@@ -1,4 +1,4 @@
-"""Every word of the grammar's two languages, and text cut into them."""
+"""Vocabularies of the two languages, and the split of a text into words."""
 
 import re
 
@@ -16,7 +16,7 @@ from model.languages.lexicon import (
 VERBS = (*TRANSITIVE, *INTRANSITIVE)
 ENGLISH_WORD = r"'s\b|[^\s'.,;:!?\"]+"
 FRENCH_WORD = r"[^\s'.,;:!?\"]+'?"
-"""A word that elides keeps its apostrophe: "l'" and "eau" are two words."""
+"""An elided word includes its apostrophe: "l'" and "eau" are two words."""
 
 ENGLISH = tuple(
     sorted(
@@ -44,13 +44,20 @@ FRENCH = tuple(
 
 
 def words(text: str) -> list[str]:
-    """English as the grammar's words: lower case, "isn't" as "is not", no full stop.
+    """Split English into lower-case words without punctuation; "isn't" becomes "is not".
 
-    Whatever is no word of the grammar stays as it is; :func:`unknown_words` names it.
+    Words outside the grammar stay unchanged; :func:`unknown_words` finds them.
+
+    Args:
+        text: English text.
     """
     return re.findall(ENGLISH_WORD, text.lower().replace("’", "'").replace("n't", " not"))
 
 
 def unknown_words(text: str) -> list[str]:
-    """The words of a text that the grammar does not have, each once, in their order."""
+    """The distinct words of a text outside the vocabulary, in order of their first occurrence.
+
+    Args:
+        text: English text.
+    """
     return [word for word in dict.fromkeys(words(text)) if word not in ENGLISH]

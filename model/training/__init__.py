@@ -1,1 +1,1 @@
-"""How the from-scratch encoder learns: text to batches, masks, the loss, the loop, what ships."""
+"""Training of the from-scratch encoder: corpus, masks, loss, loop, evaluation, release."""

@@ -1,4 +1,4 @@
-"""A run's checkpoint on disk: whole at every moment, and taken up by no other run."""
+"""Checkpoints of a run: atomic writes, and a check that a checkpoint belongs to the run."""
 
 import os
 from dataclasses import asdict
@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 
 def write_checkpoint(file: Path, state: dict[str, Any]) -> None:
-    """Write a checkpoint in place of the one before it, which stays whole until it is there.
+    """Replace a checkpoint atomically.
+
+    Args:
+        file: The checkpoint.
+        state: Its content, see ``torch.save``.
 
     Raises:
-        HeadlightError: If it cannot be written; the one before it is kept.
+        HeadlightError: If the write fails. The previous checkpoint remains.
     """
     try:
         with open(f"{file}.new", "wb") as handle:
@@ -40,10 +44,16 @@ def check_same_run(
     config: "DataclassInstance",
     recipe: "DataclassInstance",
 ) -> None:
-    """Make sure that a checkpoint is of a run with this model and this recipe.
+    """Check that a checkpoint has this model configuration and this recipe.
+
+    Args:
+        folder: Folder of the run, for the error message.
+        state: Content of the checkpoint.
+        config: Configuration of the model.
+        recipe: Recipe of the run.
 
     Raises:
-        HeadlightError: If anything in them differs, which is named.
+        HeadlightError: If any value differs; its name and old value are named.
     """
     for name, mine in (("config", asdict(config)), ("recipe", asdict(recipe))):
         theirs = state[name]

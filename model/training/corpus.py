@@ -1,8 +1,7 @@
-"""Text files to batches of token ids.
+"""Training batches of token ids from text files.
 
-The corpus is tokenised once into a cache: one long row of ids, and where each sentence begins.
-Everything after that is a function of the seed, the epoch and nothing else, so that a run can be
-resumed at any batch.
+The corpus is tokenised once into a cache: one array of ids and the start of each sentence. All
+batches are functions of the seed and the epoch, so that a run can resume at any batch.
 """
 
 import hashlib
@@ -19,9 +18,9 @@ from tokenizers import Tokenizer
 from model.errors import HeadlightError
 
 HELD_OUT = ("wikitext2", "en_ewt-ud-dev")
-"""Beginnings of the names of files that measure a model and never train it."""
+"""Prefixes of the names of held-out files, which are never trained on."""
 
-# A sentence ends in . ! or ?, perhaps with a closing quote, before a space and a capital or quote.
+# A sentence ends in . ! or ? and an optional quote, before a space and a capital or quote.
 _END = re.compile(r"""(?<=[.!?])['")\]]*\s+(?=['"(\[]*[A-Z0-9])""")
 
 
@@ -30,9 +29,9 @@ class Corpus:
     """A tokenised corpus.
 
     Attributes:
-        ids: All sentences one after the other, without special tokens, uint16 (N,).
-        starts: Where each sentence begins in ``ids``, and the end of the last, int64 (S + 1,).
-        counts: How often each id occurs, int64 (vocab_size,).
+        ids: Concatenated sentences without special tokens, uint16, (N,).
+        starts: Start of each sentence in ``ids``, and the end of the last one, int64, (S + 1,).
+        counts: Number of occurrences of each id, int64, (vocab_size,).
     """
 
     ids: np.ndarray
@@ -41,10 +40,13 @@ class Corpus:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """The corpus files of a folder, held-out ones left out, by name.
+    """The corpus files of a folder in the order of their names, without held-out files.
+
+    Args:
+        folder: A folder with ``.txt.xz`` files.
 
     Raises:
-        HeadlightError: If there is none.
+        HeadlightError: If there is no such file.
     """
     files = sorted(f for f in folder.glob("*.txt.xz") if not f.name.startswith(HELD_OUT))
     if not files:
@@ -56,11 +58,15 @@ def training_files(folder: Path) -> list[Path]:
 
 
 def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
-    """Tokenise the files, or read what an earlier run made of the very same files.
+    """Tokenise the files, or read the cache if it was built from the same files.
+
+    Args:
+        files: The corpus files.
+        tokenizer: The tokenizer.
+        cache: Folder of the cache.
 
     Raises:
-        HeadlightError: If a file is held out, missing or corrupt; it is named, and the cache that
-            was there before stays.
+        HeadlightError: If a file is held out, missing or corrupt; it is named. The cache stays.
     """
     key = _key(files, tokenizer)
     if not (cache / "key.json").is_file() or json.loads((cache / "key.json").read_text()) != key:
@@ -103,7 +109,10 @@ def _build(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> None:
 
 
 def sentences(file: Path) -> Iterator[str]:
-    """The sentences of an xz file, paragraph by paragraph.
+    """The sentences of an xz file.
+
+    Args:
+        file: Text with one paragraph per line.
 
     Raises:
         HeadlightError: If the file is corrupt.
@@ -138,10 +147,10 @@ class Packing:
     """How sentences become sequences.
 
     Attributes:
-        shortest: Fewest tokens of a sequence, special tokens not counted.
-        longest: Most tokens.
-        single: Share of sequences that are one sentence, whatever room is left.
-        batch_tokens: About how many tokens a batch has, special tokens counted.
+        shortest: Smallest target length in tokens, without special tokens.
+        longest: Largest length in tokens, without special tokens.
+        single: Share of sequences that contain one sentence only.
+        batch_tokens: Approximate number of tokens in a batch, including special tokens.
     """
 
     shortest: int = 12
@@ -151,17 +160,17 @@ class Packing:
 
 
 def batches(corpus: Corpus, packing: Packing, seed: int, epoch: int) -> list[np.ndarray]:
-    """One pass over the corpus as batches of sequences of one length: no padding, no mask.
+    """One pass over the corpus in batches of equally long sequences, without padding or masks.
 
     Args:
-        corpus: What to read.
-        packing: How.
-        seed: Of the run.
-        epoch: Which pass; each packs and orders anew.
+        corpus: The corpus.
+        packing: Lengths of the sequences.
+        seed: Seed of the run.
+        epoch: Number of the pass. Each pass has its own packing and order.
 
     Returns:
-        Batches in the order of training; each an int64 array (B, 2), where its sequences begin
-        and end in ``corpus.ids``. All sequences of a batch are equally long.
+        Batches in the order of training, int64 (B, 2) each: the start and the end of each sequence
+        in ``corpus.ids``.
     """
     rng = np.random.default_rng([seed, epoch])
     spans = _spans(corpus.starts, packing, rng)
@@ -176,10 +185,10 @@ def batches(corpus: Corpus, packing: Packing, seed: int, epoch: int) -> list[np.
 
 
 def _spans(starts: np.ndarray, packing: Packing, rng: np.random.Generator) -> np.ndarray:
-    """Pack neighbouring sentences up to a length drawn anew each time; cut what is too long."""
+    """Pack adjacent sentences up to random lengths, and cut longer sentences."""
     n_sentences = len(starts) - 1
     targets = rng.integers(packing.shortest, packing.longest, n_sentences, endpoint=True)
-    targets[rng.random(n_sentences) < packing.single] = 0  # this one stays alone
+    targets[rng.random(n_sentences) < packing.single] = 0  # a single sentence
     edges = starts.tolist()
     wanted = targets.tolist()
     spans = []
@@ -194,13 +203,20 @@ def _spans(starts: np.ndarray, packing: Packing, rng: np.random.Generator) -> np
         while end - begin > packing.longest:
             spans.append((begin, begin + packing.longest))
             begin += packing.longest
-        if end - begin >= 3:  # a word and its full stop teach nothing
+        if end - begin >= 3:  # skips one word with its full stop
             spans.append((begin, end))
     return np.array(spans, dtype=np.int64)
 
 
 def sequences(corpus: Corpus, batch: np.ndarray, opening: int, closing: int) -> np.ndarray:
-    """The ids of a batch, special tokens around them: (B, 2) -> int64 (B, T)."""
+    """The token ids of a batch with special tokens, (B, 2) -> int64 (B, T).
+
+    Args:
+        corpus: The corpus.
+        batch: Starts and ends of equally long sequences, (B, 2).
+        opening: Id of the first special token.
+        closing: Id of the last special token.
+    """
     length = int(batch[0, 1] - batch[0, 0])
     rows = corpus.ids[batch[:, :1] + np.arange(length)]  # (B, T - 2)
     framed = np.empty((len(batch), length + 2), dtype=np.int64)

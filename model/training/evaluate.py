@@ -1,13 +1,13 @@
-"""Measure a trained encoder: what it predicts on held-out text, and what its heads follow.
+"""Evaluation of a trained encoder: accuracy on held-out text, and relations of its heads.
 
     python -m model.training.evaluate --text FILE --treebank FILE
 
-Protocol: the whole text, ``<unk>`` and ``@-@`` marks of WikiText-2 taken out, in passages of up to
-64 tokens, special tokens counted; 15 % of the tokens are chosen and all of them hidden behind
-``[MASK]``. Attention is that of the same passages with nothing hidden, beyond 64 tokens that of
-passages as long. The unigram baseline always guesses the most frequent tokens of the training text.
-Which head follows a grammatical relation is chosen on every other sentence of the treebank, and so
-is the fixed distance it has to beat; the accuracies are those on the sentences between.
+Protocol: the whole text without WikiText-2's ``<unk>`` and ``@-@`` marks, in passages of up to 64
+tokens, special tokens included. 15 % of the tokens are selected, and all of them are hidden by
+``[MASK]``. Attention is measured on the same passages with nothing hidden. The unigram baseline
+always predicts the most frequent tokens of the training text. The best head of each grammatical
+relation and the best fixed distance are selected on every other sentence of the treebank; the
+accuracies are those on the remaining sentences.
 """
 
 import argparse
@@ -22,45 +22,54 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from model.analysis.grammar.relations import DIRECTIONS, tally
-from model.analysis.grammar.treebank import parsed_sentences
-from model.catalogue import shipped
-from model.catalogue.loaded import LoadedModel
+from model.analysis.grammar.treebank import read_treebank
+from model.catalogue import encoder_files
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.scratch import CONFIG, LONGEST, as_loaded
+from model.catalogue.scratch import CONFIG, TRAINED_LENGTH, as_loaded
 from model.errors import HeadlightError
 from model.training.held_out import SEED, passages
 from model.training.masking import mask_tokens
 from model.training.measure import Accuracy, measure, offset_shares, resting
 from model.transformer.language_model import MaskedLanguageModel
 
-LENGTHS = (32, LONGEST, 128, 256)
-"""Tokens of the passages on which heads are compared, up to the training's and beyond."""
+LENGTHS = (32, TRAINED_LENGTH, 128, 256)
+"""Passage lengths in tokens for the comparison of heads, some longer than in training."""
 
 
 def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tuple[float, float]:
-    """Share of the masked tokens that the first guess, and that all of them, hit.
+    """Accuracy of constant guesses on the tokens that :func:`model.training.measure.measure` masks.
 
-    The masked tokens are the ones that :func:`model.training.measure.measure` masks.
+    Args:
+        rows: Token ids of the passages, (T,) each.
+        guesses: Ids of the guesses, the most frequent first.
+        mask_id: Id of ``[MASK]``.
+
+    Returns:
+        Share of masked tokens equal to the first guess, and share equal to any guess.
     """
     generator = torch.Generator().manual_seed(SEED)
-    chosen = []
+    selection = []
     for row in rows:
         vocab_size = CONFIG.vocab_size
         _, mask = mask_tokens(row[None], 0.15, mask_id, vocab_size, generator, always_mask=True)
-        chosen.append(row[mask[0]])
-    hits = torch.cat(chosen)[:, None] == torch.tensor(guesses)  # (M, G)
+        selection.append(row[mask[0]])
+    hits = torch.cat(selection)[:, None] == torch.tensor(guesses)  # (M, G)
     return hits[:, 0].float().mean().item(), hits.any(1).float().mean().item()
 
 
 def load(weights: Path | None) -> MaskedLanguageModel:
-    """The model that ships, or one of a file of weights as training keeps them.
+    """Load the shipped model, or the weights of a training run.
+
+    Args:
+        weights: File of weights. None loads the shipped model.
 
     Raises:
-        HeadlightError: If it is no such file.
+        HeadlightError: If the file does not contain these weights.
     """
     model = MaskedLanguageModel(CONFIG)
     if weights is None:
-        model.load_state_dict(shipped.weights())
+        model.load_state_dict(encoder_files.weights())
         return model.eval()
     try:
         if weights.suffix == ".pt":
@@ -78,11 +87,17 @@ def load(weights: Path | None) -> MaskedLanguageModel:
 def at_lengths(
     model: LoadedModel, text: Path, offset: int, lengths: Sequence[int] = LENGTHS
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """How attention to the token at an offset keeps up as passages grow.
+    """Attention to the token at an offset for passages of increasing length.
+
+    Args:
+        model: The model.
+        text: Held-out text.
+        offset: Offset in tokens, such as -1 for the previous token.
+        lengths: Passage lengths in tokens.
 
     Yields:
-        A number of tokens, how many passages of a text have exactly that many when it is cut there,
-        and :func:`offset_shares` of those, (L, H). Lengths that no passage has are left out.
+        A length, the number of passages with this length, and their
+        :func:`model.training.measure.offset_shares`, (L, H). Lengths without passages are skipped.
     """
     for longest in lengths:
         found = passages(text, bert_tokenizer(), longest=longest)
@@ -94,19 +109,29 @@ def at_lengths(
 def evaluate(
     model: MaskedLanguageModel, rows: Sequence[Tensor]
 ) -> tuple[Accuracy, tuple[float, float]]:
-    """Accuracy on passages, and the unigram baseline's top-1 and top-5."""
+    """Accuracy of the model, and top-1 and top-5 accuracy of the unigram baseline.
+
+    Args:
+        model: The model.
+        rows: Token ids of the passages, (T,) each.
+    """
     mask_id = int(bert_tokenizer().token_to_id("[MASK]") or 0)
-    baseline = unigram(rows, shipped.history().most_frequent, mask_id)
+    baseline = unigram(rows, encoder_files.history().most_frequent, mask_id)
     return measure(model, iter(rows), mask_id, SEED), baseline
 
 
 def relation_table(model: LoadedModel, treebank: Path, count: int | None = None) -> list[str]:
-    """For each relation the head that follows it best, beside the best fixed distance.
+    """The best head and the best fixed distance for each relation.
+
+    Args:
+        model: The model.
+        treebank: A CoNLL-U file.
+        count: Number of sentences from the start. None uses all.
 
     Returns:
         Rows of a Markdown table, the largest lead first.
     """
-    counted = tally(model, islice(parsed_sentences(treebank), count))
+    counted = tally(model, islice(read_treebank(treebank), count))
     return [
         f"| {found.relation} | {DIRECTIONS[found.direction]} | L{found.layer}·H{found.head} "
         f"| {found.accuracy:.1%} | {found.baseline:.1%} ({found.offset:+d}) | {found.pairs:,} |"
@@ -115,14 +140,21 @@ def relation_table(model: LoadedModel, treebank: Path, count: int | None = None)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the figures as Markdown tables."""
+    """Print the measurements as Markdown tables.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(prog="python -m model.training.evaluate", description=__doc__)
     parser.add_argument("--text", type=Path, required=True, help="held-out text, .txt or .txt.xz")
     parser.add_argument("--treebank", type=Path, help="a CoNLL-U file")
     parser.add_argument("--weights", type=Path, help="a file of a run; what ships unless given")
     parser.add_argument("--passages", type=int, help="the first so many alone; all unless given")
     options = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
+    torch.set_num_threads(1)  # more threads are slower on short sequences
     try:
         for line in _report(options):
             print(line)  # noqa: T201 - a command's answer
@@ -149,7 +181,7 @@ def _report(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _looks(model: LoadedModel, text: Path, rows: Sequence[Tensor]) -> Iterator[str]:
-    """Which heads look at their neighbours most, how far they keep to it, and who rests."""
+    """The heads with the most attention to neighbours, and the attention on [CLS]."""
     offsets = {"previous": -1, "next": 1}
     whole = offset_shares(model, rows, tuple(offsets.values()))
     for (name, offset), shares in zip(offsets.items(), whole, strict=True):

@@ -1,4 +1,4 @@
-"""The text that measures the model and never trains it, in passages."""
+"""Passages of the held-out text, which is never trained on."""
 
 import lzma
 import re
@@ -9,23 +9,24 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from model.catalogue.scratch import LONGEST
+from model.catalogue.scratch import TRAINED_LENGTH
 from model.errors import HeadlightError
 
 SEED = 0
-"""Of what is hidden in it."""
+"""Seed of the masks."""
 
 
 def passages(
-    file: Path, tokenizer: Tokenizer, count: int | None = None, longest: int = LONGEST
+    file: Path, tokenizer: Tokenizer, count: int | None = None, longest: int = TRAINED_LENGTH
 ) -> list[Tensor]:
-    """The passages of a text, special tokens around each, (T,).
+    """The token ids of a text's passages with special tokens, (T,) each.
 
     Args:
-        file: ``.txt`` or ``.txt.xz``.
-        tokenizer: BERT's.
-        count: How many, the first ones; all unless given.
-        longest: Most tokens of a passage; at least three beside the special ones make one.
+        file: A ``.txt`` or ``.txt.xz`` file.
+        tokenizer: BERT's tokenizer.
+        count: Number of passages from the start. None returns all.
+        longest: Most tokens of a passage, including special tokens. A passage has at least three
+            other tokens.
 
     Raises:
         HeadlightError: If the file is missing or corrupt, or holds no passage.

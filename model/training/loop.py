@@ -1,4 +1,4 @@
-"""The training loop: resumable at every step, and the same whichever way it got there."""
+"""Training loop of the encoder. A resumed run gives the same weights as an uninterrupted one."""
 
 import copy
 import json
@@ -27,11 +27,22 @@ from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
 
 SNAPSHOTS = (0, *(100 * 2**k for k in range(12)))
-"""Steps after which the weights are kept, so that heads can be watched as they form."""
+"""Steps with a snapshot of the weights, which show how heads develop."""
 
 
 class Run:
-    """A training run in a folder: begun, or taken up where it was left."""
+    """A training run in a folder.
+
+    Args:
+        folder: Folder of the run. If it has a checkpoint, the run resumes.
+        config: Configuration of the encoder.
+        recipe: Recipe of the run.
+        corpus: The training corpus.
+        tokenizer: Tokenizer of the corpus.
+        device: torch device.
+        parts: Number of parts of a batch whose gradients are computed in parallel, one per core.
+            Parts do not synchronise, unlike threads within an operation.
+    """
 
     def __init__(
         self,
@@ -43,18 +54,7 @@ class Run:
         device: str = "cpu",
         parts: int = 1,
     ) -> None:
-        """Begin, or read the checkpoint of the folder.
-
-        Args:
-            folder: Of the run.
-            config: Of the encoder.
-            recipe: What the run computes.
-            corpus: What it reads.
-            tokenizer: The corpus's.
-            device: As torch names it.
-            parts: The gradient of a batch is computed in so many parts at once, each on a core of
-                its own: they never wait for one another, as the threads inside an operation do.
-        """
+        """Initialise the model, or load the checkpoint of the folder."""
         self.folder = folder
         self.recipe = recipe
         self.corpus = corpus
@@ -66,7 +66,9 @@ class Run:
         self.model = MaskedLanguageModel(config)
         counts = torch.from_numpy(np.array(corpus.counts))
         width = config.d_embedding or config.d_model
-        begun = self.state_file.is_file() or recipe.first > 0  # its weights are given later
+        begun = (
+            self.state_file.is_file() or recipe.first > 0
+        )  # go_on_from or the checkpoint sets the weights
         vectors = None if begun else torch.from_numpy(word_vectors(corpus, width, recipe.seed))
         self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed), vectors)
         self.model.to(self.device).train()
@@ -94,15 +96,15 @@ class Run:
 
     @property
     def state_file(self) -> Path:
-        """The last checkpoint."""
+        """Path of the last checkpoint."""
         return self.folder / "state.pt"
 
     def go_on_from(self, weights: dict[str, Tensor], progress: Progress) -> None:
-        """Begin with weights that were trained before, but not with their optimizer's state.
+        """Start from trained weights with a new optimizer state.
 
         Args:
-            weights: Of the whole language model, by name.
-            progress: Where their training ended.
+            weights: Weights of the whole language model by name.
+            progress: Progress at the end of their training.
         """
         self.model.load_state_dict(weights)
         self.progress = progress
@@ -111,10 +113,13 @@ class Run:
     # -- one step --------------------------------------------------------------------------------
 
     def step(self, steps: int) -> float:
-        """Train on the next batch, as part of a run of ``steps`` steps: the loss in nats.
+        """Train on the next batch and return its loss in nats.
+
+        Args:
+            steps: Number of steps of the whole run.
 
         Raises:
-            HeadlightError: If the loss is no number any more; the last checkpoint is kept.
+            HeadlightError: If the loss is not finite. The last checkpoint remains.
         """
         began = time.perf_counter()
         at = self.progress.step
@@ -137,7 +142,7 @@ class Run:
                 folder=str(self.folder),
             )
         for weight, *gradients in zip(self.weights, *(part[1] for part in found), strict=True):
-            # Of the table, a gradient names the rows that a batch touches: some 7,000 of 30,522.
+            # The sparse gradient of the token table holds about 7,000 of its 30,522 rows.
             total, *others = (gradient.float() for gradient in gradients)
             weight.grad = sum(others, start=total).to_dense()
         nn.utils.clip_grad_norm_(self.weights, self.recipe.clip)
@@ -153,7 +158,7 @@ class Run:
     def _gradient(
         self, sample: Sample, total: int, corrupted: Tensor, chosen: Tensor, ids: Tensor
     ) -> tuple[float, tuple[Tensor, ...]]:
-        """What a part of a batch, (B, T) each, adds to its mean loss, and the gradient of that."""
+        """Contribution of a part of a batch, (B, T) each, to the mean loss, and its gradients."""
         with torch.autocast(self.device.type, dtype=torch.bfloat16):
             hidden = self._half.encoder(corrupted.to(self.device))[chosen.to(self.device)]
             targets = ids[chosen].to(self.device)
@@ -162,7 +167,7 @@ class Run:
 
     @torch.no_grad()
     def _refresh(self) -> None:
-        """Bring the 16-bit copy up to date."""
+        """Copy the weights to the 16-bit model."""
         for half, weight in zip(self._half.parameters(), self.weights, strict=True):
             half.copy_(weight)
 
@@ -186,13 +191,16 @@ class Run:
         self._queue = batches(self.corpus, packing, seed, self.progress.epoch)
         self._queued = (short, self.progress.epoch)
 
-    # -- keeping ---------------------------------------------------------------------------------
+    # -- files -----------------------------------------------------------------------------------
 
     def save(self, name: str = "state.pt") -> None:
-        """Write a checkpoint. Whatever happens meanwhile, the one before it stays whole.
+        """Write a checkpoint atomically.
+
+        Args:
+            name: Name of the file.
 
         Raises:
-            HeadlightError: If it cannot be written; the one before it is kept.
+            HeadlightError: If the write fails. The previous checkpoint remains.
         """
         state = {
             "model": self.model.state_dict(),
@@ -205,7 +213,7 @@ class Run:
 
     def _restore(self) -> None:
         state = torch.load(self.state_file, map_location=self.device, weights_only=True)
-        # Where it began is the run's own: other weights may have shipped since, its own among them.
+        # Later weights may have shipped since the run began, so its own first step counts.
         self.recipe = replace(self.recipe, first=state["recipe"].get("first", 0))
         check_same_run(self.folder, state, self.model.encoder.config, self.recipe)
         self.model.load_state_dict(state["model"])
@@ -213,14 +221,18 @@ class Run:
         self.progress = Progress(**state["progress"])
 
     def snapshot(self) -> None:
-        """Keep the weights of this step, fp16."""
+        """Write the weights of this step in fp16."""
         folder = self.folder / "snapshots"
         folder.mkdir(exist_ok=True)
         weights = {n: w.half().cpu().contiguous() for n, w in self.model.state_dict().items()}
         save_file(weights, folder / f"step-{self.progress.step:07d}.safetensors")
 
     def note(self, **values: Any) -> None:
-        """Append a line to the run's log."""
+        """Append a line to the run's log.
+
+        Args:
+            **values: Measurements, JSON.
+        """
         line = {**asdict(self.progress), **values}
         with open(self.folder / "log.jsonl", "a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")
@@ -234,10 +246,10 @@ def _id(tokenizer: Tokenizer, token: str) -> int:
 
 
 def _in_16_bits(model: MaskedLanguageModel) -> MaskedLanguageModel:
-    """A copy to multiply with; the weights that are updated stay in 32 bits.
+    """A bf16 copy of the model for the forward pass. The optimizer updates the 32-bit weights.
 
-    The token table and the output's bias are the model's own: a frequent token's gradient is a sum
-    over hundreds of places, which 16 bits would cut short, and so would a bias of -15.
+    The token table and the output bias are shared with the 32-bit model. 16 bits would truncate a
+    bias of -15, and the gradient of a frequent token, which is a sum over hundreds of positions.
     """
     half = copy.deepcopy(model).bfloat16()
     token = half.encoder.embeddings.token
@@ -247,7 +259,7 @@ def _in_16_bits(model: MaskedLanguageModel) -> MaskedLanguageModel:
 
 
 def _groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """Biases and gains are not pulled towards 0."""
+    """Parameter groups without weight decay for biases and gains."""
     matrices = [p for p in model.parameters() if p.ndim > 1]
     vectors = [p for p in model.parameters() if p.ndim <= 1]
     return [

@@ -11,16 +11,16 @@ from model.transformer.language_model import MaskedLanguageModel
 
 @dataclass(frozen=True)
 class Sample:
-    """The part of the vocabulary that a softmax compares.
+    """A sample of the vocabulary for the softmax.
 
-    It holds tokens that each stand for themselves, the targets among them, and some of the others
-    drawn evenly, each standing for many: their logits grow by the log of how many (the
+    It contains all targets, other certain ids, and ids drawn uniformly from the rest. Each drawn id
+    represents several ids, and the logarithm of their number is added to its logit (the
     importance-sampled softmax of Jean et al. 2015, section 3).
 
     Attributes:
-        certain: Ids that stand for themselves, sorted, (C,).
-        ids: Those, then the drawn ones, (K,).
-        weight: What is added to each logit, (K,).
+        certain: Ids that represent only themselves, sorted, (C,).
+        ids: The certain ids, then the drawn ids, (K,).
+        weight: Addend of each logit, (K,).
     """
 
     certain: Tensor
@@ -36,14 +36,14 @@ class Sample:
         vocab_size: int,
         generator: torch.Generator,
     ) -> "Sample":
-        """Draw one.
+        """Draw a sample that contains the targets.
 
         Args:
-            targets: Ids that must be in it, (M,).
-            common: Ids that are always compared, (C,); None for the whole vocabulary.
-            negatives: How many others to draw.
-            vocab_size: Of what.
-            generator: Of the draw.
+            targets: Ids of the targets, (M,).
+            common: Ids that every sample contains, (C,). None takes the whole vocabulary.
+            negatives: Number of ids to draw. Duplicates and certain ids are dropped.
+            vocab_size: Size of the vocabulary.
+            generator: Random number generator.
         """
         if common is None:
             everything = torch.arange(vocab_size, device=targets.device)
@@ -61,16 +61,16 @@ class Sample:
 def losses_on(
     model: MaskedLanguageModel, hidden: Tensor, targets: Tensor, sample: Sample
 ) -> Tensor:
-    """Cross-entropy of masked tokens, each against a sample of the vocabulary.
+    """Cross-entropy of masked tokens over a sample of the vocabulary.
 
     Args:
-        model: Its head.
-        hidden: Of the masked tokens, (M, D).
-        targets: What stood there, (M,); all of them certain in the sample.
-        sample: What they are compared with.
+        model: The language model.
+        hidden: Hidden states of the masked tokens, (M, D).
+        targets: Original ids of the masked tokens, (M,). The sample must contain them as certain.
+        sample: The sample.
 
     Returns:
-        One loss in nats for each, (M,).
+        Loss of each masked token in nats, (M,).
     """
     tokens = model.encoder.embeddings.token
     table = nn.functional.embedding(sample.ids, tokens.weight, sparse=tokens.sparse)  # (K, E)

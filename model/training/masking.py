@@ -1,4 +1,4 @@
-"""Masked-language modelling: which tokens are hidden, and behind what (Devlin et al. 2018, 3.1)."""
+"""Choice of tokens for masked-language modelling (Devlin et al. 2018, section 3.1)."""
 
 import torch
 from torch import Tensor
@@ -6,7 +6,7 @@ from torch import Tensor
 from model.errors import HeadlightError
 
 MASKED, RANDOM = 0.8, 0.1
-"""Of the chosen tokens, shares that become [MASK] and another token; the rest stay as they are."""
+"""Shares of chosen tokens that become [MASK] or a random token. The others do not change."""
 
 
 def mask_tokens(
@@ -18,15 +18,15 @@ def mask_tokens(
     *,
     always_mask: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Choose tokens to predict, and hide them.
+    """Choose tokens to predict, and mask them.
 
     Args:
-        ids: (B, T), the first and last of each row special.
-        share: Of the tokens that are not special, how many to choose.
-        mask_id: Of ``[MASK]``.
-        vocab_size: Random tokens are drawn from the whole vocabulary.
-        generator: The choice is a function of its state alone.
-        always_mask: Every chosen token becomes ``[MASK]``, as in the evaluation.
+        ids: Token ids, (B, T). The first and the last of each row are special tokens.
+        share: Probability that a token is chosen. Special tokens are never chosen.
+        mask_id: Id of ``[MASK]``.
+        vocab_size: Size of the vocabulary, from which random tokens are drawn.
+        generator: Random number generator.
+        always_mask: Whether every chosen token becomes ``[MASK]``, as in the evaluation.
 
     Returns:
         The corrupted ids (B, T), and the boolean choice (B, T); at least one token is chosen.

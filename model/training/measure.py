@@ -1,4 +1,4 @@
-"""What a language model can do: how well it predicts hidden words, and where its heads look."""
+"""Measurements of a language model: accuracy on masked tokens, attention of its heads."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from model.analysis.measures import share_at_offset, share_on
-from model.capture.hooks import recording
-from model.catalogue.loaded import LoadedModel
+from model.capture.attention_hooks import record_attention
+from model.catalogue.loaded_model import LoadedModel
 from model.training.masking import mask_tokens
 from model.transformer.language_model import MaskedLanguageModel
 
@@ -21,8 +21,8 @@ class Accuracy:
     Attributes:
         loss: Mean cross-entropy in nats, over the whole vocabulary.
         top1: Share of masked tokens whose best guess is right.
-        top5: Share whose five best guesses hold it.
-        count: Masked tokens.
+        top5: Share of masked tokens among the five best guesses.
+        count: Number of masked tokens.
     """
 
     loss: float
@@ -35,13 +35,13 @@ class Accuracy:
 def measure(
     model: MaskedLanguageModel, rows: Iterator[Tensor], mask_id: int, seed: int = 0
 ) -> Accuracy:
-    """Mask 15 % of each row, all behind [MASK], and predict.
+    """Replace 15 % of the tokens of each row with [MASK], and predict them.
 
     Args:
-        model: In whatever mode; left as it was.
-        rows: Ids of sequences, (T,) each, special tokens first and last.
-        mask_id: Of ``[MASK]``.
-        seed: Of the choice.
+        model: The model. Its training mode does not change.
+        rows: Token ids of sequences with special tokens, (T,) each.
+        mask_id: Id of ``[MASK]``.
+        seed: Seed of the masks.
     """
     training = model.training
     model.eval()
@@ -70,12 +70,12 @@ def offset_shares(
     """Mean attention of every head to the token at each offset, over all tokens of passages.
 
     Args:
-        model: Whose heads.
-        rows: Ids of passages, (T,) each, special tokens first and last; those do not count.
-        offsets: -1 for the previous token, 1 for the next.
+        model: The model.
+        rows: Token ids of passages with special tokens, which are not counted, (T,) each.
+        offsets: Offsets in tokens: -1 is the previous token, 1 the next.
 
     Returns:
-        For each offset (L, H), in 64 bits.
+        Mean attention for each offset, float64, (L, H).
     """
     shares = []  # of each passage (O, L, H)
     for row in rows:
@@ -86,9 +86,13 @@ def offset_shares(
 
 
 def resting(model: LoadedModel, rows: Sequence[Tensor]) -> np.ndarray:
-    """Mean attention of every layer's heads on ``[CLS]``, over all tokens of passages: (L,).
+    """Mean attention on ``[CLS]`` over all tokens and heads of each layer, (L,).
 
-    Near 1, the layer's heads have collapsed: a saturated softmax passes no gradient.
+    If it is near 1, the heads have collapsed: a saturated softmax passes no gradient.
+
+    Args:
+        model: The model.
+        rows: Token ids of passages with special tokens, (T,) each.
     """
     shares = []
     for row in rows:
@@ -98,9 +102,9 @@ def resting(model: LoadedModel, rows: Sequence[Tensor]) -> np.ndarray:
 
 
 def _attention(model: LoadedModel, row: Tensor) -> tuple[np.ndarray, np.ndarray]:
-    """Every head's weights on a passage, (L, H, T, T), and which tokens are special, (T,)."""
+    """Weights of all heads on a passage, (L, H, T, T), and the mask of special tokens, (T,)."""
     special = np.zeros(len(row), bool)
     special[[0, -1]] = True
-    with recording() as observed, torch.inference_mode():
+    with record_attention() as observed, torch.inference_mode():
         model.encode(row[None], torch.zeros_like(row)[None])
     return torch.stack(observed.weights).numpy(), special

@@ -1,9 +1,9 @@
-"""Put a run into the repository: ``python -m model.training.publish --run FOLDER --text FILE``.
+"""Release of an encoder run: ``python -m model.training.publish --run FOLDER --text FILE``.
 
-Writes the weights (16 bits), the checkpoints on the way (fewer bits), the run's log, and for every
-checkpoint what it is measured to do on the whole held-out text, into ``model/weights``. Of a run
-that went on from the weights that ship, checkpoints before its first step are those that ship
-already, measured anew. Without ``--run`` all of what ships is, and nothing else is written.
+Writes the weights (16 bits), the quantised checkpoints, the log and the measurements of every
+checkpoint on the whole held-out text into ``model/weights``. If the run continued from the shipped
+weights, the checkpoints before its first step are the shipped ones, measured again. Without
+``--run``, the command only measures the shipped checkpoints again.
 """
 
 import argparse
@@ -22,10 +22,10 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 from tqdm import tqdm
 
+from model.catalogue.encoder_files import FOLDER, HISTORY, LOG, Checkpoint, history
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.quantise import quantise, restore
 from model.catalogue.scratch import CONFIG, as_loaded
-from model.catalogue.shipped import FOLDER, HISTORY, LOG, Checkpoint, history
 from model.errors import HeadlightError
 from model.training.held_out import SEED, passages
 from model.training.measure import measure, offset_shares
@@ -33,12 +33,18 @@ from model.transformer.language_model import MaskedLanguageModel
 
 LAST = "scratch.safetensors"
 STEPS = (0, 400, 800, 1_600, 3_200, 6_400, 12_800)
-"""Checkpoints that ship beside the last one, as far as a run got: where heads change most, and 40
-MB at most."""
+"""Steps of the checkpoints that ship with the last one: heads change most between them, and they
+take at most 40 MB."""
 
 
 def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = STEPS) -> None:
-    """Write everything that ships.
+    """Write all files of a release.
+
+    Args:
+        run: Folder of the run.
+        text: Held-out text.
+        folder: Folder of the release.
+        steps: Steps of the checkpoints. Steps after the end of the run are ignored.
 
     Raises:
         HeadlightError: If the run or the text cannot be read.
@@ -84,10 +90,14 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
 
 
 def measure_again(text: Path, folder: Path = FOLDER) -> None:
-    """Measure what ships anew, and write the figures; all else stays as it is.
+    """Measure the shipped checkpoints again and write only the measurements.
+
+    Args:
+        text: Held-out text.
+        folder: Folder of the release.
 
     Raises:
-        HeadlightError: If the text, or the list of what ships, cannot be read.
+        HeadlightError: If the text or the history of the release cannot be read.
     """
     listed = history(folder)
     _write_history(
@@ -106,10 +116,10 @@ def _named(step: int) -> str:
 
 
 def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> set[str]:
-    """The files of the checkpoints before a step, which are already there.
+    """The shipped files of the checkpoints before a step.
 
     Raises:
-        HeadlightError: If one of the steps wanted is not among them.
+        HeadlightError: If a wanted checkpoint did not ship.
     """
     if not first:
         return set()
@@ -129,10 +139,7 @@ def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> set[str]:
 def _write_history(
     files: dict[int, str], rows: Sequence[Tensor], folder: Path, **told: Any
 ) -> None:
-    """Measure files of weights, by step, on passages, and write it down beside them.
-
-    One text measures all of them: figures of several would make no table.
-    """
+    """Measure checkpoints on the same passages and write the history of the release."""
     lines = []
     masked = 0
     for step, name in tqdm(files.items(), unit="checkpoint"):
@@ -143,7 +150,7 @@ def _write_history(
 
 
 def _described(step: int, file: Path, rows: Sequence[Tensor]) -> tuple[Checkpoint, int]:
-    """A line of the history, and how many masked tokens its figures are of."""
+    """An entry of the history, and the number of masked tokens that it is measured on."""
     tokenizer = bert_tokenizer()
     quantised = file.name != LAST
     state = load_file(file)
@@ -170,12 +177,19 @@ def _described(step: int, file: Path, rows: Sequence[Tensor]) -> tuple[Checkpoin
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, and say in words what went wrong if something did."""
+    """Run the command and print an error message if it fails.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(prog="python -m model.training.publish", description=__doc__)
     parser.add_argument("--run", type=Path, help="folder of the run; what ships unless given")
     parser.add_argument("--text", type=Path, required=True, help="held-out text")
     options = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
+    torch.set_num_threads(1)  # more threads are slower on short sequences
     try:
         if options.run is None:
             measure_again(options.text)

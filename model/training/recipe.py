@@ -1,4 +1,4 @@
-"""What a training run computes, and how far it has come."""
+"""Recipe and progress of an encoder run."""
 
 from dataclasses import dataclass, field
 
@@ -7,25 +7,26 @@ from model.training.corpus import Packing
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that decides what a run computes.
+    """Hyperparameters of a run.
 
     Attributes:
-        seed: Of the weights, the order of the text, and the masks.
-        first: The step it begins with: 0, or where the weights that it goes on from were left.
+        seed: Seed of the weights, the order of the text and the masks.
+        first: First step: 0, or the last step of the weights that the run continues from.
         lr: Peak learning rate.
-        warm_up: Steps from there until it is reached.
-        cooldown: Steps over which it falls to 5 % at the end. Between the two it stays: a run can
-            go on for as long as there is time, and be brought down whenever it has to end.
-        weight_decay: AdamW's.
+        warm_up: Steps from ``first`` to the peak learning rate.
+        cooldown: Steps at the end over which the learning rate falls to 5 %. Before them it is
+            constant, so that a run of any length can end with a cooldown.
+        weight_decay: Weight decay of AdamW.
         clip: Largest norm of the gradient.
-        mask_share: Of the tokens, how many are predicted; falls to half of it in the cooldown
-            (Ankner et al. 2024, "Dynamic Masking Rate Schedules for MLM Pretraining").
-        short_steps: Steps on short sequences first: positions are learned there sooner, and
-            nothing else is learned before them.
-        short: Packing of those.
-        long: Packing of the others.
-        common: How many of the most frequent tokens the softmax always compares; 0 compares all.
-        negatives: How many others it draws.
+        mask_share: Share of tokens to predict. It falls by half in the cooldown (Ankner et al.
+            2024, "Dynamic Masking Rate Schedules for MLM Pretraining").
+        short_steps: Steps on short sequences at the start. A model learns positions before
+            anything else, and sooner on short sequences.
+        short: Packing of the short sequences.
+        long: Packing of the other sequences.
+        common: Number of the most frequent tokens in every sampled softmax. 0 uses the whole
+            vocabulary.
+        negatives: Number of other tokens to draw.
     """
 
     seed: int = 0
@@ -43,29 +44,39 @@ class Recipe:
     negatives: int = 2_048
 
     def rate(self, step: int, steps: int) -> float:
-        """The learning rate of a step in a run of that many."""
+        """The learning rate of a step.
+
+        Args:
+            step: Number of the step.
+            steps: Number of steps of the whole run.
+        """
         up = min(1.0, (step - self.first + 1) / self.warm_up)
         return self.lr * up * max(0.05, self._left(step, steps))
 
     def masked(self, step: int, steps: int) -> float:
-        """The share of masked tokens of a step in a run of that many."""
+        """The share of masked tokens of a step.
+
+        Args:
+            step: Number of the step.
+            steps: Number of steps of the whole run.
+        """
         return self.mask_share * max(0.5, self._left(step, steps))
 
     def _left(self, step: int, steps: int) -> float:
-        """1 until the cooldown begins, and 0 at its end."""
+        """1 before the cooldown, then falling to 0 at its end."""
         return min(1.0, (steps - step) / self.cooldown) if self.cooldown else 1.0
 
 
 @dataclass
 class Progress:
-    """How far a run has come.
+    """Progress of a run.
 
     Attributes:
-        step: Steps done.
-        tokens: Tokens seen.
-        seconds: Spent training, over all sessions.
-        epoch: Which pass over the text.
-        batch: Which batch of it comes next.
+        step: Number of finished steps.
+        tokens: Number of training tokens.
+        seconds: Training time over all sessions.
+        epoch: Number of the current pass over the text.
+        batch: Number of the next batch in this pass.
     """
 
     step: int = 0

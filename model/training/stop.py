@@ -1,11 +1,11 @@
-"""How a run is asked to stop."""
+"""Signal handler that stops a run."""
 
 import signal
 from types import FrameType
 
 
 class Stop:
-    """Ctrl-C and a polite kill end the step that is running, and the checkpoint is written."""
+    """Handler of SIGINT and SIGTERM. The loop finishes its step and writes a checkpoint."""
 
     def __init__(self) -> None:
         self.asked = False

@@ -1,7 +1,7 @@
 """Train the from-scratch encoder: ``python -m model.training.train --corpus FOLDER --out FOLDER``.
 
-Run it again to go on where it stopped, however it stopped. With ``--go-on`` a new run begins with
-the weights that ship, and its steps are counted on from theirs.
+The same command resumes an interrupted run. With ``--go-on`` a new run starts with the shipped
+weights and their step number.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import CONFIG
 from model.errors import HeadlightError
@@ -27,16 +27,23 @@ from model.training.stop import Stop
 from model.transformer.config import EncoderConfig
 
 VALIDATION = "se_mary-shelley_frankenstein"
-"""One book is kept out of training, to see on the way how it goes."""
+"""A book that is held out to measure the progress of the run."""
 
 SAVE_EVERY = 120.0
 MEASURE_EVERY = 1_000
 MEASURED = 150
-"""Sequences of the validation book, about 1,000 masked tokens."""
+"""Number of sequences of the validation book, with about 1,000 masked tokens."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, train, and say in words what went wrong if something did."""
+    """Run the command and print an error message if it fails.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     options = _options(arguments)
     try:
         train(options)
@@ -63,10 +70,15 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
-    """Begin or resume a run, and go on until it is done or the time is up.
+    """Start or resume a run until its last step, its time limit or a signal.
+
+    Args:
+        options: Command-line options.
+        config: Configuration of the encoder.
 
     Raises:
-        HeadlightError: If the corpus, the disk or the numbers fail; the last checkpoint is kept.
+        HeadlightError: If the corpus is missing, the disk is full or the loss is not finite. The
+            last checkpoint remains.
     """
     tokenizer = bert_tokenizer()
     files = training_files(options.corpus)
@@ -74,7 +86,7 @@ def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
     corpus = load_corpus(kept, tokenizer, options.out / "cache")
     recipe = Recipe(
         seed=options.seed,
-        first=shipped.history().checkpoints[-1].step if options.go_on else 0,
+        first=encoder_files.history().checkpoints[-1].step if options.go_on else 0,
         lr=options.lr,
         cooldown=options.cooldown,
     )
@@ -88,15 +100,15 @@ def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
 
 
 def _take_up_what_ships(run: Run) -> None:
-    history, log = shipped.history(), shipped.run_log()
+    history, log = encoder_files.history(), encoder_files.run_log()
     progress = Progress(
         step=history.checkpoints[-1].step,
         tokens=history.tokens,
         seconds=history.seconds,
-        epoch=log[-1].epoch + 1,  # another order of the text than the one it has seen
+        epoch=log[-1].epoch + 1,  # a new order of the text
     )
-    run.go_on_from(shipped.weights(), progress)
-    shutil.copyfile(shipped.FOLDER / shipped.LOG, run.folder / shipped.LOG)
+    run.go_on_from(encoder_files.weights(), progress)
+    shutil.copyfile(encoder_files.FOLDER / encoder_files.LOG, run.folder / encoder_files.LOG)
 
 
 def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
@@ -115,7 +127,7 @@ def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
             smooth = 0.99 * smooth + 0.01 * loss if smooth else loss
             step = run.progress.step
             if step == options.steps - run.recipe.cooldown:
-                run.save("before-cooldown.pt")  # from here a longer run could go on
+                run.save("before-cooldown.pt")  # a longer run can continue from here
             if step in SNAPSHOTS:
                 run.snapshot()
             if book is not None and step % MEASURE_EVERY == 0:
@@ -141,7 +153,7 @@ def _postfix(run: Run, loss: float, measured: Accuracy | None) -> dict[str, str]
 
 
 def _rows(book: Corpus, run: Run) -> Iterator[Tensor]:
-    """Some passages of the validation book, always the same."""
+    """Fixed passages of the validation book."""
     length = 62
     for i in range(MEASURED):
         begin = i * (len(book.ids) - length) // MEASURED

@@ -1,11 +1,10 @@
-"""Make a training text of Wikipedia's pages.
+"""Training text from Wikipedia pages.
 
     python -m model.training.wikipedia --pages FOLDER --held-out FILE --out NAME.txt.xz
 
-Keeps paragraphs of prose and leaves out the rest of an encyclopaedia: lists, tables, headings,
-captions, references, paragraphs that stand on another page too. So that what measures the model has
-not been read by it, a page with the title of an article of the held-out text is left out as well,
-and a paragraph anywhere that shares eight words in a row with that text.
+The text contains paragraphs of prose, without lists, tables, headings, captions, references and
+repeated paragraphs. To keep the evaluation text unseen, pages with the title of one of its articles
+are left out. So are all paragraphs that share eight consecutive words with it.
 """
 
 import argparse
@@ -26,20 +25,20 @@ ENDINGS = {
     *("bibliography", "works cited", "further reading", "external links", "see also", "gallery"),
     *("discography", "filmography"),
 }
-"""Headings that end the prose of a page."""
+"""Headings after which a page has no prose."""
 
 SHARED_WORDS = 8
 SHORTEST = 80
-"""Characters of a paragraph; below are headings, captions and items of lists."""
+"""Fewest characters of a paragraph. Headings, captions and list items are shorter."""
 
 _OPENING = ("'", '"', "\u201c", "_", "*", "(")
 _NO_PROSE = re.compile(r"[|{]|http|\\begin|  ")
 _MARK = re.compile(r"\[(?:\d+|note \d+|nb \d+|[a-z])\]")
 _EMPHASIS = re.compile(r"[_*\\`]")
-_EMPTY_PARENTHESES = re.compile(r"\s*\(\s*[;,]*\s*\)")  # a name in another script stood there
+_EMPTY_PARENTHESES = re.compile(r"\s*\(\s*[;,]*\s*\)")  # left by a removed name in another script
 _OPEN_PARENTHESIS = re.compile(r"\(\s*[;,]\s*")
 _WORD = re.compile(r"[a-z0-9]+")
-_HEADING = re.compile(r" ?= ([^=]+) = ?")  # of an article; those of its parts have more signs
+_HEADING = re.compile(r" ?= ([^=]+) = ?")  # an article's title; section headings have more signs
 _TITLE_WORD = re.compile(r"<unk>|[^\W_]+")
 _HOLE = "<unk>"
 _ASCII = str.maketrans(
@@ -49,7 +48,11 @@ _ASCII = str.maketrans(
 
 
 def paragraphs(page: str) -> Iterator[str]:
-    """The paragraphs of prose of a page in Markdown, without marks of references and emphasis."""
+    """The prose paragraphs of a page, without reference marks and emphasis.
+
+    Args:
+        page: A page in Markdown.
+    """
     for line in page.split("\n"):
         if line.strip().lower() in ENDINGS or line.startswith("Category:"):
             return
@@ -66,7 +69,7 @@ def _plain(line: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Whole sentences, mostly of letters, mostly English; brackets are left over from captions."""
+    """Whether a text is whole sentences, mostly letters and mostly English, without brackets."""
     if len(text) < SHORTEST or text[-1] not in ".!?\"')" or "[" in text or "]" in text:
         return False
     letters = sum(c.isalpha() or c == " " for c in text)
@@ -74,41 +77,56 @@ def _is_prose(text: str) -> bool:
 
 
 def word_runs(text: str) -> Iterator[str]:
-    """Every eight words in a row, without case or punctuation."""
+    """All runs of eight consecutive words, without case and punctuation.
+
+    Args:
+        text: Any text.
+    """
     words = _WORD.findall(text.lower().replace(",", ""))
     for i in range(len(words) - SHARED_WORDS + 1):
         yield " ".join(words[i : i + SHARED_WORDS])
 
 
 def title_words(title: str) -> str:
-    """A title without case or punctuation, as WikiText and names of files have it alike."""
-    marks = re.sub(r"@([-.,])@", r"\1", title)  # how WikiText writes them between two words
+    """A title without case and punctuation, equal for WikiText titles and file names.
+
+    Args:
+        title: A title or the stem of a file name.
+    """
+    marks = re.sub(r"@([-.,])@", r"\1", title)  # WikiText's form of marks between two words
     return " ".join(_TITLE_WORD.findall(marks.lower()))
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What must not be read.
+    """Text that the training must exclude.
 
     Attributes:
-        titles: Of its articles, by :func:`title_words`. A word that was taken out stands for any;
-            titles of such words alone say nothing and are not among them.
-        runs: Every eight words in a row.
+        titles: Pattern of the article titles after :func:`title_words`. ``<unk>`` matches any
+            word. Titles of ``<unk>`` alone are left out.
+        runs: All runs of eight consecutive words.
     """
 
     titles: re.Pattern[str]
     runs: frozenset[str]
 
     def has_page(self, file: Path) -> bool:
-        """Whether a page is one of its articles, by the title that names the file."""
+        """Whether a page is one of the held-out articles.
+
+        Args:
+            file: The page, whose file name is its title.
+        """
         return self.titles.fullmatch(title_words(file.stem)) is not None
 
 
 def read_held_out(file: Path) -> HeldOut:
-    """Read the text that measures the model, as it is to be kept apart.
+    """Read the titles and word runs of the evaluation text.
+
+    Args:
+        file: The evaluation text, xz.
 
     Raises:
-        HeadlightError: If it cannot be read.
+        HeadlightError: If the file cannot be read.
     """
     titles: list[str] = []
     runs: set[str] = set()
@@ -117,7 +135,7 @@ def read_held_out(file: Path) -> HeldOut:
             for line in lines:
                 if heading := _HEADING.fullmatch(line.rstrip("\n")):
                     titles.append(title_words(heading[1]))
-                for part in line.split(_HOLE):  # a word that was taken out ends a run
+                for part in line.split(_HOLE):  # <unk> ends a run
                     runs.update(word_runs(part))
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise HeadlightError("The text {name} cannot be read.", name=str(file)) from error
@@ -127,13 +145,13 @@ def read_held_out(file: Path) -> HeldOut:
 
 
 def write_text(pages: Path, held_out: Path, out: Path) -> int:
-    """Write the prose of a folder's pages into one file: how many paragraphs.
+    """Write the prose of all pages into one file and return the number of paragraphs.
 
     Args:
-        pages: A folder with a Markdown file a page, at any depth; lists by name are left out,
-            and so are the held-out articles.
-        held_out: The text that measures the model, xz; read here to be kept apart, never trained.
-        out: Where to, ``NAME.txt.xz``.
+        pages: A folder with one Markdown file per page, at any depth. Pages named as lists and
+            held-out articles are left out.
+        held_out: The evaluation text, xz.
+        out: The new file, ``NAME.txt.xz``.
 
     Raises:
         HeadlightError: If there are no pages, or a file cannot be read or written.
@@ -142,7 +160,7 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     if not files:
         raise HeadlightError("{folder} holds no pages that end in .md.", folder=str(pages))
     held = read_held_out(held_out)
-    unfinished = out.with_name(f"{out.name}.new")  # a name that no run would train on
+    unfinished = out.with_name(f"{out.name}.new")  # training ignores this name
     count = 0
     try:
         with lzma.open(unfinished, "wt", preset=1, encoding="utf-8") as text:
@@ -165,14 +183,21 @@ def _kept(files: list[Path], held: HeldOut) -> Iterator[str]:
         if file.name.startswith(("List_of", "Lists_of")) or held.has_page(file):
             continue
         for paragraph in paragraphs(file.read_bytes().decode(errors="replace")):
-            digest = hashlib.sha256(paragraph.encode()).digest()  # 32 bytes, whatever its length
+            digest = hashlib.sha256(paragraph.encode()).digest()  # 32 bytes instead of the text
             if digest not in seen and held.runs.isdisjoint(word_runs(paragraph)):
                 yield paragraph
             seen.add(digest)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line and say how much was kept."""
+    """Run the command and print the number of paragraphs.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(prog="python -m model.training.wikipedia", description=__doc__)
     parser.add_argument("--pages", type=Path, required=True, help="folder of .md files")
     parser.add_argument("--held-out", type=Path, required=True, help="a .txt.xz to keep apart")

@@ -1,9 +1,9 @@
-"""Where the token table begins: vectors counted from the corpus itself.
+"""Initial token embeddings from co-occurrence counts.
 
-A token table that starts at random spends most of a short run on finding out which words are
-alike. Counting finds it in half a minute: a factorised table of co-occurrences (Levy and Goldberg
-2014, "Neural Word Embedding as Implicit Matrix Factorization", section 3) is what word2vec
-approaches. The heads learn nothing from it: it knows no order.
+With random embeddings, most of a short run learns which words are similar. Counting takes half a
+minute: word2vec approximates a factorised co-occurrence matrix (Levy and Goldberg 2014, "Neural
+Word Embedding as Implicit Matrix Factorization", section 3). The counts contain no word order, so
+the heads gain nothing from them.
 """
 
 import numpy as np
@@ -13,24 +13,23 @@ from scipy.sparse.linalg import svds
 from model.training.corpus import Corpus
 
 WINDOW = 5
-"""Tokens at most this far apart in a sentence are neighbours; a neighbour at distance d counts
-1 / d."""
+"""Largest distance of neighbours in a sentence. A neighbour at distance d counts 1 / d."""
 
 SMOOTHING = 0.75
-"""Contexts are counted to this power, so that rare ones do not look important (Levy, Goldberg and
+"""Exponent of the context counts, which reduces the weight of rare contexts (Levy, Goldberg and
 Dagan 2015, section 3.2)."""
 
 
 def word_vectors(corpus: Corpus, width: int, seed: int) -> np.ndarray:
-    """A vector of length 1 for each token of the vocabulary, from positive mutual information.
+    """Unit vectors of all tokens from positive pointwise mutual information.
 
     Args:
-        corpus: What to count.
-        width: Dimensions.
-        seed: Of the factorisation's first guess.
+        corpus: The corpus.
+        width: Number of dimensions.
+        seed: Seed of the factorisation's initial vector.
 
     Returns:
-        float32 (vocab_size, width); 0 for tokens that never stand beside another.
+        float32, (vocab_size, width). Tokens without neighbours have the vector 0.
     """
     together = _neighbours(corpus)
     total = np.asarray(together.sum(axis=1)).ravel()  # (vocab_size,)
@@ -46,14 +45,14 @@ def word_vectors(corpus: Corpus, width: int, seed: int) -> np.ndarray:
     left, size, _ = svds(positive.astype(np.float64), k=width, v0=first_guess)
     vectors = left * np.sqrt(size)  # (vocab_size, width)
     counted = np.asarray(positive.sum(axis=1)).ravel() > 0
-    vectors[counted] -= vectors[counted].mean(axis=0)  # what all tokens share tells none apart
+    vectors[counted] -= vectors[counted].mean(axis=0)  # removes the common component
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     usable = counted[:, None] & (length > 1e-9)
     return np.where(usable, vectors / np.where(usable, length, 1), 0).astype(np.float32)
 
 
 def _neighbours(corpus: Corpus) -> sp.csr_matrix:
-    """How often tokens stand near one another, both ways: (vocab_size, vocab_size)."""
+    """Weighted neighbour counts of all token pairs, symmetric, (vocab_size, vocab_size)."""
     vocab_size = len(corpus.counts)
     lengths = np.diff(corpus.starts)
     sentence = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
@@ -66,4 +65,4 @@ def _neighbours(corpus: Corpus) -> sp.csr_matrix:
         weight = count.astype(np.float32) / distance
         places = pairs // vocab_size, pairs % vocab_size
         together = together + sp.csr_matrix((weight, places), shape=together.shape)
-    return together + together.T
+    return together + together.T  # (vocab_size, vocab_size)

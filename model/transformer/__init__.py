@@ -1,1 +1,1 @@
-"""The Transformer from scratch: attention, positions, the encoder; nothing of any one model."""
+"""The Transformer from scratch: attention, positions, encoder, decoder, generation."""

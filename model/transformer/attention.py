@@ -17,14 +17,14 @@ from model.errors import HeadlightError
 
 @dataclass(frozen=True, slots=True)
 class AttentionSteps:
-    """Every intermediate of eq. 1, so that a reader can follow a number through it.
+    """All intermediate values of eq. 1, so that a reader can trace a number from q and k on.
 
     Attributes:
         raw_scores: ``q @ k^T``, (..., Tq, Tk).
-        scaled_scores: ``raw_scores * scale``, and a bias where there is one, (..., Tq, Tk).
+        scaled_scores: ``raw_scores * scale``, plus a bias if there is one, (..., Tq, Tk).
         masked_scores: ``scaled_scores`` with -inf where attention is not allowed, (..., Tq, Tk).
         weights: softmax over the keys, before dropout: rows sum to 1, (..., Tq, Tk).
-        context: ``weights @ v``, what one head brings back, (..., Tq, Kv).
+        context: ``weights @ v``, the result of one head, (..., Tq, Kv).
     """
 
     raw_scores: Tensor
@@ -35,7 +35,7 @@ class AttentionSteps:
 
     @property
     def output(self) -> Tensor:
-        """The context by its first name, which notebooks use; ours is what leaves W^O."""
+        """The context, by its name in notebooks. Elsewhere, output is the result of W^O."""
         return self.context
 
 
@@ -74,8 +74,9 @@ def scaled_dot_product_attention(
         scaled_scores = scaled_scores + bias
     masked_scores = scaled_scores if mask is None else _apply_mask(scaled_scores, mask)
     weights = masked_scores.softmax(dim=-1)  # over keys; torch subtracts the row's maximum first
-    kept = nn.functional.dropout(weights, dropout) if dropout else weights
-    return AttentionSteps(raw_scores, scaled_scores, masked_scores, weights, context=kept @ v)
+    dropped = nn.functional.dropout(weights, dropout) if dropout else weights
+    context = dropped @ v  # (..., Tq, Tk) @ (..., Tk, Kv) -> (..., Tq, Kv)
+    return AttentionSteps(raw_scores, scaled_scores, masked_scores, weights, context)
 
 
 def _check_sizes(q: Tensor, k: Tensor, v: Tensor) -> None:
@@ -119,30 +120,45 @@ def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
 
 
 def causal_mask(n_tokens: int) -> Tensor:
-    """Allow each token to see itself and what came before: (T, T), lower triangle True."""
+    """Allow each token to see itself and the tokens before it.
+
+    Args:
+        n_tokens: T.
+
+    Returns:
+        Boolean (T, T), lower triangle True.
+    """
     return torch.ones(n_tokens, n_tokens, dtype=torch.bool).tril()
 
 
 @dataclass
 class KeyValueCache:
-    """Keys and values of one attention that need not be computed again; empty at first.
+    """Key/value cache of one attention module.
 
-    They depend on tokens that no longer change: of a decoder, those it has written already; of
-    cross-attention, the whole source.
+    The keys and values of read tokens do not change: a decoder's own tokens in self-attention, the
+    whole source in cross-attention.
 
     Attributes:
-        held: The keys and the values, (B, H, Tk, K) each; None while empty.
+        held: The keys and the values, (B, H, Tk, K) each; None while the cache is empty.
     """
 
     held: tuple[Tensor, Tensor] | None = None
 
     @property
     def n_tokens(self) -> int:
-        """How many keys it holds."""
+        """Number of cached keys, Tk."""
         return 0 if self.held is None else self.held[0].shape[2]
 
     def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Put (B, H, T, K) behind what it holds: all keys and values, (B, H, Tk + T, K)."""
+        """Append keys and values.
+
+        Args:
+            keys: New keys, (B, H, T, K).
+            values: New values, (B, H, T, K).
+
+        Returns:
+            All cached keys and values, (B, H, Tk + T, K) each.
+        """
         if self.held is not None:
             keys = torch.cat((self.held[0], keys), dim=2)
             values = torch.cat((self.held[1], values), dim=2)
@@ -150,7 +166,11 @@ class KeyValueCache:
         return self.held
 
     def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order; a row may come twice."""
+        """Select rows of the batch.
+
+        Args:
+            rows: Indices of the rows to keep, (B',), in their new order. An index may appear twice.
+        """
         if self.held is not None:
             self.held = self.held[0][rows], self.held[1][rows]
 
@@ -158,8 +178,13 @@ class KeyValueCache:
 class MultiHeadAttention(nn.Module):
     """Concat(head_1, ..., head_H) W^O (Vaswani et al. 2017, section 3.2.2).
 
-    ``forward`` returns ``(output, weights)`` as the attention modules of transformers do, so that
-    one hook captures both.
+    ``forward`` returns ``(output, weights)`` like the attention modules of transformers, so
+    that a single hook captures both.
+
+    Args:
+        d_model: D, divisible by the number of heads.
+        n_heads: H.
+        dropout: Probability of dropping a weight in training.
     """
 
     def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
@@ -178,15 +203,16 @@ class MultiHeadAttention(nn.Module):
         memory: Tensor | None = None,
         cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Let every token of x attend to every allowed token: of x, or of the memory.
+        """Let every token of x attend to every allowed token of x, or of the memory.
 
         Args:
-            x: Where the queries come from, (B, Tq, D).
+            x: Source of the queries, (B, Tq, D).
             mask: Boolean, True where allowed, broadcastable to (B, H, Tq, Tk).
-            memory: Where keys and values come from instead, (B, Tk, D): cross-attention, to what
-                the encoder put out (section 3.2.3).
-            cache: Of earlier calls. Without a memory it grows by x, and Tk counts all that it then
-                holds; with one it is filled at the first call, and the memory not read again.
+            memory: Source of keys and values in cross-attention, (B, Tk, D): the encoder's output
+                (section 3.2.3). None: x.
+            cache: Keys and values of earlier calls. Without a memory, the call appends the keys and
+                values of x, and Tk counts all cached keys. With a memory, the first call fills the
+                cache and later calls do not read the memory.
 
         Returns:
             The output (B, Tq, D) and the weights (B, H, Tq, Tk), taken before dropout.

@@ -1,4 +1,4 @@
-"""Sizes and choices of the from-scratch encoder and decoder."""
+"""Sizes and options of the from-scratch encoder and decoder."""
 
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
@@ -8,11 +8,28 @@ from model.errors import HeadlightError
 
 @dataclass(frozen=True)
 class StackConfig:
-    """What a stack of layers has, be it an encoder or a decoder; the defaults are the paper's.
+    """Configuration shared by encoder and decoder, with the defaults of Vaswani et al. 2017.
+
+    Attributes:
+        vocab_size: Rows of the token table.
+        d_model: Width of the residual stream.
+        n_heads: Heads per layer.
+        d_ff: Width of the feed-forward part.
+        n_layers: Number of layers.
+        max_len: Most tokens of a text.
+        norm: ``"post"``: normalise each sum (the paper); ``"pre"``: each sublayer's input.
+        activation: Activation of the feed-forward part.
+        positions: Position encoding.
+        embedding_norm: Whether to normalise the summed embeddings, as BERT does.
+        d_embedding: Width of the token table, projected to d_model (Lan et al. 2020, "ALBERT",
+            section 3.1). It keeps the vocabulary from dominating a small model. None: d_model,
+            without a projection.
+        dropout: Probability of dropout in training.
+        norm_eps: Epsilon of the LayerNorms; BERT's is 1e-12.
 
     Raises:
         HeadlightError: If a size is not positive, d_model is not divisible by n_heads, d_model is
-            odd with sinusoidal positions, or a choice is unknown.
+            odd with sinusoidal positions, or an option is unknown.
     """
 
     vocab_size: int
@@ -24,25 +41,19 @@ class StackConfig:
     norm: Literal["post", "pre"] = "post"
     activation: Literal["relu", "gelu"] = "relu"
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
-    embedding_norm: bool = False  # BERT normalises the summed embeddings; the paper does not
-    # Width of the token table, then widened to d_model (Lan et al. 2020, "ALBERT", section 3.1): a
-    # small model would otherwise be nothing but vocabulary. None: d_model, without a widening.
+    embedding_norm: bool = False
     d_embedding: int | None = None
     dropout: float = 0.1
-    norm_eps: float = 1e-5  # BERT: 1e-12
+    norm_eps: float = 1e-5
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len"):
-            if getattr(self, name) < 1:
+        sizes = ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "d_embedding")
+        for name in sizes:
+            value = getattr(self, name)
+            if value is not None and value < 1:
                 raise HeadlightError(
-                    "{name} must be at least 1, not {value}.", name=name, value=getattr(self, name)
+                    "{name} must be at least 1, not {value}.", name=name, value=value
                 )
-        if self.d_embedding is not None and self.d_embedding < 1:
-            raise HeadlightError(
-                "{name} must be at least 1, not {value}.",
-                name="d_embedding",
-                value=self.d_embedding,
-            )
         if self.d_model % self.n_heads:
             raise HeadlightError(
                 "d_model = {d_model} does not split into {n_heads} heads of equal size.",
@@ -72,27 +83,52 @@ class StackConfig:
 
 @dataclass(frozen=True)
 class EncoderConfig(StackConfig):
-    """The defaults are the paper's encoder: post-norm, ReLU, sinusoidal positions.
+    """Configuration of an encoder; the defaults are the paper's: post-norm, ReLU, sinusoids.
 
     BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
     ``n_segments=2`` and ``embedding_norm=True``.
 
+    Attributes:
+        n_segments: Rows of the segment table: 2 in BERT (sentences A and B), none in the paper.
+
     Raises:
-        HeadlightError: As :class:`StackConfig`.
+        HeadlightError: See :class:`StackConfig`.
     """
 
-    n_segments: int = 0  # BERT tells sentence A from sentence B with 2; the paper has none
+    n_segments: int = 0
 
 
 @dataclass(frozen=True)
 class DecoderConfig(StackConfig):
-    """The defaults are the paper's decoder, with an encoder to look at.
+    """Configuration of a decoder; the defaults are the paper's, with cross-attention.
 
     GPT-2 (Radford et al. 2019) differs in ``norm="pre"``, ``activation="gelu"``,
     ``positions="learned"`` and ``cross_attention=False``.
 
+    Attributes:
+        cross_attention: Whether the layers attend to an encoder; False for a language model.
+
     Raises:
-        HeadlightError: As :class:`StackConfig`.
+        HeadlightError: See :class:`StackConfig`.
     """
 
-    cross_attention: bool = True  # False: a language model that stands alone
+    cross_attention: bool = True
+
+
+def check_widths(encoder: EncoderConfig, decoder: DecoderConfig) -> None:
+    """Check that a decoder can attend to an encoder.
+
+    Args:
+        encoder: Sizes of the encoder.
+        decoder: Sizes of the decoder.
+
+    Raises:
+        HeadlightError: If their d_model differs.
+    """
+    if encoder.d_model != decoder.d_model:
+        raise HeadlightError(
+            "The decoder reads what the encoder put out, so both need the same d_model, not "
+            "{encoder} and {decoder}.",
+            encoder=encoder.d_model,
+            decoder=decoder.d_model,
+        )

@@ -1,8 +1,7 @@
-"""What attention costs: cells, floating-point operations and bytes, by the sequence's length.
+"""Cost of attention by sequence length: cells, floating-point operations and bytes.
 
-Counted is the heart of a layer, q k^T and the weights times v; its four linear maps and its
-feed-forward part grow with n alone, whatever the pattern. A multiplication with its addition is two
-operations.
+Counts cover q k^T and the weights times v. The linear maps and the feed-forward part are left out:
+their cost is proportional to n for every pattern. A multiply-add counts as two operations.
 
 Letters: n tokens, d d_model, r reach, w = 2r + 1 the window, g global, b block, ρ random blocks,
 s stride, k rank, m features.
@@ -15,27 +14,28 @@ from functools import partial
 from typing import Literal
 
 BITS = {"fp32": 32, "fp16": 16, "fp8": 8, "int8": 8, "int4": 4}
-"""Of a number, by its type; bf16 takes as much as fp16. What a quantised model keeps beside them
-(scales) is extra."""
+"""Bits of a number by type; bf16 takes as much as fp16. The scales of a quantised model are not
+counted.
+"""
 
 FLOATS = ("fp32", "fp16", "fp8")
-"""Types in which attention weights are kept; whole numbers are for a model's parameters."""
+"""Types in which attention weights are stored. Integer types are for the parameters of a model."""
 
 Bound = Literal["exact", "at most"]
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes that patterns are made with; each reads those that it needs.
+    """Sizes of the attention patterns; each pattern uses some of them.
 
     Attributes:
-        reach: Tokens on either side that a window shows, r.
-        dilation: Places from one of them to the next.
-        n_global: Tokens, or blocks, that see all and are seen by all, g.
+        reach: Tokens that a window covers on either side, r.
+        dilation: Distance between neighbouring tokens of a dilated window.
+        n_global: Tokens, or blocks, that attend to all and receive attention from all, g.
         block: Tokens of a block, b.
-        n_random: Blocks drawn at random for each block.
-        stride: Of the strided pattern, s.
-        rank: To which the keys are projected, k.
+        n_random: Random blocks for each block, ρ.
+        stride: Stride of the strided pattern, s.
+        rank: Number of rows to which the keys are projected, k.
         n_features: Random features of the kernel form, m.
     """
 
@@ -51,13 +51,13 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a way to attend needs in a layer.
+    """Cost of one attention pattern in a layer.
 
     Attributes:
-        formula: Floating-point operations, as a person writes them.
-        numbers: Kept for n tokens by each head: the weights, or what stands in for them.
-        operations: For n tokens and a width of d_model, all heads together.
-        bound: Whether the count is exact, or what it is at most.
+        formula: Floating-point operations as a readable formula.
+        numbers: Numbers stored by each head for n tokens: the weights, or their substitute.
+        operations: Operations for n tokens and a width of d_model, all heads together.
+        bound: Whether the count is exact or an upper bound.
     """
 
     formula: str
@@ -67,10 +67,13 @@ class Cost:
 
 
 def costs(sizes: Sizes) -> dict[str, Cost]:
-    """Say what each way to attend needs, by its name.
+    """List the cost of each attention pattern by name.
 
-    The patterns of cells are counted cell by cell; ``low_rank`` (Wang et al. 2020, "Linformer") and
-    ``kernel`` (Choromanski et al. 2021, "Performer") have no cells.
+    The cells of the sparse patterns are counted exactly. ``low_rank`` (Wang et al. 2020,
+    "Linformer") and ``kernel`` (Choromanski et al. 2021, "Performer") have no cells.
+
+    Args:
+        sizes: Sizes of the patterns.
     """
     rank, features = sizes.rank, sizes.n_features
     return {
@@ -95,18 +98,24 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
 
 
 def _of_cells(formula: str, cells: Callable[[int], int], bound: Bound = "exact") -> Cost:
-    """Two products over the cells that survive: 2 operations for each cell and dimension, twice."""
+    """Cost of two products over the allowed cells, each 2 operations per cell and dimension."""
     return Cost(formula, cells, lambda n, d: 4 * cells(n) * d, bound)
 
 
 def window_cells(n_tokens: int, reach: int, dilation: int = 1) -> int:
-    """Count the cells of a window, exactly: n (2r + 1) - r (r + 1) without dilation and r < n."""
-    return n_tokens + 2 * _beside_the_diagonal(n_tokens, dilation, reach)
+    """Count the cells of a window: n (2r + 1) - r (r + 1) without dilation and with r < n.
+
+    Args:
+        n_tokens: n.
+        reach: Tokens on either side, r.
+        dilation: Distance between neighbouring tokens of the window.
+    """
+    return n_tokens + 2 * _off_diagonal_cells(n_tokens, dilation, reach)
 
 
 def _strided_cells(stride: int, n_tokens: int) -> int:
-    near = _beside_the_diagonal(n_tokens, 1, stride - 1)
-    return n_tokens + 2 * (near + _beside_the_diagonal(n_tokens, stride, n_tokens))
+    near = _off_diagonal_cells(n_tokens, 1, stride - 1)
+    return n_tokens + 2 * (near + _off_diagonal_cells(n_tokens, stride, n_tokens))
 
 
 def _longformer_cells(sizes: Sizes, n_tokens: int) -> int:
@@ -120,23 +129,23 @@ def _block_cells(block: int, n_tokens: int) -> int:
 
 
 def _big_bird_cells(sizes: Sizes, n_tokens: int) -> int:
-    """At most: at the ends, and where blocks fall together, there are fewer."""
-    seen = (3 + 2 * sizes.n_global + sizes.n_random) * sizes.block
-    return min(n_tokens**2, n_tokens * seen)
+    """Upper bound: blocks at the ends, and blocks chosen twice, have fewer cells."""
+    n_keys = (3 + 2 * sizes.n_global + sizes.n_random) * sizes.block
+    return min(n_tokens**2, n_tokens * n_keys)
 
 
-def _beside_the_diagonal(n_tokens: int, step: int, most: int) -> int:
-    """Count the cells at offsets step, 2 step, ... on one side, ``most`` of these diagonals."""
+def _off_diagonal_cells(n_tokens: int, step: int, most: int) -> int:
+    """Count the cells of at most ``most`` diagonals on one side, at offsets step, 2 step, ..."""
     count = max(0, min(most, (n_tokens - 1) // step))
     return count * n_tokens - step * count * (count + 1) // 2  # (n - step) + (n - 2 step) + ...
 
 
 def longest_that_fits(limit: int, n_matrices: int, number_bytes: int) -> int:
-    """The most tokens whose full n x n weights fit: the largest n with n^2 matrices <= limit.
+    """Compute the largest n for which the n x n weights of all matrices fit into a limit.
 
     Args:
-        limit: Bytes there are.
-        n_matrices: Heads, of a layer or of all, whose weights are held together.
-        number_bytes: Of each weight.
+        limit: Available bytes.
+        n_matrices: Number of matrices held together: the heads of a layer, or of all layers.
+        number_bytes: Bytes of each weight.
     """
     return math.isqrt(limit // (n_matrices * number_bytes))

@@ -16,35 +16,51 @@ from model.transformer.encoder import Embeddings, FeedForward
 
 @dataclass
 class LayerCache:
-    """Keys and values of one layer: of the tokens read so far, and of the source."""
+    """Key/value caches of one layer.
+
+    Attributes:
+        attention: Keys and values of the target tokens read so far.
+        cross_attention: Keys and values of the source.
+    """
 
     attention: KeyValueCache = field(default_factory=KeyValueCache)
     cross_attention: KeyValueCache = field(default_factory=KeyValueCache)
 
 
 class DecoderCache:
-    """What a decoder need not compute again from one token to the next; made for one generation."""
+    """Key/value caches of all layers, for one generation.
+
+    Args:
+        n_layers: Number of layers.
+    """
 
     def __init__(self, n_layers: int) -> None:
         self.layers = [LayerCache() for _ in range(n_layers)]
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens were read."""
+        """Number of target tokens read so far."""
         return self.layers[0].attention.n_tokens
 
     def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order; a row may come twice."""
+        """Select rows of the batch.
+
+        Args:
+            rows: Indices of the rows to keep, in their new order. An index may appear twice.
+        """
         for layer in self.layers:
             layer.attention.select(rows)
             layer.cross_attention.select(rows)
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, attention to the source, feed-forward, each with Add & Norm.
+    """Masked self-attention, cross-attention and feed-forward, each with Add & Norm.
 
-    Post- and pre-norm as in :class:`~model.transformer.encoder.EncoderLayer`. Without
-    cross-attention it is a layer of a language model, such as GPT-2's.
+    Post- and pre-norm work as in :class:`~model.transformer.encoder.EncoderLayer`. Without
+    cross-attention, this is a layer of a language model such as GPT-2.
+
+    Args:
+        config: Sizes and options of the decoder.
     """
 
     def __init__(self, config: DecoderConfig) -> None:
@@ -73,23 +89,23 @@ class DecoderLayer(nn.Module):
         """Map (B, Tt, D) to (B, Tt, D).
 
         Args:
-            x: (B, Tt, D).
-            memory: What the encoder put out, (B, Ts, D); None only without cross-attention.
-            mask: Of the self-attention, (..., Tt, tokens read so far): here nothing is causal
-                unless this mask is. :class:`Decoder` sees to it.
-            memory_mask: Of the cross-attention, broadcastable to (B, H, Tt, Ts).
-            cache: This layer's keys and values of earlier calls.
+            x: Input, (B, Tt, D).
+            memory: Output of the encoder, (B, Ts, D); None only without cross-attention.
+            mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
+                far. It must contain the causal mask, which :class:`Decoder` adds.
+            memory_mask: Mask of the cross-attention, broadcastable to (B, H, Tt, Ts).
+            cache: Keys and values of this layer from earlier calls.
         """
-        own = None if cache is None else cache.attention
+        self_cache = None if cache is None else cache.attention
         x = self._add_and_norm(
-            x, self.attention_norm, lambda y: self.attention(y, mask=mask, cache=own)[0]
+            x, self.attention_norm, lambda y: self.attention(y, mask=mask, cache=self_cache)[0]
         )
         if (cross := self.cross_attention) is not None:
-            of_source = None if cache is None else cache.cross_attention
+            cross_cache = None if cache is None else cache.cross_attention
             x = self._add_and_norm(
                 x,
                 self.cross_attention_norm,
-                lambda y: cross(y, mask=memory_mask, memory=memory, cache=of_source)[0],
+                lambda y: cross(y, mask=memory_mask, memory=memory, cache=cross_cache)[0],
             )
         return self._add_and_norm(x, self.feed_forward_norm, self.feed_forward)
 
@@ -102,10 +118,13 @@ class DecoderLayer(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Embeddings and a stack of ``n_layers`` decoder layers, each token blind to what follows it.
+    """Embeddings and a stack of ``n_layers`` decoder layers with a causal mask.
 
-    With ``cross_attention=False`` it stands alone, as a language model. A pre-norm stack ends in
-    one more LayerNorm, as the encoder's does.
+    With ``cross_attention=False`` it is a language model without an encoder. A pre-norm stack ends
+    with another LayerNorm, like the encoder.
+
+    Args:
+        config: Sizes and options.
     """
 
     def __init__(self, config: DecoderConfig) -> None:
@@ -125,25 +144,26 @@ class Decoder(nn.Module):
         memory_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
     ) -> Tensor:
-        """Read target tokens, of which each sees itself and what came before.
+        """Read target tokens; each sees itself and the tokens before it.
 
         Args:
-            token_ids: (B, Tt); with a cache, only those that it has not read. Together with those
-                that it has, at most ``max_len``.
-            memory: What the encoder put out, (B, Ts, D), for a decoder with cross-attention.
-            mask: Boolean, True where attention is allowed, broadcastable to (B, H, Tt, Tk), Tk the
-                tokens read so far, these included. It narrows the causal mask and cannot widen it:
-                a token attends where both allow it.
-            memory_mask: Of the source's tokens, broadcastable to (B, H, Tt, Ts), as
-                :func:`~model.transformer.attention.padding_mask` gives it.
-            cache: Of the calls before this one; it grows by these tokens. Positions go on from it.
+            token_ids: (B, Tt). With a cache, only the tokens that are not in it. Together with the
+                cached tokens, at most ``max_len``.
+            memory: Output of the encoder, (B, Ts, D), for a decoder with cross-attention.
+            mask: Boolean, True where attention is allowed, broadcastable to (B, H, Tt, Tk), Tk all
+                tokens read so far. A token attends where both this mask and the causal mask allow
+                it.
+            memory_mask: Mask of the source tokens, broadcastable to (B, H, Tt, Ts), see
+                :func:`~model.transformer.attention.padding_mask`.
+            cache: Keys and values of earlier calls. The call appends these tokens, whose positions
+                follow the cached ones.
 
         Returns:
             The hidden states of the last layer, (B, Tt, D).
 
         Raises:
-            HeadlightError: If there are more than ``max_len`` tokens, or a memory is missing or
-                not asked for.
+            HeadlightError: If there are more than ``max_len`` tokens, a memory is missing, or the
+                decoder has no cross-attention and takes no memory.
         """
         if (memory is not None) != self.config.cross_attention:
             raise HeadlightError(
@@ -166,15 +186,22 @@ class Decoder(nn.Module):
         return self.final_norm(x)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """How likely each token comes next, before softmax: (..., D) -> (..., vocab_size).
+        """Compute the logits of the next token.
 
-        The token table of the way in, transposed: "we share the same weight matrix between the two
-        embedding layers and the pre-softmax linear transformation" (section 3.4).
+        The token table also serves as the output matrix: "we share the same weight matrix between
+        the two embedding layers and the pre-softmax linear transformation" (section 3.4).
+
+        Args:
+            hidden: Hidden states, (..., D).
+
+        Returns:
+            (..., vocab_size), before softmax.
         """
         if self.embeddings.widen is not None:
             hidden = hidden @ self.embeddings.widen.weight  # (..., D) @ (D, E) -> (..., E)
-        return hidden @ self.embeddings.token.weight.T  # (..., E) @ (E, vocab_size)
+        table = self.embeddings.token.weight  # (vocab_size, E)
+        return hidden @ table.T  # (..., E) @ (E, vocab_size) -> (..., vocab_size)
 
     def new_cache(self) -> DecoderCache:
-        """An empty cache, for the tokens of one generation."""
+        """Make an empty cache for one generation."""
         return DecoderCache(self.config.n_layers)

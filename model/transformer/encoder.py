@@ -1,6 +1,6 @@
 """The Transformer encoder, from scratch (Vaswani et al. 2017, section 3.1, left half of figure 1).
 
-Axes: B batch, T tokens, D d_model, F d_ff.
+Axes: B batch, T tokens, D d_model, E width of the token table, F d_ff.
 """
 
 import math
@@ -17,7 +17,12 @@ ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
 
 
 class Embeddings(nn.Module):
-    """Token + position (+ segment) embeddings, summed (sections 3.4 and 3.5; BERT, figure 2)."""
+    """Sum of token, position and segment embeddings (sections 3.4 and 3.5; BERT, figure 2).
+
+    Args:
+        config: Sizes and options of the stack.
+        n_segments: Rows of the segment table; 0: no segments.
+    """
 
     sinusoids: Tensor | None
 
@@ -28,8 +33,8 @@ class Embeddings(nn.Module):
         self.widen: nn.Linear | None = None
         if config.d_embedding:
             self.widen = nn.Linear(width, config.d_model, bias=False)
-        # Section 3.4 multiplies embeddings by sqrt(d_model) so that sinusoids of size 1 do not
-        # drown them; BERT learns its positions at the right size and does not.
+        # Section 3.4 multiplies embeddings by sqrt(d_model), so that sinusoids of size 1 do not
+        # dominate them. BERT does not: it learns the size of its positions.
         self.scale = 1.0 if config.positions == "learned" else math.sqrt(config.d_model)
         nn.init.normal_(self.token.weight, std=width**-0.5)
         self.position: nn.Embedding | None = None
@@ -49,7 +54,7 @@ class Embeddings(nn.Module):
 
     @property
     def position_table(self) -> Tensor | None:
-        """What is added for each position, (max_len, D): learned, or sinusoids, or nothing."""
+        """Position encodings, (max_len, D): learned or sinusoids; None without positions."""
         return self.sinusoids if self.position is None else self.position.weight
 
     def forward(
@@ -59,14 +64,21 @@ class Embeddings(nn.Module):
         position_scale: float = 1.0,
         start: int = 0,
     ) -> Tensor:
-        """Embed (B, T) token ids, and segment ids if the model has segments, to (B, T, D).
+        """Embed token ids.
 
-        The first token stands at position ``start``: after those that a decoder has read already.
+        Args:
+            token_ids: (B, T).
+            segment_ids: (B, T); zeros unless given. Ignored without a segment table.
+            position_scale: Factor on the position encodings.
+            start: Position of the first token; in a decoder, the number of tokens read before.
+
+        Returns:
+            (B, T, D).
         """
         end = start + token_ids.shape[1]
-        x = self.token(token_ids)  # (B, T) -> (B, T, D), or the table's own width
+        x = self.token(token_ids)  # (B, T) -> (B, T, width of the table)
         if self.widen is not None:
-            x = self.widen(x)  # (B, T, D)
+            x = self.widen(x)  # (B, T, E) -> (B, T, D)
         if self.scale != 1.0:
             x = x * self.scale
         if self.segment is not None:
@@ -79,7 +91,11 @@ class Embeddings(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, at each position alone (eq. 2)."""
+    """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, applied to each position (eq. 2).
+
+    Args:
+        config: Sizes and options of the stack.
+    """
 
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
@@ -88,7 +104,11 @@ class FeedForward(nn.Module):
         self.contract = nn.Linear(config.d_ff, config.d_model)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (B, T, D) -> (B, T, F) -> (B, T, D)."""
+        """Map (B, T, D) -> (B, T, F) -> (B, T, D).
+
+        Args:
+            x: (B, T, D).
+        """
         return self.contract(self.activation(self.expand(x)))
 
 
@@ -98,6 +118,9 @@ class EncoderLayer(nn.Module):
     Post-norm is the paper's LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is
     x + Sublayer(LayerNorm(x)) (Xiong et al. 2020, "On Layer Normalization in the Transformer
     Architecture", figure 1b).
+
+    Args:
+        config: Sizes and options of the encoder.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -110,7 +133,12 @@ class EncoderLayer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Map (B, T, D) to (B, T, D); mask as in :class:`MultiHeadAttention`."""
+        """Map (B, T, D) to (B, T, D).
+
+        Args:
+            x: (B, T, D).
+            mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T).
+        """
         if self.pre_norm:
             x = x + self.dropout(self.attention(self.attention_norm(x), mask)[0])
             return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
@@ -121,8 +149,11 @@ class EncoderLayer(nn.Module):
 class Encoder(nn.Module):
     """Embeddings and a stack of ``n_layers`` encoder layers.
 
-    A pre-norm stack ends in one more LayerNorm, since nothing else normalises its sum
-    (Xiong et al. 2020); a post-norm stack needs none.
+    A pre-norm stack ends with another LayerNorm, because nothing else normalises its last sum
+    (Xiong et al. 2020). A post-norm stack needs none.
+
+    Args:
+        config: Sizes and options.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -148,7 +179,7 @@ class Encoder(nn.Module):
             segment_ids: (B, T), 0 for sentence A and 1 for B; ignored by models without segments.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T); see
                 :mod:`model.transformer.attention`, ``padding_mask`` and ``causal_mask``.
-            position_scale: Factor on the position encodings: 0 makes the encoder blind to order.
+            position_scale: Factor on the position encodings. With 0 the order has no effect.
 
         Returns:
             The hidden states of the last layer, (B, T, D).

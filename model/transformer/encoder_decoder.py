@@ -1,4 +1,4 @@
-"""The whole Transformer (Vaswani et al. 2017, figure 1): encoder, and decoder that looks at it.
+"""The whole Transformer (Vaswani et al. 2017, figure 1): encoder, and decoder with cross-attention.
 
 Axes: B batch, Ts source tokens, Tt target tokens, D d_model, V the target's vocab_size.
 """
@@ -7,39 +7,37 @@ import torch
 from torch import Tensor, nn
 
 from model.errors import HeadlightError
-from model.transformer.config import DecoderConfig, EncoderConfig
+from model.transformer.config import DecoderConfig, EncoderConfig, check_widths
 from model.transformer.decoder import Decoder, DecoderCache
 from model.transformer.encoder import Encoder
 
 
 class EncoderDecoder(nn.Module):
-    """Reads a source, writes a target. Each side has its own vocabulary.
+    """Reads a source and predicts a target. Each side has its own vocabulary.
+
+    Args:
+        encoder: Sizes and options of the encoder.
+        decoder: Sizes and options of the decoder, with cross-attention and the same d_model.
 
     Raises:
-        HeadlightError: If the two sides do not fit together.
+        HeadlightError: If the decoder has no cross-attention, or the widths differ.
     """
 
     def __init__(self, encoder: EncoderConfig, decoder: DecoderConfig) -> None:
         super().__init__()
         if not decoder.cross_attention:
             raise HeadlightError("The decoder of an encoder-decoder needs cross-attention.")
-        if encoder.d_model != decoder.d_model:
-            raise HeadlightError(
-                "The decoder reads what the encoder put out, so both need the same d_model, not "
-                "{encoder} and {decoder}.",
-                encoder=encoder.d_model,
-                decoder=decoder.d_model,
-            )
+        check_widths(encoder, decoder)
         self.encoder = Encoder(encoder)
         self.decoder = Decoder(decoder)
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None = None) -> Tensor:
-        """Read the source: (B, Ts) -> (B, Ts, D), the memory.
+        """Encode the source: (B, Ts) -> (B, Ts, D), the memory of the decoder.
 
         Args:
             source_ids: (B, Ts).
-            source_mask: Boolean, True for real tokens, (B, 1, 1, Ts) as
-                :func:`~model.transformer.attention.padding_mask` gives it.
+            source_mask: Boolean, True for real tokens, (B, 1, 1, Ts), see
+                :func:`~model.transformer.attention.padding_mask`.
         """
         return self.encoder(source_ids, mask=source_mask)
 
@@ -51,14 +49,14 @@ class EncoderDecoder(nn.Module):
         target_mask: Tensor | None = None,
         cache: DecoderCache | None = None,
     ) -> Tensor:
-        """Say what follows each target token: (B, Tt) -> logits (B, Tt, V).
+        """Compute the logits of the token after each target token: (B, Tt) -> (B, Tt, V).
 
         Args:
-            target_ids: (B, Tt); with a cache, only those that it has not read.
-            memory: What :meth:`encode` gave, (B, Ts, D).
-            source_mask: The one that it was given, hiding the source's padding here too.
+            target_ids: (B, Tt). With a cache, only the tokens that are not in it.
+            memory: Output of :meth:`encode`, (B, Ts, D).
+            source_mask: The mask given to :meth:`encode`. It hides the padding of the source.
             target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
-            cache: Of the calls before this one, for this memory.
+            cache: Keys and values of earlier calls with this memory.
         """
         hidden = self.decoder(target_ids, memory, target_mask, source_mask, cache)
         return self.decoder.logits(hidden)
@@ -70,15 +68,25 @@ class EncoderDecoder(nn.Module):
         source_mask: Tensor | None = None,
         target_mask: Tensor | None = None,
     ) -> Tensor:
-        """Say what follows each target token, given the source: logits (B, Tt, V)."""
+        """Compute the logits of the token after each target token, given the source.
+
+        Args:
+            source_ids: (B, Ts).
+            target_ids: (B, Tt).
+            source_mask: Boolean, True for real source tokens, (B, 1, 1, Ts).
+            target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
+
+        Returns:
+            (B, Tt, V).
+        """
         memory = self.encode(source_ids, source_mask)
         return self.decode(target_ids, memory, source_mask, target_mask)
 
     def initialise(self, generator: torch.Generator) -> None:
-        """Begin where learning is quick: Xavier for the linear maps, token rows of length about 1.
+        """Initialise for training: Xavier for the linear maps, token rows with a norm of about 1.
 
         Args:
-            generator: Of the random numbers.
+            generator: Random number generator.
         """
         for module in self.modules():
             if isinstance(module, nn.Linear):

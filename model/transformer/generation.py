@@ -1,14 +1,14 @@
-"""Writing token by token: each is chosen, read, and the next one chosen after it.
+"""Text generation, token by token, greedily or by sampling.
 
-What a model has to offer is a :class:`Predictor`, so that a decoder that stands alone, an
-encoder-decoder and a pretrained model write through the same lines.
+A model takes part as a :class:`Predictor`. Language models, encoder-decoders and pretrained models
+therefore share this code.
 
-Axes: B batch, T tokens, V vocab_size.
+Axes: B batch, T tokens, Ts source tokens, D d_model, V vocab_size.
 """
 
 from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -18,30 +18,34 @@ from model.transformer.decoder import Decoder
 from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
 
+Token = TypeVar("Token", int, str)
+
 N_CANDIDATES = 10
-"""Of a step that are kept: more than a reader looks at."""
+"""Alternatives recorded for each step."""
 
 Ending = Literal["end", "limit", "full", "stopped"]
-"""Why no more was written: the model ended the text, it is as much as was asked for, as long as the
-model reads, or it was told to stop."""
+"""Why generation ended: an end token, the requested limit, the model's own limit, or a stop."""
 
 
 class Cache(Protocol):
-    """What a model need not compute again; each model has its own kind."""
+    """State of a model between two tokens, such as a key/value cache."""
 
     def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order; a row may come twice."""
+        """Select rows of the batch.
+
+        Args:
+            rows: Indices of the rows to keep, in their new order. An index may appear twice.
+        """
 
 
 @dataclass(frozen=True)
 class Predictor:
-    """What writing asks of a model.
+    """A model as generation uses it.
 
     Attributes:
-        next_logits: From token ids (B, T) and a cache to the logits of what follows, (B, V). With a
-            cache the ids are those that it has not read; without one, all. The second argument is
-            what ``new_cache`` gave.
-        new_cache: Makes an empty one for a text; None from it: every step reads everything again.
+        next_logits: From token ids (B, T) and a cache to the logits of the next token, (B, V). With
+            a cache, the ids are the tokens that are not in it; without one, all tokens.
+        new_cache: Makes an empty cache, or returns None for a model without one.
         max_len: Most tokens that the model reads.
     """
 
@@ -50,12 +54,16 @@ class Predictor:
     max_len: int
 
     def without_cache(self) -> "Predictor":
-        """The same model, reading everything again at each step."""
+        """Make a predictor of the same model that reads all tokens at each step."""
         return Predictor(self.next_logits, lambda: None, self.max_len)
 
 
-def alone(decoder: Decoder) -> Predictor:
-    """A decoder without cross-attention, as a language model."""
+def decoder_predictor(decoder: Decoder) -> Predictor:
+    """Make a predictor of a language model.
+
+    Args:
+        decoder: A decoder without cross-attention.
+    """
 
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
@@ -64,39 +72,44 @@ def alone(decoder: Decoder) -> Predictor:
     return Predictor(next_logits, decoder.new_cache, decoder.config.max_len)
 
 
-def with_memory(model: EncoderDecoder, memory: Tensor) -> Predictor:
-    """An encoder-decoder that has read its source: memory (1, Ts, D)."""
+def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predictor:
+    """Make a predictor of an encoder-decoder for one source.
+
+    Args:
+        model: The model.
+        memory: The encoded source, (1, Ts, D).
+    """
 
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
-        seen = memory.expand(len(token_ids), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
-        return model.decode(token_ids, seen, cache=cache)[:, -1]  # (B, T, V) -> (B, V)
+        expanded = memory.expand(len(token_ids), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
+        return model.decode(token_ids, expanded, cache=cache)[:, -1]  # (B, T, V) -> (B, V)
 
     return Predictor(next_logits, model.decoder.new_cache, model.decoder.config.max_len)
 
 
-def never() -> bool:
-    """Nobody stops it."""
+def never_stop() -> bool:
+    """Return False: the default of :attr:`Limits.stop`."""
     return False
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When writing ends: whatever comes first.
+    """Conditions that end generation; the first that applies counts.
 
     Attributes:
-        max_new_tokens: Most tokens to write; the model's own ``max_len`` counts too.
-        ends: Tokens that end a text; the one that does is written as the last. Empty: the model
-            has none.
-        stop: Asked before every token; True stops.
+        max_new_tokens: Most tokens to generate. The ``max_len`` of the model applies too.
+        ends: Ids of end tokens. The end token is the last generated token. Empty: the model has
+            none.
+        stop: Called before every token; True stops.
 
     Raises:
-        HeadlightError: If there is nothing to write.
+        HeadlightError: If ``max_new_tokens`` is less than 1.
     """
 
     max_new_tokens: int
     ends: Container[int] = ()
-    stop: Callable[[], bool] = never
+    stop: Callable[[], bool] = never_stop
 
     def __post_init__(self) -> None:
         if self.max_new_tokens < 1:
@@ -106,11 +119,15 @@ class Limits:
                 value=self.max_new_tokens,
             )
 
-    def room(self, predictor: Predictor, n_prompt: int) -> int:
-        """How many tokens can be written behind a prompt.
+    def available(self, predictor: Predictor, n_prompt: int) -> int:
+        """Compute how many tokens can follow a prompt.
+
+        Args:
+            predictor: The model.
+            n_prompt: Tokens of the prompt.
 
         Raises:
-            HeadlightError: If there is no prompt, or no room behind it.
+            HeadlightError: If the prompt is empty, or leaves no room.
         """
         if not n_prompt:
             raise HeadlightError("Writing begins behind at least one token: there is none.")
@@ -122,30 +139,37 @@ class Limits:
             )
         return min(self.max_new_tokens, predictor.max_len - n_prompt)
 
-    def reached(self, n_written: int) -> Ending:
-        """Why there was room for so many tokens and no more."""
+    def ending(self, n_written: int) -> Ending:
+        """Name the limit that ended generation.
+
+        Args:
+            n_written: Number of generated tokens.
+        """
         return "limit" if n_written == self.max_new_tokens else "full"
 
 
 @dataclass(frozen=True)
-class Step:
-    """One token, and what else it might have been.
+class GeneratedToken(Generic[Token]):
+    """One generated token and its alternatives: token ids, or names in the catalogue.
 
     Attributes:
-        token: Its id.
-        probability: That the model itself gave it: softmax at temperature 1.
-        candidates: The model's most probable tokens, (id, probability), most probable first.
-        drawn_from: The most probable of those among which a free choice falls, with the
-            probabilities of the draw: after temperature, top-k and top-p. Empty if nothing is
-            drawn.
-        forced: Whether the choice was not free.
+        token: The token.
+        probability: Its probability under the model, at temperature 1.
+        top_k: The model's most probable tokens, (token, probability), most probable first.
+        drawn_from: The most probable tokens of the sampling distribution, after temperature, top-k
+            and top-p, (token, probability). Empty in beam search, which draws nothing.
+        forced: Whether the token was forced.
     """
 
-    token: int
+    token: Token
     probability: float
-    candidates: tuple[tuple[int, float], ...]
-    drawn_from: tuple[tuple[int, float], ...]
+    top_k: tuple[tuple[Token, float], ...]
+    drawn_from: tuple[tuple[Token, float], ...]
     forced: bool
+
+
+Step = GeneratedToken[int]
+"""A generated token by its id."""
 
 
 def generate(
@@ -156,23 +180,23 @@ def generate(
     forced: Mapping[int, int] | None = None,
     written: Sequence[int] = (),
 ) -> Generator[Step, None, Ending]:
-    """Write, greedily or by drawing, and hand out each token as it is made.
+    """Generate text, greedily or by sampling, and yield each token.
 
     Args:
         predictor: The model.
-        prompt: Token ids that are there already, at least one.
+        prompt: Token ids before the text, at least one.
         limits: When to end.
-        sampling: How to choose; greedily unless given.
-        forced: By step, counted from 0, the token to write whatever the model says. A prefix is
+        sampling: How to choose tokens; greedily unless given.
+        forced: Tokens that replace the model's choice, by step from 0. A prefix is
             ``dict(enumerate(ids))``.
-        written: What the first steps have written before, in the same way. They are read with the
-            prompt, at once, and not handed out again.
+        written: Tokens that an earlier, identical call generated in the first steps. They are read
+            together with the prompt and are not yielded again.
 
     Yields:
-        The steps, one a token.
+        The steps, one for each new token.
 
     Returns:
-        Why it ended.
+        Why generation ended.
 
     Raises:
         HeadlightError: If there is no room, or a forced token is not in the vocabulary.
@@ -180,35 +204,35 @@ def generate(
     sampling, forced = sampling or Sampling(), forced or {}
     generator = torch.Generator().manual_seed(sampling.seed)
     cache, unread = predictor.new_cache(), [*prompt, *written]
-    room = limits.room(predictor, len(prompt))
-    for number in range(len(written), room):
+    n_available = limits.available(predictor, len(prompt))
+    for number in range(len(written), n_available):
         if limits.stop():
             return "stopped"
         logits = predictor.next_logits(torch.tensor([unread]), cache)[0]  # (1, V) -> (V,)
         distribution = sampling_distribution(logits, sampling)
         if number == len(written):
-            for _ in written:  # a draw uses up as much chance whatever the probabilities are
+            for _ in written:  # advance the generator: a draw uses one random number
                 draw(distribution, generator)
-        # A forced step draws as well: what follows it is then as random as it was.
+        # Forced steps draw too, so that later steps get the same random numbers.
         token = draw(distribution, generator)
         step = to_step(logits, distribution, token, forced.get(number))
         yield step
         if step.token in limits.ends:
             return "end"
         unread = [*([] if cache is not None else unread), step.token]
-    return limits.reached(room)
+    return limits.ending(n_available)
 
 
 def to_step(
     logits: Tensor, distribution: Tensor | None, drawn: int, forced: int | None = None
 ) -> Step:
-    """Write down a choice.
+    """Describe a choice.
 
     Args:
-        logits: The model's, (V,).
-        distribution: What was drawn from, (V,); None if nothing was drawn.
-        drawn: The token that came up, or was found.
-        forced: The one that stands instead, or None.
+        logits: Logits of the model, (V,).
+        distribution: Sampling distribution, (V,); None if nothing was drawn.
+        drawn: The chosen token.
+        forced: The token that replaces it, or None.
 
     Raises:
         HeadlightError: If the forced token is not in the vocabulary.
@@ -218,17 +242,24 @@ def to_step(
     return Step(
         token=token,
         probability=float(probabilities[token]),
-        candidates=most_probable(probabilities, N_CANDIDATES),
+        top_k=most_probable(probabilities, N_CANDIDATES),
         drawn_from=() if distribution is None else most_probable(distribution, N_CANDIDATES),
         forced=forced is not None,
     )
 
 
 def check_token(token: int, vocab_size: int) -> int:
-    """The token id, if there is such a token.
+    """Check that the vocabulary contains a token id.
+
+    Args:
+        token: The id.
+        vocab_size: V.
+
+    Returns:
+        The id.
 
     Raises:
-        HeadlightError: If there is none.
+        HeadlightError: If it does not.
     """
     if not 0 <= token < vocab_size:
         raise HeadlightError(

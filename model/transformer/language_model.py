@@ -1,4 +1,7 @@
-"""Our encoder with a masked-language head, as BERT's: transform, norm, the token table again."""
+"""Our encoder with a masked-language head like BERT's: transform, norm, token table.
+
+Axes: B batch, T tokens, D d_model, E width of the token table, V vocab_size.
+"""
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +12,11 @@ from model.transformer.encoder import Encoder, FeedForward
 
 
 class MaskedLanguageModel(nn.Module):
-    """Predicts tokens from hidden states (Devlin et al. 2018; the output table is the input's)."""
+    """Predicts masked tokens from hidden states (Devlin et al. 2018), with a tied token table.
+
+    Args:
+        config: Sizes and options of the encoder.
+    """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -21,33 +28,55 @@ class MaskedLanguageModel(nn.Module):
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def features(self, hidden: Tensor) -> Tensor:
-        """Hidden states (..., D) as vectors to compare with the token table, (..., E)."""
+        """Project hidden states to the width of the token table.
+
+        Args:
+            hidden: (..., D).
+
+        Returns:
+            (..., E).
+        """
         return self.norm(self.activation(self.transform(hidden)))
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """(..., D) -> (..., vocab_size)."""
-        table = self.encoder.embeddings.token.weight  # (vocab_size, E)
-        return self.features(hidden) @ table.T + self.bias
+        """Compute logits over the vocabulary.
+
+        Args:
+            hidden: (..., D).
+
+        Returns:
+            (..., V).
+        """
+        table = self.encoder.embeddings.token.weight  # (V, E)
+        return self.features(hidden) @ table.T + self.bias  # (..., E) @ (E, V) -> (..., V)
 
     def forward(self, token_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
-        """(B, T) -> (B, T, vocab_size)."""
+        """Compute the logits of each token.
+
+        Args:
+            token_ids: (B, T).
+            segment_ids: (B, T), 0 for sentence A and 1 for B.
+
+        Returns:
+            (B, T, V).
+        """
         return self.logits(self.encoder(token_ids, segment_ids))
 
     def initialise(
         self, counts: Tensor, generator: torch.Generator, vectors: Tensor | None = None
     ) -> None:
-        """Begin where learning is quick.
+        """Initialise for training.
 
-        Xavier for the linear maps; what is added to the residual stream shrinks with depth,
-        (8L)^-1/4, which keeps a post-norm stack trainable without a long warm-up (Wang et al. 2022,
-        "DeepNet", table 2, encoder). The bias begins at the log-frequency of each token, so that
-        the first steps are not spent on learning how common words are.
+        Linear maps get Xavier weights. The maps that feed the residual stream are scaled down with
+        depth, (8L)^-1/4, which makes a post-norm stack trainable without a long warm-up (Wang et
+        al. 2022, "DeepNet", table 2, encoder). The bias starts at the log-frequency of each token,
+        so that training does not spend its first steps on token frequencies.
 
         Args:
-            counts: How often each token occurs in the corpus, (vocab_size,).
-            generator: Of the random numbers.
-            vectors: Where the token table begins, (vocab_size, E) of length 1; rows of 0, and all
-                of them if there are none, begin at random.
+            counts: Occurrences of each token in the corpus, (V,).
+            generator: Random number generator.
+            vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if
+                None, are random.
         """
         config = self.encoder.config
         width = config.d_embedding or config.d_model
@@ -56,8 +85,8 @@ class MaskedLanguageModel(nn.Module):
                 nn.init.xavier_uniform_(module.weight, generator=generator)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
-        table = self.encoder.embeddings.token.weight  # (vocab_size, E)
-        nn.init.normal_(table, std=width**-0.5, generator=generator)  # rows of length about 1
+        table = self.encoder.embeddings.token.weight  # (V, E)
+        nn.init.normal_(table, std=width**-0.5, generator=generator)  # rows of norm about 1
         shrink = (8 * config.n_layers) ** -0.25
         with torch.no_grad():
             for module in self.modules():

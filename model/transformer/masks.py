@@ -1,7 +1,7 @@
-"""Which keys a query may see: the patterns of efficient attention, and how far they reach.
+"""Attention masks of efficient Transformers, and their receptive fields.
 
 Every mask is boolean (T, T), queries down and keys across, True where attention is ALLOWED, as in
-:mod:`model.transformer.attention`, which has the two that every Transformer needs.
+:mod:`model.transformer.attention`. That module has the padding mask and the causal mask.
 
 Axes: T tokens, N blocks of tokens.
 """
@@ -13,9 +13,13 @@ from model.errors import HeadlightError
 
 
 def sliding_window(n_tokens: int, reach: int) -> Tensor:
-    """Allow what stands at most ``reach`` tokens away on either side: (T, T).
+    """Allow tokens at a distance of at most ``reach`` on either side: (T, T).
 
     Beltagy et al. 2020, "Longformer", section 3.1: a window of w = 2 reach + 1 tokens.
+
+    Args:
+        n_tokens: T, at least 1.
+        reach: Largest distance, at least 0.
 
     Raises:
         HeadlightError: If a size is too small.
@@ -25,9 +29,14 @@ def sliding_window(n_tokens: int, reach: int) -> Tensor:
 
 
 def dilated_window(n_tokens: int, reach: int, dilation: int) -> Tensor:
-    """Allow ``reach`` tokens on either side, each ``dilation`` places from the next: (T, T).
+    """Allow ``reach`` tokens on either side, ``dilation`` positions apart: (T, T).
 
     Beltagy et al. 2020, figure 2c. With a dilation of 1 it is :func:`sliding_window`.
+
+    Args:
+        n_tokens: T, at least 1.
+        reach: Tokens on either side, at least 0.
+        dilation: Distance between neighbouring tokens of the window, at least 1.
 
     Raises:
         HeadlightError: If a size is too small.
@@ -39,9 +48,14 @@ def dilated_window(n_tokens: int, reach: int, dilation: int) -> Tensor:
 
 
 def strided(n_tokens: int, stride: int) -> Tensor:
-    """Allow what is nearer than ``stride``, and every ``stride``-th token beyond: (T, T).
+    """Allow tokens nearer than ``stride``, and every ``stride``-th token beyond: (T, T).
 
-    Child et al. 2019, "Generating Long Sequences with Sparse Transformers", section 4.3, both ways.
+    Child et al. 2019, "Generating Long Sequences with Sparse Transformers", section 4.3, in both
+    directions.
+
+    Args:
+        n_tokens: T, at least 1.
+        stride: At least 1.
 
     Raises:
         HeadlightError: If a size is too small.
@@ -52,25 +66,36 @@ def strided(n_tokens: int, stride: int) -> Tensor:
 
 
 def block_sparse(n_tokens: int, block: int) -> Tensor:
-    """Allow each token its own block of ``block`` tokens and nothing else: (T, T).
+    """Allow each token the tokens of its own block: (T, T).
 
     Qiu et al. 2019, "Blockwise Self-Attention for Long Document Understanding", section 3.
+
+    Args:
+        n_tokens: T, at least 1.
+        block: Tokens of a block, at least 1.
 
     Raises:
         HeadlightError: If a size is too small.
     """
     _at_least(1, n_tokens=n_tokens, block=block)
-    of = torch.arange(n_tokens) // block
-    return of[:, None] == of
+    blocks = torch.arange(n_tokens) // block  # (T,)
+    return blocks[:, None] == blocks  # (T, 1) == (T,) -> (T, T)
 
 
 def with_global(mask: Tensor, n_global: int) -> Tensor:
-    """Let the first ``n_global`` tokens see all and be seen by all: (T, T) -> (T, T).
+    """Let the first ``n_global`` tokens attend to all tokens and all tokens attend to them.
 
     Beltagy et al. 2020, section 3.1, "Global Attention".
 
+    Args:
+        mask: (T, T). Not changed.
+        n_global: Number of global tokens, at least 0.
+
+    Returns:
+        (T, T).
+
     Raises:
-        HeadlightError: If there are fewer than none.
+        HeadlightError: If the number is negative.
     """
     _at_least(0, n_global=n_global)
     mask = mask.clone()
@@ -82,16 +107,16 @@ def with_global(mask: Tensor, n_global: int) -> Tensor:
 def global_and_random(
     n_tokens: int, block: int, n_global: int, n_random: int, seed: int = 0
 ) -> Tensor:
-    """Allow neighbouring blocks, the first blocks, and some drawn at random: (T, T).
+    """Allow neighbouring blocks, global blocks, and some random blocks: (T, T).
 
-    Zaheer et al. 2020, "Big Bird", section 2 and figure 1, whose window is of three blocks.
+    Zaheer et al. 2020, "Big Bird", section 2 and figure 1, with a window of three blocks.
 
     Args:
-        n_tokens: T.
-        block: Tokens of a block; the last one may be shorter.
-        n_global: Blocks that see all and are seen by all.
-        n_random: Blocks more for each other block of queries, as far as there are any.
-        seed: Of their choice.
+        n_tokens: T, at least 1.
+        block: Tokens of a block, at least 1. The last block may be shorter.
+        n_global: Number of blocks that attend to all and receive attention from all.
+        n_random: Further blocks for each other block of queries, if enough are left.
+        seed: Seed of the random choice.
 
     Raises:
         HeadlightError: If a size is too small.
@@ -102,7 +127,7 @@ def global_and_random(
     blocks = with_global(sliding_window(n_blocks, 1), n_global)  # (N, N)
     generator = torch.Generator().manual_seed(seed)
     for row in blocks[n_global:]:
-        free = (~row).nonzero().flatten()
+        free = (~row).nonzero().flatten()  # (free, 1) -> (free,)
         row[free[torch.randperm(len(free), generator=generator)[:n_random]]] = True
     # (N, N) -> (N * block, N * block) -> (T, T)
     cells = blocks.repeat_interleave(block, 0).repeat_interleave(block, 1)
@@ -110,60 +135,74 @@ def global_and_random(
 
 
 def receptive_field(mask: Tensor, n_layers: int) -> Tensor:
-    """Say what each token may know of after some layers: (T, T) -> (T, T).
+    """Find the tokens whose information can reach each token after some layers.
 
-    A power of the mask: a token knows what those that it sees knew a layer before. The residual
-    connection keeps what it knew itself, whatever the mask says.
+    The field is a power of the mask: a token receives what its visible tokens had received one
+    layer before. The residual connection keeps the token's own information under any mask.
 
     Args:
-        mask: Of every layer.
-        n_layers: How many; after none, each token knows itself.
+        mask: Mask of every layer, (T, T).
+        n_layers: Number of layers. With 0, each token knows itself alone.
 
     Returns:
-        Boolean, row by row what a token of the last layer may have heard of.
+        Boolean (T, T): row t is True for the tokens that token t may know about.
     """
     field = torch.eye(len(mask), dtype=torch.bool)
     for _ in range(n_layers):
-        field = _a_layer_on(mask, field)
+        field = _next_layer(mask, field)
     return field
 
 
 def layers_needed(mask: Tensor) -> Tensor:
-    """Count the layers after which each token may know of each other: (T, T) -> (T, T).
+    """Count the layers after which each token may know about each other token.
+
+    Args:
+        mask: Mask of every layer, (T, T).
 
     Returns:
-        Whole numbers, 0 for itself; -1 where no number of layers is enough.
+        Whole numbers (T, T): 0 for the token itself, -1 if no number of layers is enough.
     """
     field = receptive_field(mask, 0)
     needed = torch.where(field, 0, -1)
-    for n_layers in range(1, len(mask)):  # no shortest way is longer
-        before, field = field, _a_layer_on(mask, field)
+    for n_layers in range(1, len(mask)):  # no shortest path is longer
+        before, field = field, _next_layer(mask, field)
         if field.equal(before):
             break
         needed[field & ~before] = n_layers
     return needed
 
 
-def _a_layer_on(mask: Tensor, field: Tensor) -> Tensor:
+def _next_layer(mask: Tensor, field: Tensor) -> Tensor:
     return field | (mask.double() @ field.double() > 0)  # counts of at most T: exact
 
 
-def without_keys(mask: Tensor) -> list[int]:
-    """The queries that have no key left, whose softmax would be 0/0."""
-    return (~mask.any(dim=-1)).nonzero().flatten().tolist()
+def queries_without_keys(mask: Tensor) -> list[int]:
+    """List the queries without an allowed key, whose softmax would be 0/0.
+
+    Args:
+        mask: (T, T).
+    """
+    return (~mask.any(dim=-1)).nonzero().flatten().tolist()  # (empty, 1) -> (empty,)
 
 
-def seeing_themselves(mask: Tensor) -> Tensor:
-    """Let queries without any key see themselves, so that a pass can be run: (T, T) -> (T, T)."""
+def allow_self_if_empty(mask: Tensor) -> Tensor:
+    """Let queries without an allowed key attend to themselves, so that a forward pass can run.
+
+    Args:
+        mask: (T, T). Not changed.
+
+    Returns:
+        (T, T).
+    """
     empty = ~mask.any(dim=-1, keepdim=True)  # (T, 1)
     return mask | (empty & torch.eye(len(mask), dtype=torch.bool))
 
 
 def _offsets(n_tokens: int) -> Tensor:
-    """How far each key stands behind each query, (T, T)."""
+    """Key position less query position, (T, T)."""
     _at_least(1, n_tokens=n_tokens)
-    places = torch.arange(n_tokens)
-    return places - places[:, None]
+    positions = torch.arange(n_tokens)  # (T,)
+    return positions - positions[:, None]  # (T,) - (T, 1) -> (T, T)
 
 
 def _at_least(least: int, **sizes: int) -> None:

@@ -1,4 +1,7 @@
-"""Position encodings: attention itself cannot tell one order of the words from another."""
+"""Position encodings. Attention alone does not depend on the order of the tokens.
+
+Axes: L positions, P some positions, T tokens, D d_model, K d_head.
+"""
 
 import math
 
@@ -17,10 +20,10 @@ def sinusoidal_encoding(
 
     Args:
         max_len: Number of positions, at least 1.
-        d_model: Number of dimensions; even, since every frequency takes a sine and a cosine.
+        d_model: Number of dimensions; even, because each frequency has a sine and a cosine.
         base: The paper's 10000: wavelengths run from 2 pi to base * 2 pi.
-        dtype: Of the result. The angles are always computed in float64: in float32 they lose
-            digits at far positions.
+        dtype: Type of the result. The angles are computed in float64, because float32 loses digits
+            at large positions.
 
     Returns:
         (max_len, d_model); even columns sine, odd columns cosine.
@@ -35,24 +38,36 @@ def sinusoidal_encoding(
 
 
 def sinusoids_at(positions: Tensor, d_model: int, base: float = 10_000.0) -> Tensor:
-    """The encodings of some positions only: (P,) -> (P, d_model), float64.
+    """Compute the sinusoids of some positions: (P,) -> (P, d_model), float64.
+
+    Args:
+        positions: (P,).
+        d_model: Number of dimensions, even.
+        base: See :func:`sinusoidal_encoding`.
 
     Raises:
-        HeadlightError: If d_model is odd or not positive, or the base is no finite number above 0.
+        HeadlightError: If d_model is odd or not positive, or the base is not a finite number
+            above 0.
     """
     angles = positions.double()[:, None] * frequencies(d_model, base)  # (P, d_model / 2)
     interleaved = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (P, d_model / 2, 2)
-    return interleaved.flatten(1)  # (P, d_model)
+    return interleaved.flatten(1)  # (P, d_model / 2, 2) -> (P, d_model)
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
-    """Angle by which each pair of dimensions turns from one position to the next.
+    """Angle by which each pair of dimensions turns from one position to the next, in radians.
 
-    omega_i = base^(-2i / d_model), (d_model / 2,), float64, in radians. A pair's wavelength is
-    2 pi / omega_i positions.
+    omega_i = base^(-2i / d_model). The wavelength of a pair is 2 pi / omega_i positions.
+
+    Args:
+        d_model: Number of dimensions, even.
+        base: See :func:`sinusoidal_encoding`.
+
+    Returns:
+        (d_model / 2,), float64.
 
     Raises:
-        HeadlightError: As :func:`sinusoidal_encoding`.
+        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
@@ -66,17 +81,22 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 
 
 def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
-    """The linear map that moves every encoding by ``offset`` positions.
+    """Compute the linear map that shifts every encoding by ``offset`` positions.
 
     PE(pos + offset) = R PE(pos) for every pos: "for any fixed offset k, PE(pos+k) can be
     represented as a linear function of PE(pos)" (Vaswani et al. 2017, section 3.5). R is
     block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
 
+    Args:
+        offset: Shift in positions.
+        d_model: Number of dimensions, even.
+        base: See :func:`sinusoidal_encoding`.
+
     Returns:
         (d_model, d_model), float64.
 
     Raises:
-        HeadlightError: As :func:`sinusoidal_encoding`.
+        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     angles = offset * frequencies(d_model, base)  # (d_model / 2,)
     cos, sin = angles.cos(), angles.sin()
@@ -86,18 +106,23 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
 
 
 def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000.0) -> float:
-    """How far R PE(pos) is from PE(pos + offset), at worst over pos < length.
+    """Measure how far R PE(pos) is from PE(pos + offset): 0 but for rounding.
 
-    0 but for rounding: one R of :func:`rotation` serves every position.
+    Args:
+        length: Number of positions; the result is the largest over pos < length.
+        d_model: Number of dimensions, even.
+        offset: Shift in positions, see :func:`rotation`.
+        base: See :func:`sinusoidal_encoding`.
 
     Returns:
         The largest absolute difference in any dimension, in float64.
 
     Raises:
-        HeadlightError: As :func:`sinusoidal_encoding`.
+        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     positions = torch.arange(length)
-    turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T  # (L, D)
+    # (L, D) @ (D, D) -> (L, D)
+    turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T
     return (turned - sinusoids_at(positions + offset, d_model, base)).abs().max().item()
 
 
@@ -105,16 +130,15 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """Rotate each pair of neighbouring dimensions by an angle that grows with the position.
 
     Applied to queries and keys, it makes their dot product depend on the offset alone (Su et al.
-    2021, "RoFormer", section 3.2.2, eq. 15). The same rotations as :func:`rotation`, in the other
-    sense of turning.
+    2021, "RoFormer", section 3.2.2, eq. 15). The rotations are the inverse of :func:`rotation`'s.
 
     Args:
         x: (..., T, K), K even.
         positions: Position of each row, (T,).
-        base: As for the sinusoids.
+        base: See :func:`sinusoidal_encoding`.
 
     Returns:
-        (..., T, K), in x's dtype.
+        (..., T, K), in the dtype of x.
 
     Raises:
         HeadlightError: If K is odd.
@@ -128,26 +152,33 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
 
 def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float = 10_000.0) -> float:
-    """Dot product of a query and a key, each rotated by its position: (K,), (K,) -> one number.
+    """Dot product of a query and a key, each rotated by its position.
+
+    Args:
+        q: Query, (K,).
+        k: Key, (K,).
+        query_at: Position of the query.
+        key_at: Position of the key.
+        base: See :func:`sinusoidal_encoding`.
 
     Raises:
         HeadlightError: If K is odd.
     """
     turned_q = rotary(q[None], torch.tensor([query_at]), base)  # (1, K)
     turned_k = rotary(k[None], torch.tensor([key_at]), base)  # (1, K)
-    return (turned_q @ turned_k.T).item()
+    return (turned_q @ turned_k.T).item()  # (1, K) @ (K, 1) -> (1, 1)
 
 
 def rotary_scores_by_offset(
     q: Tensor, k: Tensor, offsets: Tensor, base: float = 10_000.0
 ) -> Tensor:
-    """The same, for a key at each offset from the query, wherever the query stands.
+    """Dot products of a query with a key at several offsets; the query's position has no effect.
 
     Args:
-        q: (K,).
-        k: (K,).
-        offsets: Position of the key less that of the query, (N,).
-        base: As for the sinusoids.
+        q: Query, (K,).
+        k: Key, (K,).
+        offsets: Position of the key less the position of the query, (N,).
+        base: See :func:`sinusoidal_encoding`.
 
     Returns:
         (N,): q^T R_offset k (Su et al. 2021, eq. 16).
@@ -155,15 +186,19 @@ def rotary_scores_by_offset(
     Raises:
         HeadlightError: If K is odd.
     """
-    return rotary(k.expand(len(offsets), -1), offsets, base) @ q  # (N, K) @ (K,) -> (N,)
+    # (K,) -> (N, K), then (N, K) @ (K,) -> (N,)
+    return rotary(k.expand(len(offsets), -1), offsets, base) @ q
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
-    """How fast each head's bias falls with distance, (n_heads,), float64.
+    """Slope with which the bias of each head falls with distance, (n_heads,), float64.
 
-    2^(-8 h / n), h = 1..n, for a power of two; for other counts the slopes of the power of two
-    below, then every second one of the power of two above (Press et al. 2022, "Train Short, Test
-    Long", section 3, and the authors' published code).
+    For a power of two: 2^(-8 h / n), h = 1..n. For other numbers of heads: the slopes of the next
+    lower power of two, then every second slope of the next higher one (Press et al. 2022, "Train
+    Short, Test Long", section 3, and the authors' published code).
+
+    Args:
+        n_heads: Number of heads, at least 1.
 
     Raises:
         HeadlightError: If there is no head.
@@ -180,21 +215,30 @@ def _powers(n_heads: int) -> Tensor:
 
 
 def alibi_bias(n_tokens: int, slope: float) -> Tensor:
-    """What one head adds to its scores: -slope * |query - key|, (T, T), float64.
+    """Compute the bias that a head adds to its scores: -slope * |query - key|, (T, T), float64.
 
-    Press et al. write it for decoders, where every key lies behind; the distance to both sides is
-    its usual form in encoders.
+    Press et al. define it for decoders, where every key precedes the query. Encoders usually use
+    the distance in both directions.
+
+    Args:
+        n_tokens: T.
+        slope: Slope of the head, see :func:`alibi_slopes`.
     """
     positions = torch.arange(n_tokens, dtype=torch.float64)
     return -slope * (positions[:, None] - positions).abs()
 
 
 def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128) -> Tensor:
-    """Which learned bias each (query, key) pair shares, by key - query: (T, T), int64.
+    """Assign a bucket to each (query, key) pair by key - query: (T, T), int64.
 
-    Half of the buckets look back, half ahead; of each half, the first half holds one distance
-    each and the others grow logarithmically up to ``max_distance`` (Raffel et al. 2020, "T5",
-    section 2.1, as in the published code for encoders).
+    Pairs in a bucket share a learned bias. Half of the buckets look back, half ahead. Of each half,
+    the first buckets hold one distance each and the others grow logarithmically up to
+    ``max_distance`` (Raffel et al. 2020, "T5", section 2.1, as in the published code for encoders).
+
+    Args:
+        n_tokens: T.
+        n_buckets: Number of buckets.
+        max_distance: All larger distances share the last bucket of their half.
     """
     positions = torch.arange(n_tokens)
     offset = positions - positions[:, None]  # key - query
@@ -207,14 +251,14 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
 
 
 def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Dot product of all pairs of positions, gathered by how far apart they are.
+    """Dot products of all pairs of positions, grouped by their distance.
 
     Args:
-        table: (L, D).
+        table: Encodings, (L, D).
 
     Returns:
         Mean, smallest and largest product at each offset 0..L-1, (L,) each, float64. For sinusoids
-        the three are one: the product depends on the offset alone.
+        the three are equal, because the product depends on the offset alone.
     """
     products = table.double() @ table.double().T  # (L, D) @ (D, L) -> (L, L)
     diagonals = [products.diagonal(offset) for offset in range(len(table))]
@@ -225,16 +269,17 @@ def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def cosines(table: Tensor) -> Tensor:
-    """Cosine similarity of all rows with all rows: (L, D) -> (L, L), float64.
+    """Cosine similarity of all pairs of rows: (L, D) -> (L, L), float64.
 
-    A row of zeros has no direction: its similarities are 0.
+    Args:
+        table: (L, D). The similarities of a row of zeros are 0.
     """
     rows = torch.nn.functional.normalize(table.double(), dim=-1)
-    return rows @ rows.T
+    return rows @ rows.T  # (L, D) @ (D, L) -> (L, L)
 
 
 def principal_components(table: Tensor, n_components: int = 2) -> tuple[Tensor, Tensor]:
-    """Where the rows lie along the directions in which they differ most.
+    """Project rows onto the directions in which they vary most.
 
     Args:
         table: (L, D).
@@ -242,7 +287,7 @@ def principal_components(table: Tensor, n_components: int = 2) -> tuple[Tensor, 
 
     Returns:
         Coordinates (L, C) and the share of the variance that each component explains, (C,);
-        float64. A component's sign is arbitrary: here its largest coordinate is positive.
+        float64. The sign of a component is arbitrary: here its largest coordinate is positive.
     """
     centred = table.double() - table.double().mean(0)
     u, s, _ = torch.linalg.svd(centred, full_matrices=False)

@@ -1,4 +1,4 @@
-"""Models as their papers describe them, and how many parameters the papers say they have."""
+"""Published models: their sizes, and the parameter counts that their papers state."""
 
 from dataclasses import dataclass, replace
 
@@ -8,13 +8,13 @@ from model.transformer.sizes import Architecture
 
 @dataclass(frozen=True)
 class Published:
-    """A model, and what was printed of it.
+    """A published model.
 
     Attributes:
-        name: As its paper calls it.
+        name: Its name in the paper.
         source: The paper.
-        architecture: Its sizes, biases everywhere as ours.
-        printed: Parameters as published; blank if nobody printed any.
+        architecture: Its sizes, with biases everywhere as in our layers.
+        printed: Number of parameters as published; empty if the paper states none.
     """
 
     name: str
@@ -81,4 +81,4 @@ PUBLISHED = {
     "gpt-2": Published("GPT-2", "Radford et al. 2019", Architecture(decoder=_GPT2), "117M"),
     "gpt-3": Published("GPT-3", "Brown et al. 2020", Architecture(decoder=_GPT3), "175B"),
 }
-"""By the id that a button of the page has."""
+"""The models by id."""

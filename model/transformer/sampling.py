@@ -1,4 +1,4 @@
-"""From logits to the probabilities that a token is drawn with: temperature, top-k, top-p.
+"""Sampling distribution of the next token: temperature, top-k, top-p.
 
 Axes: V vocab_size.
 """
@@ -12,22 +12,21 @@ from torch import Tensor
 from model.errors import HeadlightError
 
 FEW = 64
-"""Tokens among which top-p is looked for at first: nearly always they have it."""
+"""Number of tokens that top-p examines first; nearly always they are enough."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the next token is chosen; the default is greedy: always the most probable one.
+    """How to choose the next token; the default is greedy, the most probable token.
 
     Attributes:
-        temperature: What the logits are divided by: below 1 sharpens, above 1 flattens, 0 is
-            greedy.
-        top_k: Only so many of the most probable tokens stay (Fan et al. 2018, "Hierarchical Neural
+        temperature: Divisor of the logits: below 1 sharpens, above 1 flattens, 0 is greedy.
+        top_k: Keep this many of the most probable tokens (Fan et al. 2018, "Hierarchical Neural
             Story Generation", section 5); None: all.
-        top_p: Only the fewest most probable tokens stay that together have at least this
-            probability (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration",
-            section 3.1); None: all.
-        seed: Of the draws, from 0 to 2^63 - 1: the same seed writes the same text.
+        top_p: Keep the fewest most probable tokens whose probabilities sum to at least this
+            (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1);
+            None: all.
+        seed: Seed of the draws, from 0 to 2^63 - 1.
 
     Raises:
         HeadlightError: If a number is out of its range.
@@ -56,32 +55,32 @@ class Sampling:
 
 
 def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
-    """The probabilities that the next token is drawn with.
+    """Compute the probabilities with which the next token is drawn.
 
-    Temperature comes first, then top-k, then top-p of what top-k left; what stays is scaled to sum
-    to 1. Among equals the token with the smaller id goes first.
+    Temperature comes first, then top-k, then top-p of the tokens that top-k keeps. The kept
+    probabilities are scaled to sum to 1. Among equal probabilities, smaller ids come first.
 
     Args:
-        logits: The model's, (V,).
+        logits: Logits of the model, (V,).
         sampling: How to choose.
 
     Returns:
         (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
     """
-    if sampling.temperature == 0:  # whatever is kept, the first is among it
+    if sampling.temperature == 0:  # top-k and top-p always keep the most probable token
         return torch.zeros_like(logits, dtype=torch.float64).index_fill(0, logits.argmax(), 1)
     scores = logits.double()
-    # Less the largest first: a tiny temperature must not make it infinite.
+    # Subtract the largest first, so that a tiny temperature gives no infinite score.
     probabilities = ((scores - scores.max()) / sampling.temperature).softmax(dim=0)  # (V,)
     if sampling.top_k is None and sampling.top_p in (None, 1):
         return probabilities
-    ids = _kept(scores, probabilities, sampling)
-    kept = probabilities[ids]
-    return torch.zeros_like(probabilities).scatter(0, ids, kept / kept.sum())
+    ids = _kept_ids(scores, probabilities, sampling)
+    chosen = probabilities[ids]
+    return torch.zeros_like(probabilities).scatter(0, ids, chosen / chosen.sum())
 
 
-def _kept(scores: Tensor, probabilities: Tensor, sampling: Sampling) -> Tensor:
-    """Ids of the tokens that top-k and top-p leave, most probable first."""
+def _kept_ids(scores: Tensor, probabilities: Tensor, sampling: Sampling) -> Tensor:
+    """Ids of the tokens that top-k and top-p keep, most probable first."""
     top_p = 1 if sampling.top_p is None else sampling.top_p
     if sampling.top_k is None:
         ids = _largest(scores, FEW)
@@ -91,28 +90,41 @@ def _kept(scores: Tensor, probabilities: Tensor, sampling: Sampling) -> Tensor:
     else:
         ids = _largest(scores, sampling.top_k)
         left = probabilities[ids] / probabilities[ids].sum()
-    before = left.cumsum(dim=0) - left  # of all that are more probable
+    before = left.cumsum(dim=0) - left  # probability of all more probable tokens
     return ids if top_p == 1 else ids[before < top_p]
 
 
 def draw(probabilities: Tensor, generator: torch.Generator) -> int:
-    """One token id, drawn with these probabilities (V,)."""
-    # One random number falls into the tokens' shares of a line; a share of 0 is never met. torch's
-    # multinomial asks for a random number for each of 50,000 tokens.
-    line = probabilities.cumsum(dim=0)
-    place = torch.rand(1, dtype=line.dtype, generator=generator) * line[-1]
-    return int(torch.searchsorted(line, place, right=True))
+    """Draw a token id.
+
+    Args:
+        probabilities: (V,), summing to 1.
+        generator: Random number generator; one number is used.
+    """
+    # Inverse transform sampling: tokens of probability 0 are never drawn. torch.multinomial would
+    # use one random number for each of 50,000 tokens.
+    cumulative = probabilities.cumsum(dim=0)
+    place = torch.rand(1, dtype=cumulative.dtype, generator=generator) * cumulative[-1]
+    return int(torch.searchsorted(cumulative, place, right=True))
 
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
-    """The first n (token id, probability) of (V,), most probable first, without those of 0."""
+    """List the most probable tokens, except tokens of probability 0.
+
+    Args:
+        probabilities: (V,).
+        n: How many.
+
+    Returns:
+        Pairs (token id, probability), most probable first.
+    """
     ids = _largest(probabilities, min(n, int(probabilities.count_nonzero())))
     return tuple(zip(ids.tolist(), probabilities[ids].tolist(), strict=True))
 
 
 def _largest(values: Tensor, n: int) -> Tensor:
-    """Places of the n largest of (V,), the largest first; among equals the smaller place first."""
-    # No vocabulary of 50,000 is sorted for its first ten.
+    """Indices of the n largest of (V,), largest first; ties in ascending order of index."""
+    # topk is faster than sorting a vocabulary of 50,000, but does not order ties.
     least = values.topk(min(n, len(values))).values[-1]
     places = (values >= least).nonzero()[:, 0]
     return places[values[places].argsort(descending=True, stable=True)[:n]]

@@ -1,6 +1,6 @@
-"""What a Transformer's sizes cost: parameters, arithmetic for each token, memory.
+"""Resources of a Transformer by its sizes: parameters, operations per token, memory.
 
-Everything is counted from the sizes; :func:`build` makes the model that the count is of.
+All counts are computed from the sizes. :func:`build` makes the model that they describe.
 
 In formulas: L n_layers, n tokens attended to, d d_model, F d_ff, V vocab_size, E width of the
 token table.
@@ -14,28 +14,28 @@ import torch
 from torch import nn
 
 from model.errors import HeadlightError
-from model.transformer.config import DecoderConfig, EncoderConfig, StackConfig
+from model.transformer.config import DecoderConfig, EncoderConfig, StackConfig, check_widths
 from model.transformer.decoder import Decoder
 from model.transformer.encoder import Encoder
 from model.transformer.encoder_decoder import EncoderDecoder
 
 Costs = dict[str, dict[str, int]]
-"""Whole numbers by stack, "encoder" and "decoder", and by part in the order of the forward pass."""
+"""Whole numbers by stack ("encoder", "decoder") and by part, in the order of the forward pass."""
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """An encoder, a decoder, or both: figure 1 of Vaswani et al. 2017, or a half of it.
+    """An encoder, a decoder, or both (Vaswani et al. 2017, figure 1).
 
     Attributes:
-        encoder: None for a decoder that stands alone.
-        decoder: None for an encoder that stands alone.
+        encoder: Sizes of the encoder; None for a decoder alone.
+        decoder: Sizes of the decoder; None for an encoder alone.
         pooler: Count BERT's pooler, the dense layer over [CLS] that its published size includes.
-            Our encoder has none: nothing in this project reads it.
-        shared_tokens: Both sides read one token table (section 3.4), where ours have one each.
+            Our encoder has none, because nothing here reads it.
+        shared_tokens: Count one token table for both sides (section 3.4). Our models have one each.
 
     Raises:
-        HeadlightError: If the two sides do not fit together.
+        HeadlightError: If there is no stack, or the options contradict each other.
     """
 
     encoder: EncoderConfig | None = None
@@ -58,13 +58,7 @@ class Architecture:
             raise HeadlightError("One token table for both sides needs both sides.")
 
     def _check_sides(self, encoder: EncoderConfig, decoder: DecoderConfig) -> None:
-        if encoder.d_model != decoder.d_model:
-            raise HeadlightError(
-                "The decoder reads what the encoder put out, so both need the same d_model, not "
-                "{encoder} and {decoder}.",
-                encoder=encoder.d_model,
-                decoder=decoder.d_model,
-            )
+        check_widths(encoder, decoder)
         tables = {(side.vocab_size, side.d_embedding) for side in (encoder, decoder)}
         if self.shared_tokens and len(tables) > 1:
             raise HeadlightError(
@@ -73,7 +67,7 @@ class Architecture:
 
     @property
     def stacks(self) -> dict[str, StackConfig]:
-        """What there is of both."""
+        """The stacks that exist, by name."""
         sides: dict[str, StackConfig | None] = {"encoder": self.encoder, "decoder": self.decoder}
         return {name: config for name, config in sides.items() if config is not None}
 
@@ -82,17 +76,16 @@ class Architecture:
 
 
 def parameter_counts(config: StackConfig, *, pooler: bool = False) -> dict[str, int]:
-    """Count the parameters of an encoder or a decoder, part by part, without building it.
+    """Count the parameters of an encoder or a decoder by part, without building it.
 
-    The way out of a decoder is its token table again (section 3.4), and costs nothing.
+    The output matrix of a decoder is its token table (section 3.4) and adds nothing.
 
     Args:
         config: The sizes.
-        pooler: Add BERT's pooler, the dense layer over [CLS] that its published size includes.
-            Our encoder has none: nothing in this project reads it.
+        pooler: Add BERT's pooler, see :class:`Architecture`.
 
     Returns:
-        Parameters by part, in the order of the forward pass; their sum is the model's size.
+        Parameters by part, in the order of the forward pass. They sum to the model's size.
     """
     d_model, d_ff = config.d_model, config.d_ff
     norm = 2 * d_model  # gain and bias
@@ -117,7 +110,11 @@ def parameter_counts(config: StackConfig, *, pooler: bool = False) -> dict[str, 
 
 
 def parameters(architecture: Architecture) -> Costs:
-    """Count the parameters of each stack, part by part; their sum is the model's size."""
+    """Count the parameters of each stack by part; they sum to the model's size.
+
+    Args:
+        architecture: The sizes.
+    """
     counts = {
         name: parameter_counts(config, pooler=architecture.pooler and name == "encoder")
         for name, config in architecture.stacks.items()
@@ -132,19 +129,20 @@ def parameters(architecture: Architecture) -> Costs:
 
 
 def build(architecture: Architecture, device: str = "meta") -> nn.Module:
-    """Build the model that :func:`parameters` counts, the pooler left out.
+    """Build the model that :func:`parameters` counts, without a pooler.
 
     Args:
         architecture: Its sizes.
-        device: Where. On ``"meta"``, tensors have a shape and no numbers: any size fits.
+        device: Device of the model. On ``"meta"``, tensors have a shape and no memory, so that any
+            size fits.
     """
     encoder, decoder = architecture.encoder, architecture.decoder
     with torch.device(device):
         if encoder is None or decoder is None:
-            alone: dict[str, Callable[[Any], nn.Module]]
-            alone = {"encoder": Encoder, "decoder": Decoder}
+            classes: dict[str, Callable[[Any], nn.Module]]
+            classes = {"encoder": Encoder, "decoder": Decoder}
             ((name, config),) = architecture.stacks.items()
-            return alone[name](config)
+            return classes[name](config)
         both = EncoderDecoder(encoder, decoder)
         if architecture.shared_tokens:
             both.decoder.embeddings.token = both.encoder.embeddings.token
@@ -159,31 +157,31 @@ def _width(config: StackConfig) -> int:
 
 
 def flops_per_token(architecture: Architecture, n_tokens: int, n_source: int = 0) -> Costs:
-    """Floating-point operations of a forward pass, for one token of each stack.
+    """Count the floating-point operations of a forward pass for one token of each stack.
 
-    A multiply-add counts as 2, as everywhere (Kaplan et al. 2020, "Scaling Laws for Neural
-    Language Models", section 2.1); biases, norms, softmax and activations, thousands of times
-    fewer, are left out. A matrix of M x N costs 2 M N for a token; attention to n tokens costs
-    2 n d for the scores q . k and 2 n d for the sum of the values, in each layer. The keys and
-    values of cross-attention are computed once for each token of the source: they are counted
-    with the encoder.
+    A multiply-add counts as 2 (Kaplan et al. 2020, "Scaling Laws for Neural Language Models",
+    section 2.1). Biases, norms, softmax and activations are left out: they are thousands of times
+    fewer. An M x N matrix costs 2 M N for a token. In each layer, attention to n tokens costs 2 n d
+    for the scores q . k and 2 n d for the sum of the values. The keys and values of
+    cross-attention are computed once for each source token, and are counted with the encoder.
 
     Args:
         architecture: The sizes.
-        n_tokens: How many tokens each attends to in its own stack; of a decoder, the last one's.
-        n_source: Tokens of the source, to which the decoder's cross-attention attends; where there
-            is a decoder too, the encoder's tokens attend to these.
+        n_tokens: Number of tokens that each token attends to in its own stack; in a decoder, for
+            the last token.
+        n_source: Tokens of the source. The cross-attention of the decoder attends to them, and in
+            an encoder-decoder the tokens of the encoder too.
     """
     costs: Costs = {}
     decoder = architecture.decoder
     for name, config in architecture.stacks.items():
         d, layers = config.d_model, config.n_layers
-        seen = n_source if name == "encoder" and decoder is not None else n_tokens
+        n_keys = n_source if name == "encoder" and decoder is not None else n_tokens
         widening = 2 * config.d_embedding * d if config.d_embedding else 0
         parts = {
             "token embedding": widening,
             "attention": layers * 2 * 4 * d * d,  # W^Q W^K W^V W^O
-            "attention products": layers * 2 * 2 * seen * d,  # q . k, and the sum of the values
+            "attention products": layers * 2 * 2 * n_keys * d,  # q . k, and the sum of the values
         }
         if name == "decoder" and architecture.encoder is not None:
             parts["cross-attention"] = layers * 2 * 2 * d * d  # W^Q W^O
@@ -201,20 +199,25 @@ def flops_per_token(architecture: Architecture, n_tokens: int, n_source: int = 0
 
 
 def n_bytes(count: int, bits: int) -> int:
-    """Bytes that so many numbers take, of so many bits each."""
-    return -(-count * bits // 8)  # upwards
+    """Compute the bytes of numbers, rounded up.
+
+    Args:
+        count: How many numbers.
+        bits: Bits of each number.
+    """
+    return -(-count * bits // 8)
 
 
 def cached_numbers(architecture: Architecture, n_tokens: int, n_source: int = 0) -> dict[str, int]:
-    """Keys and values that a decoder keeps while it writes: 2 L n d of each attention.
+    """Count the numbers in a decoder's key/value cache: 2 L n d for each attention.
 
     Args:
-        architecture: The sizes. An encoder that stands alone keeps none.
-        n_tokens: Read and written so far.
+        architecture: The sizes. An encoder alone caches nothing.
+        n_tokens: Tokens read and generated so far.
         n_source: Tokens of the source, for cross-attention.
 
     Returns:
-        By part.
+        Counts by part.
     """
     decoder = architecture.decoder
     if decoder is None:

@@ -1,27 +1,27 @@
-"""What attention is: in words, then in three pictures of the models that ship."""
+"""Introduction to attention: a text and three figures."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.closeup import closeup
-from pages.shared.findings import link_to
-from pages.shared.head_picker import head_name
-from pages.shared.language import _
-from pages.shared.parameters import DEFAULT_TEXT
-from pages.shared.recipe import Recipe
 from viz import Side
+from web.language import _
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.findings import link_to
+from web.widgets.head_cells import closeup
+from web.widgets.head_picker import head_name
+from web.widgets.sides import Recipe
 
 Head = tuple[Side, str, int, int]
-"""In whose hue, of which model, which layer, which head."""
+"""A figure's side (colour), model, layer and head."""
 
 HEIGHT = 310
-"""Pixels of a picture: every other word is named, "it" and "animal" among them."""
+"""Pixels of a figure: every other word has a label, "it" and "animal" included."""
 
 
 def attention() -> None:
-    """Say it, and show it on one sentence."""
+    """Draw the text and the figures of one sentence."""
     st.subheader(_("What attention is"))
     st.markdown(
         _(
@@ -52,7 +52,7 @@ def attention() -> None:
 
 
 def _pictures() -> None:
-    """Draw them in one row; the last has two heads."""
+    """Draw the figures in one row; the last one shows two heads."""
     first, second, third = st.columns([1, 1, 2])
     _picture(
         first,
@@ -91,7 +91,7 @@ def _pictures() -> None:
 def _picture(
     place: DeltaGenerator, finding: str, title: str, words: str, heads: Sequence[Head]
 ) -> None:
-    """Draw a head or two; below, where pictures of a row end alike, words and a link."""
+    """Draw one or two heads, and below them a text and a link."""
     with place:
         st.markdown(f"**{title}**")
         drawn = st.columns(len(heads))
@@ -99,7 +99,7 @@ def _picture(
         link_to(finding)
     for number, (side, model, layer, head) in enumerate(heads):
         shown = Recipe(side, model, DEFAULT_TEXT, None, False, "show").show()
-        weights = shown.weights(shown.capture.weights[layer, head])
+        weights = shown.token_weights(shown.capture.weights[layer, head])
         name, key = head_name(layer, head), f"about_{finding}_{number}"
         with drawn[number]:
             closeup(shown, weights, name, key, height=HEIGHT)

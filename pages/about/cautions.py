@@ -1,12 +1,12 @@
-"""What attention does not say."""
+"""Cautions about reading attention as explanation."""
 
 import streamlit as st
 
-from pages.shared.language import _
+from web.language import _
 
 
 def cautions() -> None:
-    """Say it, in three points."""
+    """Draw the three cautions."""
     st.subheader(_("What attention does not say"))
     st.markdown(
         _(

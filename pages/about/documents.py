@@ -1,4 +1,4 @@
-"""The texts that come with Headlight, to be read where it runs."""
+"""Documents that ship with Headlight: licence, notice, model card."""
 
 import re
 from functools import cache
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.language import _
+from web.language import _
 
 ROOT = Path(__file__).parents[2]
 
 
 def documents() -> None:
-    """Offer them, each folded."""
+    """Draw each document in an expander."""
     st.subheader(_("Texts that come with it"))
     titles = {
         "model/weights/README.md": _("Model card of scratch: every text, licence and number"),
@@ -31,7 +31,7 @@ def documents() -> None:
 
 @cache
 def _read(file: str) -> str:
-    """A text whose headings stand below the page's own, and whose links lead to no file."""
+    """Return a document with lowered headings and without links to files."""
     text = (ROOT / file).read_text("utf-8")
     if not file.endswith(".md"):
         return text

@@ -4,11 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from model import list_models
-from pages.shared.language import _
+from web.language import _
 
 
 def models() -> None:
-    """List them, and say what else can be loaded."""
+    """Draw the catalogue and explain which other models can be loaded."""
     st.subheader(_("Models"))
     notes = {
         "scratch": _(

@@ -1,30 +1,31 @@
-"""The lines of Python that reproduce what the About page counts."""
+"""Code of the counts on the About page."""
 
-from model.transformer.sizes import Architecture
+from model.transformer.sizes import (
+    Architecture,
+    build,
+    cached_numbers,
+    flops_per_token,
+    parameters,
+)
+from viz.figures.sizes import parts_figure
+from web.widgets.recorder import Code, Notebook, code
 
 
 def sizes_lines(chosen: Architecture, n_tokens: int, n_source: int) -> str:
-    """Count a model's parameters and costs, and build it."""
-    sides = [f"    {name}={config!r}," for name, config in chosen.stacks.items()]
-    switches = [
-        f"    {name}=True," for name in ("pooler", "shared_tokens") if getattr(chosen, name)
-    ]
-    configs = sorted({type(config).__name__ for config in chosen.stacks.values()})
-    return "\n".join(
-        [
-            f"from model import {', '.join(configs)}",
-            "from model.transformer import sizes",
-            "from viz.figures.sizes import parts_figure",
-            "",
-            "chosen = sizes.Architecture(",
-            *sides,
-            *switches,
-            ")",
-            "counts = sizes.parameters(chosen)",
-            f"flops = sizes.flops_per_token(chosen, n_tokens={n_tokens}, n_source={n_source})",
-            f"cached = sizes.cached_numbers(chosen, n_tokens={n_tokens}, n_source={n_source})",
-            "built = sum(p.numel() for p in sizes.build(chosen).parameters())",
-            "figure = parts_figure(counts)",
-            "figure",
-        ]
-    )
+    """Code that counts a model's parameters and costs, and builds the model.
+
+    Args:
+        chosen: The model's sizes.
+        n_tokens: Number of tokens of its text.
+        n_source: Number of tokens of the source, for a model with two stacks.
+    """
+    notebook = Notebook()
+    switches = {name: True for name in ("pooler", "shared_tokens") if getattr(chosen, name)}
+    sizes = notebook.let("chosen", code(Architecture)(**chosen.stacks, **switches))
+    counts = notebook.let("counts", code(parameters)(sizes))
+    length = {"n_tokens": n_tokens, "n_source": n_source}
+    notebook.let("flops", code(flops_per_token)(sizes, **length))
+    notebook.let("cached", code(cached_numbers)(sizes, **length))
+    notebook.let("module", code(build)(sizes))
+    notebook.let("built", Code("sum(p.numel() for p in module.parameters())"))
+    return notebook.show(code(parts_figure)(counts))

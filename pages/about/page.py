@@ -1,16 +1,16 @@
-"""About: what attention is and does not say, the models, their training, sizes and licences."""
+"""The About page: attention, cautions, models, training, sizes and licences."""
 
 import streamlit as st
 
-from pages.about.address import PARAMETERS
 from pages.about.attention import attention
 from pages.about.cautions import cautions
 from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
 from pages.about.training import training
-from pages.shared import address
-from pages.shared.language import _
+from pages.about.url import PARAMETERS
+from web.language import _
+from web.view_state import address
 
 
 def main() -> None:

@@ -1,20 +1,20 @@
-"""Models whose sizes are a click away: published ones, and ours."""
+"""Presets of the size counter: published models and ours."""
 
 from model import HeadlightError
 from model.catalogue.scratch import CONFIG
 from model.catalogue.translation_files import TASK_NAMES, translation
 from model.transformer.published import PUBLISHED, Published
 from model.transformer.sizes import Architecture
-from pages.shared.language import _
+from web.language import _
 
 
 def presets() -> dict[str, Published]:
-    """By id, in the order of their buttons."""
+    """Return the presets by id, in the order of the buttons."""
     ours = {"scratch": Published("scratch", "Headlight", Architecture(CONFIG))}
     for task in TASK_NAMES:
         try:
             shipped = translation(task)
-        except HeadlightError:  # whose weights this copy lacks: other pages say so
+        except HeadlightError:  # its weights are missing here; other pages report it
             continue
         sizes = Architecture(shipped.encoder, shipped.decoder)
         ours[task] = Published(task, "Headlight", sizes)
@@ -22,7 +22,7 @@ def presets() -> dict[str, Published]:
 
 
 def remark(name: str) -> str:
-    """What is to be said of a model's count beside what was printed."""
+    """Return a remark on the difference between counted and published sizes."""
     return {
         "base": _("One table of “about 37,000” pieces for all; biases everywhere, as ours"),
         "big": _("The same table, wider; published rounded"),

@@ -1,9 +1,8 @@
-"""Sizes: what every dimension of a Transformer costs in parameters, arithmetic and memory."""
+"""Size counter: parameters, arithmetic and memory of a Transformer."""
 
 import streamlit as st
 
 from model import HeadlightError
-from pages.about.address import PARAMETERS, architecture
 from pages.about.sizes_chosen import choose_sizes
 from pages.about.sizes_shown import (
     draw_parts,
@@ -12,14 +11,15 @@ from pages.about.sizes_shown import (
     say_built,
     say_costs,
 )
-from pages.shared import address
-from pages.shared.language import _, in_words, plain
-from pages.shared.source import show_source
+from pages.about.url import PARAMETERS, architecture
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.source import show_source
 
 
 @st.fragment(key="sizes")
 def sizes() -> None:
-    """Draw the counter: a click on a known model or any size of one's own, and what it costs."""
+    """Draw the presets, the inputs and the costs."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
     choose_sizes()
     try:

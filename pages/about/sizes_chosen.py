@@ -1,19 +1,19 @@
-"""The sizes of a Transformer, each in a box of its own, and known models as buttons."""
+"""Inputs of the size counter, and the preset buttons."""
 
 import streamlit as st
 
 from model.transformer.cost import BITS
-from pages.about.address import LIMITS, key, settle
 from pages.about.presets import presets
-from pages.shared.choices import choose
-from pages.shared.language import _
+from pages.about.url import LIMITS, key, store
+from web.language import _
+from web.widgets.choices import choose
 
 
 def choose_sizes() -> None:
-    """Draw the buttons and the boxes; the session has what they say."""
+    """Draw the buttons and the inputs; their values are in the session state."""
     with st.container(horizontal=True):
         for name, known in presets().items():
-            st.button(known.name, key=f"preset_{name}", on_click=settle, args=(known.architecture,))
+            st.button(known.name, key=f"preset_{name}", on_click=store, args=(known.architecture,))
     kinds = {
         "encoder": _("Encoder"),
         "decoder": _("Decoder"),
@@ -25,7 +25,7 @@ def choose_sizes() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _variants(kind)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _use(kind)
+        _workload(kind)
 
 
 def _widths(kind: str) -> None:
@@ -66,8 +66,8 @@ def _variants(kind: str) -> None:
         _toggle("shared", _("One token table for both"))
 
 
-def _use(kind: str) -> None:
-    """What it is used on: arithmetic and memory depend on it, parameters do not."""
+def _workload(kind: str) -> None:
+    """Draw the inputs of the workload, which affect arithmetic and memory but not parameters."""
     choose(_("Numbers are kept in"), list(BITS), key("type"))
     _box("tokens", _("Target tokens n") if kind == "both" else _("Tokens n"))
     if kind == "both":

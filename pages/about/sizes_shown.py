@@ -1,4 +1,4 @@
-"""What sizes cost: in sentences, as bars, as a table, and beside what was published."""
+"""Results of the size counter: sentences, bars, tables, published values."""
 
 import pandas as pd
 import streamlit as st
@@ -12,21 +12,21 @@ from model.transformer.sizes import (
     n_bytes,
     parameters,
 )
-from pages.about.address import key
 from pages.about.notebook import sizes_lines
 from pages.about.presets import presets, remark
-from pages.shared.charts import chart
-from pages.shared.language import _
-from pages.shared.once import SMALL_BYTES, shared
-from pages.shared.tables import cells
-from pages.shared.take_away import take_away
+from pages.about.url import key
 from viz.figures.sizes import parts_figure
+from web.cache.shared_cache import SMALL_BYTES, shared
+from web.language import _
+from web.widgets.charts import chart
+from web.widgets.export import take_away
+from web.widgets.tables import cells
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 
 
 def names() -> dict[str, str]:
-    """What stacks and parts are called, in the reader's language."""
+    """Return the names of stacks and parts, in the reader's language."""
     return {
         "encoder": _("encoder"),
         "decoder": _("decoder"),
@@ -47,7 +47,7 @@ def names() -> dict[str, str]:
 
 
 def say_costs(chosen: Architecture) -> None:
-    """Say what it comes to: parameters, bytes, arithmetic."""
+    """Draw the totals: parameters, bytes, arithmetic."""
     kind = st.session_state[key("type")]
     bits, total = BITS[kind], _total(chosen)
     said = [
@@ -103,7 +103,7 @@ def draw_parts(chosen: Architecture) -> None:
 
 
 def _table(chosen: Architecture) -> None:
-    """Draw every part of every stack, what it has and what it takes."""
+    """Draw a table of every part's parameters, arithmetic and memory."""
     bits = BITS[st.session_state[key("type")]]
     counts = parameters(chosen)
     flops = flops_per_token(chosen, *_used(chosen))
@@ -127,12 +127,12 @@ def _table(chosen: Architecture) -> None:
 
 
 def _in_order(*parts: dict[str, int]) -> list[str]:
-    """All parts once, as names lists them: the order of the forward pass."""
+    """Return all parts once, in the order of the forward pass."""
     return [part for part in names() if any(part in of for of in parts)]
 
 
 def explain_costs(chosen: Architecture) -> None:
-    """Give the formulas of arithmetic and memory, and what they leave out."""
+    """Draw the formulas of arithmetic and memory and their limits."""
     st.latex(
         r"\text{FLOPs} = 2\,\Big(L\,(4 d^2 + 2 d\, d_{ff} + 2 n d) + d\,V\Big)"
         if chosen.encoder is None
@@ -166,12 +166,12 @@ def explain_costs(chosen: Architecture) -> None:
 
 @shared(SMALL_BYTES)
 def _built(architecture: Architecture) -> int:
-    """How many parameters a model has once it is built."""
+    """Return the number of parameters of the model built with these sizes."""
     return sum(parameter.numel() for parameter in build(architecture).parameters())
 
 
 def say_built(chosen: Architecture) -> None:
-    """Build the very model, and say how many parameters it has."""
+    """Build the model and compare its number of parameters with the count."""
     built = _built(chosen)
     words = _(
         "Built on the spot from these sizes, our model has **{built:,}** parameters: "
@@ -187,7 +187,7 @@ def say_built(chosen: Architecture) -> None:
 
 
 def draw_published() -> None:
-    """List the known models: counted, and as published."""
+    """Draw the table of known models: counted and published."""
     st.markdown(_("##### Counted, and as published"))
     rows = []
     for name, known in presets().items():
@@ -211,7 +211,7 @@ def draw_published() -> None:
 
 
 def in_bytes(count: int) -> str:
-    """Bytes in the unit that leaves fewest digits, and exactly."""
+    """Format bytes in the unit with the fewest digits, and exactly."""
     size, unit = float(count), 0
     while size >= 1000 and unit < len(UNITS) - 1:
         size, unit = size / 1000, unit + 1
@@ -225,6 +225,6 @@ def _total(chosen: Architecture) -> int:
 
 
 def _used(chosen: Architecture) -> tuple[int, int]:
-    """Tokens in the stack, and of the source."""
+    """Return the number of tokens in the stack and in the source."""
     source = st.session_state[key("source")] if len(chosen.stacks) > 1 else 0
     return st.session_state[key("tokens")], source

@@ -1,18 +1,18 @@
-"""How scratch was trained: what the run's own log says."""
+"""How scratch was trained, from the log of its run."""
 
 import streamlit as st
 
-from model.catalogue import shipped
-from model.catalogue.scratch import LONGEST
-from pages.shared.charts import chart
-from pages.shared.language import _
+from model.catalogue import encoder_files
+from model.catalogue.scratch import TRAINED_LENGTH
 from viz.figures.training import training_curves
+from web.language import _
+from web.widgets.charts import chart
 
 
 def training() -> None:
-    """Say what it read and how well it guesses, and draw how it got there."""
+    """Draw the training data, the accuracy and the training curves."""
     st.subheader(_("How scratch was trained"))
-    log, history = shipped.run_log(), shipped.history()
+    log, history = encoder_files.run_log(), encoder_files.history()
     trained = history.checkpoints[-1]
     st.markdown(
         _(
@@ -30,7 +30,7 @@ def training() -> None:
             passages=history.passages,
             top1=trained.top1,
             top5=trained.top5,
-            longest=LONGEST,
+            longest=TRAINED_LENGTH,
         )
     )
     figure = training_curves(

@@ -1,4 +1,4 @@
-"""The cards of a calculation on the page: drawn, clicked, kept in the address."""
+"""The cards of a calculation on the page: drawing, clicks, and the link."""
 
 import time
 from dataclasses import asdict
@@ -9,73 +9,74 @@ import streamlit as st
 
 from model import HeadlightError
 from model.calculator import CellError
-from pages import components
-from pages.calculator.address import PARAMETERS, settings
-from pages.calculator.look import Look
-from pages.calculator.work import Worked
-from pages.shared import address, present
-from pages.shared.language import _, in_words
+from pages.calculator.calculate import Calculated
+from pages.calculator.selection import Selection
+from pages.calculator.url import PARAMETERS, settings
 from viz import Side
 from viz.cards.matrices import Names
 from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
+from web import components
+from web.language import _, in_words
+from web.view_state import address
+from web.widgets import present
 
-_HEARD = "steps_heard"
-"""In the session: the number of the last act in the steps that it knows of."""
+_ACKNOWLEDGED = "steps_acknowledged"
+"""Session key: the number of the last action in the steps that the server has received."""
 
 
 def draw_steps(
-    worked: Worked,
+    calculated: Calculated,
     names: Names,
     *,
     key: str,
     side: Side = "right",
     toggles: bool = True,
-    look: Look | None = None,
+    selection: Selection | None = None,
 ) -> None:
-    """Draw the cards, or what is in their way.
+    """Draw the cards, and the error if there is one.
 
     Args:
-        worked: The calculation, as far as it goes.
-        names: Of tokens and heads.
-        key: Of the component.
-        side: Whose hue shades the weights.
-        toggles: Whether a click on the mask changes it.
-        look: Which step is open and which cell spelled out; the session's unless given.
+        calculated: The cards and the error.
+        names: Names of tokens and heads.
+        key: Key of the component.
+        side: The side whose hue shades the weights.
+        toggles: Whether a click changes the mask.
+        selection: The open step and the selected cell; by default from the session.
     """
     data: dict[str, Any] = {
-        "waiting": worked.steps is None,
-        "heard": st.session_state.get(_HEARD, 0),
-        "problem": _problem(worked.said),
+        "waiting": calculated.steps is None,
+        "acknowledged": st.session_state.get(_ACKNOWLEDGED, 0),
+        "problem": _problem(calculated.error),
         "hue": rgb(side),
         "source": rgb("left" if side == "right" else "right"),
     }
-    if worked.steps is not None:
-        data |= steps_payload(worked.steps)
+    if calculated.steps is not None:
+        data |= steps_payload(calculated.steps)
         data |= {
             "decimals": st.session_state["decimals"],
             "toggles": toggles,
-            "look": asdict(look or st.session_state["look"]),
+            "look": asdict(selection or st.session_state["look"]),
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
     with present.stage("steps", "grown"):
-        components.steps(data, key=key, on_acted=partial(_act, key, *sizes))
+        components.steps(data, key=key, on_acted=partial(_on_acted, key, *sizes))
 
 
-def keep_link() -> None:
-    """Write the view into the address, once the steps are painted.
+def write_link() -> None:
+    """Write the view into the URL, after the browser has painted the steps.
 
-    A new address makes Streamlit's router draw the page anew; sent together with the steps, it
-    would have them painted some 20 ms later.
+    A new URL makes Streamlit's router render the page again. Sent together with the steps, it
+    would delay their painting by some 20 ms.
     """
     time.sleep(0.05)
     address.keep(PARAMETERS)
 
 
-def _problem(said: HeadlightError | None) -> dict[str, str] | None:
-    """What is in the way, and the card in which it happens."""
-    if said is None:
+def _problem(error: HeadlightError | None) -> dict[str, str] | None:
+    """The error's text, and the card to which it belongs."""
+    if error is None:
         return None
     cards = {
         **dict.fromkeys("QKV", "project"),
@@ -85,8 +86,8 @@ def _problem(said: HeadlightError | None) -> dict[str, str] | None:
         "context": "context",
         "output": "project_out",
     }
-    place = said.place.matrix if isinstance(said, CellError) else ""
-    return {"card": cards.get(place, ""), "text": in_words(said)}
+    matrix = error.place.matrix if isinstance(error, CellError) else ""
+    return {"card": cards.get(matrix, ""), "text": in_words(error)}
 
 
 def _strings() -> dict[str, str]:
@@ -106,12 +107,12 @@ def _strings() -> dict[str, str]:
     }
 
 
-def _act(key: str, n_queries: int, n_keys: int) -> None:
-    """Take what was done in the steps since the session last heard of them; a callback."""
+def _on_acted(key: str, n_queries: int, n_keys: int) -> None:
+    """Apply the actions that the server has not yet acknowledged; a callback."""
     acted = st.session_state[key].acted
-    st.session_state[_HEARD] = int(acted["number"])
+    st.session_state[_ACKNOWLEDGED] = int(acted["number"])
     if (cell := acted["look"]) is not None:
-        st.session_state["look"] = Look(
+        st.session_state["look"] = Selection(
             str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
         )
     wanted = {
@@ -122,7 +123,7 @@ def _act(key: str, n_queries: int, n_keys: int) -> None:
 
 
 def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> None:
-    """Hide keys from queries, or show them again. Any mask becomes a custom one."""
+    """Hide keys from queries, or show them. Any mask becomes a custom mask."""
     allowed = settings().allowed(n_queries, n_keys)
     hidden = (
         {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
@@ -131,4 +132,4 @@ def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> 
     st.session_state["hidden"] = sorted((hidden | wanted.keys()) - shown)
     if st.session_state["mask"] != "custom":
         st.session_state["mask"] = "custom"
-        st.rerun()  # its control stands outside of the steps
+        st.rerun()  # the control of the mask is outside the fragment

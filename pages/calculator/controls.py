@@ -1,14 +1,14 @@
-"""The controls of a calculation: scaling, mask, decimals, classic mistakes."""
+"""Controls of a calculation: scaling, mask, decimals, classic mistakes."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
 from model import MAX_TOKENS
-from model.calculator import MISTAKES
-from pages.calculator.address import DECIMALS
-from pages.shared.choices import choose
-from pages.shared.language import _
+from model.calculator.mistakes import MISTAKE_NAMES
+from pages.calculator.url import DECIMALS
+from web.language import _, in_words
+from web.widgets.choices import choose
 
 
 def choose_settings() -> None:
@@ -46,8 +46,8 @@ def choose_settings() -> None:
             )
         st.selectbox(
             _("A classic mistake"),
-            ["none", *MISTAKES],
-            format_func=lambda name: mistake_names()[name],
+            ["none", *MISTAKE_NAMES],
+            format_func=mistake_name,
             key="mistake",
             on_change=repaint,
             persist_state="session",
@@ -62,17 +62,10 @@ def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
 
 
 def repaint() -> None:
-    """Repaint the steps, and nothing else of the page; a callback."""
+    """Rerun the fragment with the steps, not the page; a callback."""
     st.rerun("calculation")
 
 
-def mistake_names() -> dict[str, str]:
-    """What the classic mistakes are called."""
-    return {
-        "none": _("none"),
-        "inverted_mask": _("The mask is inverted"),
-        "wrong_axis": _("Softmax over the wrong axis"),
-        "unscaled": _("No division by √d_k"),
-        "mask_after_softmax": _("Mask after the softmax"),
-        "after_dropout": _("Weights shown after dropout"),
-    }
+def mistake_name(name: str) -> str:
+    """The name on screen of a classic mistake, or of none."""
+    return _("none") if name == "none" else in_words(MISTAKE_NAMES[name])

@@ -1,9 +1,9 @@
-"""What was typed into grids and names, and how the address spells it."""
+"""Text of grids and names, and its encoding in the URL."""
 
 import re
 
 from model.calculator import MAX_SIZE
-from pages.shared.parameters import write_text
+from web.view_state.parameters import write_text
 
 Cells = list[list[str]]
 
@@ -11,16 +11,16 @@ MAX_CELL = 40
 MAX_NAME = 24
 
 _CODES = {",": "~c", ";": "~s", "|": "~p", "~": "~~"}
-"""Commas part cells in the address, semicolons rows, bars names: those typed go otherwise."""
+"""Escapes for typed separators: commas end cells in the URL, semicolons rows, bars names."""
 
 
 def clean(text: str) -> str:
-    """A cell's text, without blanks around it and cut at its longest."""
+    """A cell's text, stripped and cut to its maximum length."""
     return text.strip()[:MAX_CELL].rstrip()
 
 
 def read_cells(text: str) -> Cells:
-    """Read a grid, ``1,0;0,1``; one without columns is ``2x0``."""
+    """Read a grid, ``1,0;0,1``; a grid of two rows without columns is ``2x0``."""
     empty = re.fullmatch("([1-8])x0", text)
     if empty:
         return [[] for _ in range(int(empty[1]))]

@@ -1,4 +1,4 @@
-"""Grids of numbers to type into: what the browser gets, and what comes back of it."""
+"""Editable grids of numbers: the payload for the browser, and the edits that it returns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,37 +7,37 @@ from typing import Any
 import streamlit as st
 
 from model.calculator import MAX_SIZE, CellError
-from pages import components
 from pages.calculator.grid_text import MAX_NAME, Cells, clean
-from pages.shared.language import in_words
-from pages.shared.reconnect import session
 from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
+from web import components
+from web.language import in_words
+from web.view_state.reconnect import session
 
 
 @dataclass(frozen=True)
-class Keep:
-    """What the browser is to keep of the grids, for whoever comes back to them.
+class Stored:
+    """What the browser stores of the grids, so that they survive a reload.
 
     Attributes:
-        name: Of all that is kept together; a browser keeps it apart from anything else.
-        item: Which of it the grids show.
-        unknown: Whether this session has yet to hear what the browser has kept.
-        handed: What was last handed in, by grid.
+        set_name: The key in the browser's storage.
+        item: The entry under that key that the grids show.
+        unknown: Whether the session needs the stored cells: it has not received them yet.
+        handed_in: The cells as they were last handed in, by grid.
     """
 
-    name: str
+    set_name: str
     item: str
     unknown: bool
-    handed: Mapping[str, Cells] | None
+    handed_in: Mapping[Any, Sequence[Sequence[str]]] | None
 
     def payload(self) -> dict[str, Any]:
-        """What the browser has to know."""
+        """The payload for the browser."""
         return {
-            "set": self.name,
+            "set": self.set_name,
             "item": self.item,
             "unknown": self.unknown,
-            "handed": self.handed,
+            "handed": self.handed_in,
         }
 
 
@@ -46,19 +46,18 @@ class Grid:
     """One grid.
 
     Attributes:
-        name: Which one, for whoever reads what was typed.
-        matrix: The matrix it holds, as the steps name it.
+        name: Its name in the edits.
+        matrix: The name of the matrix that it holds.
         cells: Their text.
-        label: What it is called to a screen reader; the matrix unless given.
-        title: Written above it.
-        axis: Which names stand at its rows, if any.
-        sizes: What its rows and columns count, if they may be added; grids that share a count
-            grow together.
-        locked: Whether its cells are to be read and not typed into.
-        problem: What is wrong with a cell.
-        marks: A class for each cell: right, or wrong.
-        toggles: What a cell is said to be while it is on ("1"), and while it is not, if its cells
-            are to be switched rather than typed into.
+        label: Its name for a screen reader; the matrix by default.
+        title: Text above it.
+        axis: The axis whose token names label its rows, if any.
+        sizes: The quantities that its rows and its columns count, if rows and columns can be
+            added. Grids that share a quantity grow together.
+        locked: Whether its cells are read-only.
+        problem: An error in one of its cells.
+        marks: A CSS class for each cell: right or wrong.
+        toggles: The names of the states on ("1") and off, if its cells are switches.
     """
 
     name: str
@@ -74,7 +73,7 @@ class Grid:
     toggles: tuple[str, str] | None = None
 
     def payload(self) -> dict[str, Any]:
-        """What the browser draws it from."""
+        """The payload for the browser."""
         numbers = [str(i) for i in range(MAX_SIZE)]
         problem = self.problem and {
             "row": self.problem.place.row,
@@ -105,19 +104,19 @@ def draw(
     names: Mapping[str, list[str]] | None = None,
     strings: Mapping[str, str] | None = None,
     about: str = "",
-    keep: Keep | None = None,
+    stored: Stored | None = None,
 ) -> None:
     """Draw grids side by side.
 
     Args:
-        grids: Which.
-        key: Of the element; :func:`edit` takes the same.
-        on_edited: Called when something was typed.
-        names: Of the tokens, by axis.
-        strings: What is said beside the grids.
-        about: What they are typed for, where the session alone keeps what was typed: a browser
-            that outlives its session tells the next one, as long as it is about the same.
-        keep: What the browser is to keep of them, if anything.
+        grids: The grids.
+        key: Key of the component, for :func:`edits`.
+        on_edited: Callback for an edit.
+        names: Names of the tokens, by axis.
+        strings: Translated texts of the component.
+        about: Identifies the content. After a server restart, the browser sends its edits again
+            if the new session draws the same content.
+        stored: What the browser stores of the grids, if anything.
     """
     components.grids(
         {
@@ -127,51 +126,50 @@ def draw(
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
             "strings": dict(strings or {}),
-            "keep": keep.payload() if keep else None,
+            "keep": stored.payload() if stored else None,
         },
         key=key,
         on_edited=on_edited,
     )
 
 
-def edit(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
-    """What was typed, by grid, and the tokens' names, by axis; nothing if nothing was."""
-    typed = st.session_state[key].edited
-    if typed is None:
+def edits(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
+    """The cells by grid, and the tokens' names by axis; both empty without an edit."""
+    edited = st.session_state[key].edited
+    if edited is None:
         return {}, {}
-    st.session_state[_version(key)] = int(typed["version"])
-    cells = _cells(typed["cells"])
+    st.session_state[_version(key)] = int(edited["version"])
     names = {
         axis: [str(name)[:MAX_NAME] for name in named][:MAX_SIZE]
-        for axis, named in typed["names"].items()
+        for axis, named in edited["names"].items()
     }
-    return cells, names
+    return _cells(edited["cells"]), names
 
 
-Kept = dict[str, dict[str, dict[str, Cells]]]
-"""What a browser has kept: by item "filled" and "handed", by grid."""
+RecalledAnswers = dict[str, dict[str, dict[str, Cells]]]
+"""Stored cells by item, by "filled" or "handed", and by grid."""
 
 
-def kept(key: str) -> tuple[str, Kept] | None:
-    """The name of what the browser has kept, and what it is; None if it was not told with this."""
-    typed = st.session_state[key].edited
-    if typed is None or not typed.get("kept"):
+def recalled(key: str) -> tuple[str, RecalledAnswers] | None:
+    """The key and the content of the browser's storage; None if the message contains neither."""
+    edited = st.session_state[key].edited
+    if edited is None or not edited.get("kept"):
         return None
     items = {
         str(item): {str(part): _cells(grids) for part, grids in parts.items()}
-        for item, parts in typed["kept"]["items"].items()
+        for item, parts in edited["kept"]["items"].items()
     }
-    return str(typed["kept"]["set"]), items
+    return str(edited["kept"]["set"]), items
 
 
-def cleared(key: str) -> str:
-    """The name of what was cleared in the browser; blank if nothing was."""
-    typed = st.session_state[key].edited
-    return "" if typed is None else str(typed.get("cleared") or "")
+def cleared_set(key: str) -> str:
+    """The name of the set that was cleared in the browser; blank if none was."""
+    edited = st.session_state[key].edited
+    return "" if edited is None else str(edited.get("cleared") or "")
 
 
 def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:
-    """Text by rows and by grid; no more of it than a grid holds."""
+    """Text by grid, cut to the largest size of a grid."""
     return {
         str(name): [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]
         for name, grid in grids.items()

@@ -1,63 +1,67 @@
-"""A real head on the reader's text: its true q, k and v, and all that follows from them."""
+"""The mode "A real head": one head of a model on the reader's text, step by step."""
 
 import streamlit as st
 
 from model import AttentionCapture, model_info
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import largest_difference
-from pages.calculator.address import settings
-from pages.calculator.ask import ask
-from pages.calculator.asked import STACKS, Asked
-from pages.calculator.cards import draw_steps, keep_link
+from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import choose_settings
-from pages.calculator.head_task import WINDOW, Head
-from pages.calculator.take_away import remember, show_working, take_away
-from pages.shared import present
-from pages.shared.head_picker import head_boxes, head_name
-from pages.shared.language import _
-from pages.shared.model_name import model_name
-from pages.shared.turns import part
+from pages.calculator.export import export_buttons, remember, show_functions
+from pages.calculator.head_calculation import WINDOW, HeadCalculation
+from pages.calculator.request import STACKS, StackRequest
+from pages.calculator.request_form import request_form
+from pages.calculator.url import settings
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _
+from web.widgets import present
+from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.model_name import model_name
 
 
 def draw() -> None:
     """Draw the choice of stack, model and text, settings, and the head's calculation."""
-    asked = ask(_("Whose head"), *STACKS)
-    if asked is None:
+    request = request_form(_("Whose head"), *STACKS)
+    if request is None:
         return
     choose_settings()
-    _steps(asked)
-    take_away("headlight_head")
+    _steps(request)
+    export_buttons("headlight_head")
 
 
-@part("calculation")
-def _steps(asked: Asked) -> None:
-    """The choice of the head and its steps: a fragment, so that nothing else is repainted."""
+@queue_fragment("calculation")
+def _steps(request: StackRequest) -> None:
+    """Draw the choice of the head and its steps, in a fragment: nothing else reruns."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        capture = asked.captured()
+        capture = request.captured()
         head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
         _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
-    head, wanted = Head.of_session(asked), settings()
-    _say_mask(capture, head)
-    _say_shared(capture, head)
+    head, wanted = HeadCalculation.of_session(request), settings()
+    _draw_mask_note(capture, head)
+    _draw_shared_note(capture, head)
     remember(head)
-    worked = head.show(wanted, st.session_state["mistake"])
-    if worked.calculation is not None:
-        _compare(worked.calculation, largest_difference(worked.calculation, head.weights()), wanted)
+    calculated = head.show(wanted, st.session_state["mistake"])
+    if calculated.calculation is not None:
+        _draw_difference(
+            calculated.calculation,
+            largest_difference(calculated.calculation, head.weights()),
+            wanted,
+        )
     draw_steps(
-        worked,
+        calculated,
         head.names(),
         key="steps",
-        side="left" if model_info(asked.model).from_scratch else "right",
-        look=head.look(st.session_state["look"]),
+        side="left" if model_info(request.model).from_scratch else "right",
+        selection=head.initial_selection(st.session_state["look"]),
     )
-    show_working("qkv")
+    show_functions("qkv")
     walk = present.Walk(capture.n_layers, capture.n_heads)
-    present.caption_line(model_name(asked.model), asked.in_words(), walk=walk)
-    keep_link()
+    present.caption_line(model_name(request.model), request.in_words(), walk=walk)
+    write_link()
 
 
 def _choose_window(n_tokens: int) -> None:
-    """Draw the choice of the tokens that are drawn, where not all of them are."""
+    """Draw the choice of the first token to draw, if not all of them fit."""
     last = max(n_tokens - WINDOW, 0)
     st.session_state["first"] = min(st.session_state["first"], last)
     if last:
@@ -72,8 +76,8 @@ def _choose_window(n_tokens: int) -> None:
         )
 
 
-def _say_mask(capture: AttentionCapture, head: Head) -> None:
-    """Say that a mask of the model's own stays, whatever is chosen above."""
+def _draw_mask_note(capture: AttentionCapture, head: HeadCalculation) -> None:
+    """Draw a note that the model's own mask stays in force."""
     own = capture.allowed[head.layer]
     if own is not None:
         st.caption(
@@ -84,8 +88,8 @@ def _say_mask(capture: AttentionCapture, head: Head) -> None:
         )
 
 
-def _say_shared(capture: AttentionCapture, head: Head) -> None:
-    """Say which other heads read the same keys and values, if any do."""
+def _draw_shared_note(capture: AttentionCapture, head: HeadCalculation) -> None:
+    """Draw a note on the heads that share keys and values (grouped queries), if any."""
     n_keys, n_heads = capture.k[head.layer].shape[1], capture.n_heads
     if n_keys < n_heads:
         ours = capture.key_head(head.head)
@@ -102,8 +106,8 @@ def _say_shared(capture: AttentionCapture, head: Head) -> None:
         )
 
 
-def _compare(calculation: Calculation, off: float, wanted: Settings) -> None:
-    """Say how far the weights are from what the model itself computed."""
+def _draw_difference(calculation: Calculation, off: float, wanted: Settings) -> None:
+    """Draw the largest difference from the model's own weights."""
     if wanted == Settings():
         st.caption(
             _(
@@ -116,18 +120,18 @@ def _compare(calculation: Calculation, off: float, wanted: Settings) -> None:
             _(
                 ":material/edit: Changed by your settings: the model itself {does} under no mask "
                 "but its own. Weights differ by up to {off:.4f} from its own."
-            ).format(does=_own_way(calculation), off=off)
+            ).format(does=_own_scaling(calculation), off=off)
         )
 
 
-def _own_way(calculation: Calculation) -> str:
-    """What the model does to its raw scores."""
+def _own_scaling(calculation: Calculation) -> str:
+    """How the model scales its raw scores."""
     own, biased = calculation.own_scale, calculation.bias is not None
     if own is None:
         return _("divides by √d_k and adds its bias") if biased else _("divides by √d_k")
-    told = (
+    text = (
         _("divides by {divisor:.6g}, not by √d_k, adds its bias,")
         if biased
         else _("divides by {divisor:.6g}, not by √d_k,")
     )
-    return told.format(divisor=1 / own)
+    return text.format(divisor=1 / own)

@@ -1,23 +1,23 @@
-"""LayerNorm beside BatchNorm on a batch that is typed; all of it is one fragment."""
+"""The mode "Norms": LayerNorm and BatchNorm of a typed batch, in one fragment."""
 
 import streamlit as st
 
 from model.calculator import CellError
 from model.calculator.norms import SENTENCES, read
 from pages.calculator import grids
-from pages.calculator.address import PARAMETERS
-from pages.calculator.norms_shown import draw_both, say_padding
-from pages.shared import address
-from pages.shared.language import _, in_words, plain
-from pages.shared.source import show_source
+from pages.calculator.norms_figures import draw_both, draw_padding_note
+from pages.calculator.url import PARAMETERS
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.source import show_source
 
 GRIDS = dict(zip(("norm_a", "norm_b"), SENTENCES, strict=True))
-"""Where the session keeps what was typed, and of which sentence."""
+"""Session keys of the typed grids, and the sentence of each."""
 
 
 @st.fragment(key="norms")
 def draw() -> None:
-    """Draw the question, the batch, both norms, and what padding does to one of them."""
+    """Draw the question, the batch, the effect of padding, and both norms."""
     _question()
     problem = None
     try:
@@ -27,9 +27,9 @@ def draw() -> None:
     _batch(problem)
     if problem is None:
         _controls(x.shape[1], x.shape[2])
-        say_padding(x)
+        draw_padding_note(x)
         draw_both(x)
-    elif problem.place.row is None:  # of a cell, its grid says it
+    elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
     show_source("norms", ["layer_norm", "batch_norm"])
     address.keep(PARAMETERS)
@@ -69,7 +69,7 @@ def _batch(problem: CellError | None) -> None:
             for name, sentence in GRIDS.items()
         ],
         key="norm_grids",
-        on_edited=_edited,
+        on_edited=_on_edited,
         strings={
             "rows": _("tokens"),
             "columns": _("features"),
@@ -81,14 +81,14 @@ def _batch(problem: CellError | None) -> None:
     )
 
 
-def _edited() -> None:
-    """Keep what was typed, as it was typed; a callback."""
-    cells, _names = grids.edit("norm_grids")
+def _on_edited() -> None:
+    """Store the text as typed; a callback."""
+    cells, _names = grids.edits("norm_grids")
     st.session_state.update({name: grid for name, grid in cells.items() if name in GRIDS})
 
 
 def _controls(n_tokens: int, n_features: int) -> None:
-    """Draw which cell is looked at, inside what there is, and how much is padding."""
+    """Draw the choice of a cell within the batch, and of the number of padding tokens."""
     most = {"norm_sentence": 1, "norm_token": n_tokens - 1, "norm_feature": n_features - 1}
     for name, last in {**most, "norm_padded": n_tokens - 1}.items():
         st.session_state[name] = min(st.session_state[name], last)

@@ -1,15 +1,15 @@
-"""Calculator: step by step, on typed numbers, a real head, a whole layer, or as exercises."""
+"""Calculator page: attention step by step, in one of six modes."""
 
 import streamlit as st
 
-from pages.calculator import head, norms, own, practice, whole_layer, why_scale
-from pages.calculator.address import PARAMETERS, parameters
-from pages.shared import address
-from pages.shared.choices import choose
-from pages.shared.language import _
+from pages.calculator import head, norms, practice, typed, whole_layer, why_scale
+from pages.calculator.url import PARAMETERS, parameters
+from web.language import _
+from web.view_state import address
+from web.widgets.choices import choose
 
 DRAW = {
-    "own": own.draw,
+    "own": typed.draw,
     "head": head.draw,
     "whole": whole_layer.draw,
     "practice": practice.draw,

@@ -1,125 +1,165 @@
-"""One exercise: what is given, and the grids to fill in, or the mistakes to choose among."""
+"""One exercise on screen: its matrices, its grids or choices, and the verdict on the answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
-from torch import Tensor
+import torch
 
-from model.calculator.exercises import Exercise
-from model.calculator.mask_exercises import MaskExercise
-from model.calculator.mistake_exercises import MistakeExercise
-from model.calculator.mistakes import MISTAKES
-from model.calculator.practice import Checked
-from pages.calculator import answers, grids
-from pages.calculator.controls import mistake_names
-from pages.calculator.practice_kinds import AnyExercise, Asking, Key
-from pages.calculator.practice_task import step_title
-from pages.shared.language import _
+from model.calculator.practice.exercise import (
+    QUESTIONS,
+    Assignment,
+    Checked,
+    Exercise,
+    FormatError,
+    NamedMatrix,
+    Question,
+)
+from model.calculator.practice.mask import ALLOWED, HIDDEN
+from model.errors import Sentence
+from pages.calculator import grids
+from pages.calculator import practice_answers as answers
+from pages.calculator.grid_text import Cells
+from pages.calculator.practice_answers import Key
 from viz.cards.worksheet import written
+from web.language import _, in_words, plain
 
 
-def draw_exercise(
-    key: Key, exercise: AnyExercise, checked: Checked | None, told: Sequence[grids.Grid]
-) -> None:
-    """Draw what is given, and what is to be done with it, marked as far as it was handed in.
+def draw_exercise(key: Key, exercise: Exercise, checked: Checked | None, revealed: bool) -> None:
+    """Draw an exercise with its marks.
 
     Args:
-        key: Which exercise it is.
-        exercise: The same.
-        checked: What its answers were worth.
-        told: Grids of what is told of it by now, to stand beside the others.
+        key: Identifies the exercise.
+        exercise: The exercise.
+        checked: The result of the last check; None if no answer was handed in.
+        revealed: Whether to show the right answer.
     """
-    asking = answers.asking_now()
+    assignment = answers.current_assignment()
+    given = [_locked_grid(m, "given", assignment) for m in exercise.given(assignment)]
+    feedback = exercise.feedback(answers.handed_in(key), revealed)
     grids.draw(
-        [*_given(exercise, asking), *_to_fill_in(key, exercise, checked), *told],
+        [
+            *given,
+            *_answer_grids(key, exercise, checked),
+            *(_locked_grid(m, f"feedback{i}", assignment) for i, m in enumerate(feedback)),
+        ],
         key=answers.GRIDS,
-        on_edited=partial(answers.keep, key),
+        on_edited=partial(answers.on_edited, key),
         strings={
             "kept": _("Your answers stay in this browser; no link carries them."),
             "clear": _("Clear my answers to this set"),
             "cut": _("Of the {rows} x {columns} cells pasted, {kept} fit here."),
         },
         about=str(tuple(key)),
-        keep=answers.kept(key),
+        stored=answers.stored(key),
     )
-    if isinstance(exercise, MistakeExercise):
-        _choose_mistake(key)
+    if exercise.choices:
+        _choose_answer(key, exercise)
 
 
-def given_numbers(exercise: AnyExercise, asking: Asking) -> dict[str, list[list[str]]]:
-    """The matrices that are given, by name, as they are written."""
-    if isinstance(exercise, MaskExercise):
-        return {}
-    if isinstance(exercise, MistakeExercise):
-        made = exercise.with_mistake(exercise.made)
-        shown = _short(exercise.exercise)
-        return shown | {
-            "weights": rounded(made.weights[0], asking.decimals),
-            "context": rounded(made.context[0], asking.decimals),
-        }
-    shown = _short(exercise)
-    return shown if asking.asked == "context" else {name: shown[name] for name in "QK"}
+def sentences(parts: Iterable[Sentence]) -> str:
+    """Sentences in the reader's language, as one text."""
+    return " ".join(map(in_words, parts))
 
 
-def _short(exercise: Exercise) -> dict[str, list[list[str]]]:
-    matrices = {"Q": exercise.q, "K": exercise.k, "V": exercise.v}
-    return {
-        name: [[f"{x:g}" for x in row] for row in matrix.tolist()]
-        for name, matrix in matrices.items()
-    }
+def task_text(exercise: Exercise, assignment: Assignment) -> str:
+    """What to do, and to what accuracy; Markdown."""
+    return "".join(map(in_words, exercise.task(assignment)))
 
 
-def rounded(matrix: Tensor, decimals: int) -> list[list[str]]:
-    """A matrix as it is written, to so many decimals."""
-    return [[written(x, decimals) for x in row] for row in matrix.tolist()]
+def grid_title(question: Question, assignment: Assignment) -> str:
+    """The title of a grid, which may belong to a step before the question."""
+    if question == "mask":
+        return _("queries down, keys across")
+    name = in_words(QUESTIONS[question])
+    if question == assignment.question:
+        return name
+    return _("{step} (on the way, if you like)").format(step=name)
 
 
-def _given(exercise: AnyExercise, asking: Asking) -> list[grids.Grid]:
-    titles = {"weights": _("Weights, as the code has them"), "context": _("Context")}
-    return [
-        grids.Grid(
-            f"given_{name}" if name in titles else name, name, cells, title=titles.get(name, "")
-        )
-        for name, cells in given_numbers(exercise, asking).items()
-    ]
+def written_cells(matrix: NamedMatrix, assignment: Assignment) -> Cells:
+    """The text of a matrix's cells.
+
+    Args:
+        matrix: Numbers, or True and False.
+        assignment: The decimals of rounded numbers.
+    """
+    if matrix.rounded:
+        return [[written(x, assignment.decimals) for x in row] for row in matrix.values.tolist()]
+    return [[f"{x:g}" for x in row] for row in matrix.values.tolist()]
 
 
-def _to_fill_in(key: Key, exercise: AnyExercise, checked: Checked | None) -> list[grids.Grid]:
-    if isinstance(exercise, MistakeExercise):
+def draw_verdict(checked: Checked) -> None:
+    """Draw the number of right cells, the first slip and the format errors."""
+    show = st.success if checked.complete else st.warning if checked.wrong else st.info
+    show("\n\n".join([sentences(checked.summary()), *map(_format_error, checked.format_errors)]))
+
+
+def _format_error(error: FormatError) -> str:
+    """Where the cell is, and the format to use; Markdown."""
+    return _("**{step}**, row {row}, column {column}: {wanted}").format(
+        step=in_words(QUESTIONS[error.step]),
+        row=error.row,
+        column=error.column,
+        wanted=plain(in_words(error.wanted)),  # it quotes the typed text
+    )
+
+
+def _locked_grid(matrix: NamedMatrix, prefix: str, assignment: Assignment) -> grids.Grid:
+    """A grid to read; one without a title is identified by its name alone."""
+    title = in_words(matrix.title) if matrix.title else ""
+    mask = matrix.values.dtype == torch.bool
+    return grids.Grid(
+        f"{prefix}_{matrix.name}" if title else matrix.name,
+        matrix.name,
+        [[ALLOWED if x else HIDDEN for x in row] for row in matrix.values.tolist()]
+        if mask
+        else written_cells(matrix, assignment),
+        label=title,
+        title=title,
+        toggles=_mask_states() if mask else None,
+    )
+
+
+def _answer_grids(key: Key, exercise: Exercise, checked: Checked | None) -> list[grids.Grid]:
+    """The grids to fill in; none if the answer is a choice."""
+    if exercise.choices:
         return []
-    asking = answers.asking_now()
+    assignment = answers.current_assignment()
     return [
         grids.Grid(
-            step,
-            "allowed" if step == "mask" else step,
+            question,
+            "allowed" if question == "mask" else question,
             cells,
-            label=step_title(step, asking),
-            title=step_title(step, asking),
+            label=grid_title(question, assignment),
+            title=grid_title(question, assignment),
             locked=False,
-            marks=answers.marks(key, step, cells, checked),
-            toggles=(_("seen"), _("hidden")) if step == "mask" else None,
+            marks=answers.marks(key, question, cells, checked),
+            toggles=_mask_states() if question == "mask" else None,
         )
-        for step, cells in answers.filled(key, exercise).items()
+        for question, cells in answers.filled_in(key, exercise).items()
     ]
 
 
-def _choose_mistake(key: Key) -> None:
-    """Draw the mistakes to choose among; none is chosen at first."""
-    known = st.session_state["answers"].get(key, {})
+def _mask_states() -> tuple[str, str]:
+    return _("seen"), _("hidden")
+
+
+def _choose_answer(key: Key, exercise: Exercise) -> None:
+    """Draw the possible answers; none is chosen at first."""
+    known = st.session_state["answers"].get(key)
     st.session_state["guess"] = known["mistake"][0][0] if known else None
     st.radio(
         _("The mistake"),
-        [*MISTAKES],
-        format_func=lambda name: mistake_names()[name],
+        [*exercise.choices],
+        format_func=lambda name: in_words(exercise.choices[name]),
         key="guess",
         horizontal=True,
         label_visibility="collapsed",
-        on_change=partial(_guessed, key),
+        on_change=partial(_store_choice, key),
     )
 
 
-def _guessed(key: Key) -> None:
-    """Keep what was chosen; a callback."""
-    chosen = st.session_state["guess"]
-    st.session_state["answers"][key] = {"mistake": [[chosen]]}
+def _store_choice(key: Key) -> None:
+    """Store the chosen answer; a callback."""
+    st.session_state["answers"][key] = {"mistake": [[st.session_state["guess"]]]}

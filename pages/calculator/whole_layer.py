@@ -1,4 +1,4 @@
-"""A whole layer on the reader's sentence: one token's way, from what enters to what leaves."""
+"""The mode "A whole layer": one token through a layer, from its input to its output."""
 
 from functools import partial
 
@@ -6,97 +6,102 @@ import streamlit as st
 
 from model import HeadlightError
 from model.calculator import Settings
-from pages.calculator.address import PARAMETERS
-from pages.calculator.ask import ask
-from pages.calculator.asked import Asked
-from pages.calculator.cards import draw_steps, keep_link
+from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import choose_decimals, repaint
-from pages.calculator.take_away import remember, take_away
-from pages.calculator.whole_layer_ask import choose_windows
-from pages.calculator.whole_layer_run import sizes
-from pages.calculator.whole_layer_task import Layer
-from pages.shared import present
-from pages.shared.head_picker import head_boxes
-from pages.shared.language import _, in_words, plain
-from pages.shared.model_name import model_name
-from pages.shared.source import show_source
-from pages.shared.take_away import stem
-from pages.shared.turns import part
+from pages.calculator.export import export_buttons, remember
+from pages.calculator.layer_calculation import LayerCalculation
+from pages.calculator.layer_run import sizes
+from pages.calculator.request import StackRequest
+from pages.calculator.request_form import request_form
+from pages.calculator.url import PARAMETERS
+from pages.calculator.whole_layer_windows import choose_windows
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.widgets import present
+from web.widgets.export import stem
+from web.widgets.head_picker import head_boxes
+from web.widgets.model_name import model_name
+from web.widgets.source import show_source
 
-INSTEAD = {"minilm": "scratch-minilm"}
-"""A pretrained model, and the name under which our own code carries its weights."""
+OWN_COPIES = {"minilm": "scratch-minilm"}
+"""Pretrained models, and the models of this project's code with the same weights."""
 
 
 def draw() -> None:
-    """Draw what is looked at, and the layer's cards."""
-    asked = ask(_("Whose layers"), "encoder", "source", "decoder")
-    if asked is None or not _followed(asked):
+    """Draw the choice of a model and its text, and the layer's cards."""
+    request = request_form(_("Whose layers"), "encoder", "source", "decoder")
+    if request is None or not _has_own_layers(request):
         return
-    _steps(asked)
-    take_away("headlight_layer")
+    _steps(request)
+    export_buttons("headlight_layer")
 
 
-def _followed(asked: Asked) -> bool:
-    """Whether a model's layers are ours; if they are not, say what can be followed instead."""
+def _has_own_layers(request: StackRequest) -> bool:
+    """Whether the model consists of this project's layers; if not, draw an alternative."""
     try:
-        sizes(asked)
+        sizes(request)
     except HeadlightError as error:
-        _offer_ours(asked.model, error)
+        _offer_copy(request.model, error)
         return False
     return True
 
 
-def _offer_ours(name: str, error: HeadlightError) -> None:
-    """Say why a model's layers are not followed, and what can be."""
+def _offer_copy(name: str, error: HeadlightError) -> None:
+    """Draw the error, and a button for the copy of the model."""
     st.info(plain(in_words(error)))
-    if name in INSTEAD:
+    if name in OWN_COPIES:
         st.button(
-            _("Take {model}: the same numbers").format(model=INSTEAD[name]),
+            _("Take {model}: the same numbers").format(model=OWN_COPIES[name]),
             key="take_ours",
-            on_click=partial(_take, INSTEAD[name]),
+            on_click=partial(_choose_model, OWN_COPIES[name]),
         )
 
 
-def _take(name: str) -> None:
+def _choose_model(name: str) -> None:
     """Choose a model; a callback."""
     st.session_state[PARAMETERS["left"].key] = name
 
 
-@part("calculation")
-def _steps(asked: Asked) -> None:
-    """The choice of layer, head and token, and the cards: nothing else is repainted."""
+@queue_fragment("calculation")
+def _steps(request: StackRequest) -> None:
+    """Draw the choice of layer, head and token, and the cards; nothing else reruns."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        head_boxes("", *sizes(asked), _("Layer"), _("Head"))
-        choose_windows(Layer.of_session(asked))
+        head_boxes("", *sizes(request), _("Layer"), _("Head"))
+        choose_windows(LayerCalculation.of_session(request))
         choose_decimals(repaint)
-    task = Layer.of_session(asked)
-    remember(task)
+    layer = LayerCalculation.of_session(request)
+    remember(layer)
     st.caption(
         _(
             "Worked out anew in 64 bits from what enters the layer: what leaves it is within "
             "{off:.1g} of what the model computed in 32."
-        ).format(off=task.run().exit_off)
+        ).format(off=layer.run().output_error)
     )
-    look = task.look(st.session_state["look"])
-    draw_steps(task.show(Settings()), task.names(), key="steps", side="left", toggles=False,
-               look=look)  # fmt: skip
-    _offer_matrix(task)
+    draw_steps(
+        layer.show(Settings()),
+        layer.names(),
+        key="steps",
+        side="left",
+        toggles=False,
+        selection=layer.initial_selection(st.session_state["look"]),
+    )
+    _draw_csv_download(layer)
     show_source("calculation", ["head", "whole_layer"])
-    said = (model_name(asked.model), asked.in_words())
-    present.caption_line(*said, walk=present.Walk(*sizes(asked)))
-    keep_link()
+    names = (model_name(request.model), request.in_words())
+    present.caption_line(*names, walk=present.Walk(*sizes(request)))
+    write_link()
 
 
-def _offer_matrix(task: Layer) -> None:
-    """Draw what takes one matrix away, whole: all tokens, all dimensions."""
+def _draw_csv_download(layer: LayerCalculation) -> None:
+    """Draw the download of a whole matrix: all tokens, all dimensions."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            _("A matrix as CSV, whole"), task.matrices(), key="layer_matrix", width=260
+            _("A matrix as CSV, whole"), layer.matrices(), key="layer_matrix", width=260
         )
         st.download_button(
             _("CSV"),
-            data=partial(task.csv, name),
-            file_name=f"headlight_{stem(task.asked.model, f'L{task.layer}', name)}.csv",
+            data=partial(layer.csv, name),
+            file_name=f"headlight_{stem(layer.request.model, f'L{layer.layer}', name)}.csv",
             mime="text/csv",
             key="layer_csv",
             on_click="ignore",

@@ -1,30 +1,30 @@
-"""The experiment "Why divide by sqrt(d_k)?", live; all of it is one fragment."""
+"""The mode "Why sqrt(d_k)": an experiment with random queries and keys, in one fragment."""
 
 import streamlit as st
 
 from model.calculator import scaling
-from pages.calculator.address import PARAMETERS
-from pages.calculator.why_scale_figures import draw_curves, draw_one_query, say_measured
-from pages.shared import address
-from pages.shared.language import _
-from pages.shared.once import SMALL_BYTES, shared
-from pages.shared.source import show_source
+from pages.calculator.url import PARAMETERS
+from pages.calculator.why_scale_figures import draw_curves, draw_measurements, draw_one_query
+from web.cache.shared_cache import SMALL_BYTES, shared
+from web.language import _
+from web.view_state import address
+from web.widgets.source import show_source
 
 
 @shared(SMALL_BYTES)
-def _spread_of(seed: int, n_keys: int) -> scaling.Spread:
-    """What scores and softmax do as d_k grows; shared, for it takes a while."""
+def _cached_spread(seed: int, n_keys: int) -> scaling.Spread:
+    """Scores and softmax for each d_k, cached because it takes a while."""
     return scaling.spread(seed, n_keys)
 
 
 @st.fragment(key="spread")
 def draw() -> None:
-    """Draw the experiment from its formula down to one query's weights."""
+    """Draw the formula, the measurements and one query's weights."""
     _question()
     _controls()
     d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
-    measured = _spread_of(seed, n_keys)
-    say_measured(measured, d_k)
+    measured = _cached_spread(seed, n_keys)
+    draw_measurements(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)
     show_source("spread", ["head", "spread"])
@@ -75,10 +75,12 @@ def _controls() -> None:
             width=160,
             help=_("The same seed draws the same vectors, for everybody."),
         )
-        st.button(_("Draw again"), key="spread_again", icon=":material/casino:", on_click=_again)
+        st.button(
+            _("Draw again"), key="spread_again", icon=":material/casino:", on_click=_draw_again
+        )
 
 
-def _again() -> None:
-    """The next seed and not a random one: a class that draws together sees the same numbers."""
+def _draw_again() -> None:
+    """Take the next seed, not a random one, so that a class sees the same numbers; a callback."""
     seed = st.session_state["spread_seed"]
     st.session_state["spread_seed"] = (seed + 1) % (scaling.MAX_SEED + 1)

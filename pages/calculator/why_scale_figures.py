@@ -1,15 +1,15 @@
-"""What the experiment on sqrt(d_k) measured: in sentences, as curves, and of one query."""
+"""Results of the experiment on sqrt(d_k): sentences, curves, and one query's weights."""
 
 import streamlit as st
 
 from model.calculator import scaling
-from pages.shared.charts import chart
-from pages.shared.language import _
 from viz.figures.spread import spread_figures, weights_bars
+from web.language import _
+from web.widgets.charts import chart
 
 
-def say_measured(measured: scaling.Spread, d_k: int) -> None:
-    """Say the numbers of one size in three sentences."""
+def draw_measurements(measured: scaling.Spread, d_k: int) -> None:
+    """Draw the measurements at one size as three sentences."""
     at = scaling.SIZES.index(d_k)
     scores = _(
         "At $d_k$ = {d_k} the undivided scores have a standard deviation of **{std:.2f}** "
@@ -43,7 +43,7 @@ def say_measured(measured: scaling.Spread, d_k: int) -> None:
 
 
 def draw_curves(measured: scaling.Spread, d_k: int, seed: int) -> None:
-    """Draw spread, entropy and gradient over all sizes, one of them marked."""
+    """Draw spread, entropy and gradient over all sizes, with one size marked."""
     at = scaling.SIZES.index(d_k)
     pairs = {
         "std": (measured.std_raw, measured.std_scaled),
@@ -84,7 +84,7 @@ def draw_curves(measured: scaling.Spread, d_k: int, seed: int) -> None:
 
 
 def draw_one_query(seed: int, d_k: int, n_keys: int) -> None:
-    """Draw the weights of one query, undivided and divided."""
+    """Draw the weights of one query, without and with the division."""
     query = scaling.one_query(seed, d_k, n_keys)
     figure = weights_bars(
         (query.weights_raw, query.weights_scaled),

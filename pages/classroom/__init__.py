@@ -1,1 +1,1 @@
-"""Rooms for a class: what its pages show, and what the server answers them."""
+"""Classroom page."""

@@ -1,17 +1,17 @@
-"""Classroom: everybody's device, one view, live answers."""
+"""Classroom page: open a room or join one, and what Headlight stores of a room."""
 
 import streamlit as st
 
-from pages import components
-from pages.classroom.words import desk_words
-from pages.shared.hand_out import reach
-from pages.shared.language import _
+from web import components
+from web.language import _
+from web.rooms.api.messages import page_messages
+from web.widgets.share_link import share_data
 
 
 def main() -> None:
-    """Draw the page: what the browser draws of rooms, and what is stored of them."""
+    """Draw the page; the desk component is the part that differs between teacher and student."""
     st.title(_("Classroom"))
-    components.desk({"words": desk_words(), **reach()}, key="desk")
+    components.desk({"words": page_messages(), **share_data()}, key="desk")
     with st.expander(_("What is stored")):
         st.markdown(
             _(

@@ -1,50 +1,160 @@
-"""Generate: a text, written on by a decoder token by token, and what it looked at meanwhile."""
+"""Part Generate: a text or an answer, generated token by token."""
 
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, NotDownloadedError, list_models
 from model.catalogue.causal import LoadedCausal
-from pages.decoder.generate_address import GENERATE
-from pages.decoder.generate_ask import ask
-from pages.decoder.generate_asked import Prompt
-from pages.decoder.generate_heads import heads
-from pages.decoder.generate_live import live
-from pages.decoder.generate_seen import seen
-from pages.shared import address
-from pages.shared.language import _, in_words, plain
+from model.catalogue.pretrained.smollm2 import NotInstalledError
+from pages.decoder.decoding_method import decoding_method
+from pages.decoder.forced_tokens import set_forced
+from pages.decoder.heads import generation_heads
+from pages.decoder.live_text import show_live
+from pages.decoder.request import GenerationRequest
+from pages.decoder.step_player import show_generation
+from pages.decoder.url import DEFAULT_MODEL, DEFAULT_PROMPT, GENERATE, GENERATE_KEYS
+from web import settings
+from web.cache import loaded_models
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.model_picker import offer_download
+from web.widgets.share_link import copy_link
+
+EXAMPLES = (
+    DEFAULT_PROMPT,
+    "The cat sat on the mat. The dog sat on the",
+    "Once upon a time, there was a little",
+    "one two three one two",
+    "The capital of France is",
+)
+
+DEFAULT_MESSAGE = "What is the capital of France?"
+"""First message of a conversation, in place of the default prompt."""
 
 
 def generate() -> None:
     """Draw the part from top to bottom."""
-    model = ask()
+    _form()
+    model = _load()
     if model is not None:
         if st.session_state["g_text"].strip():
-            _written(model)
+            _result(model)
         else:
             st.info(_("Type a beginning above, or take one of the examples."))
     address.keep(GENERATE)
 
 
-def _written(model: LoadedCausal) -> None:
-    # Before the first token: while it writes, the address is already the text's own.
-    address.keep(GENERATE)
+def _result(model: LoadedCausal) -> None:
+    address.keep(GENERATE)  # before the first token: the URL belongs to the text while it grows
     try:
-        prompt = Prompt.of_session(model)
-        generation = live(prompt)
+        request = GenerationRequest.from_session(model)
+        generation = show_live(request)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
     with st.container(key="g_result"):
-        seen(prompt, generation)
-        heads(prompt, generation)
-        _limits(model)
+        show_generation(request, generation)
+        generation_heads(request, generation)
+        st.caption(
+            _(
+                "Prompt and text together are at most {count} tokens: it reads no more here, and "
+                "all that it saw is kept. Greedy, it always writes the same; what it says may be "
+                "wrong."
+            ).format(count=model.predictor.max_len)
+        )
 
 
-def _limits(model: LoadedCausal) -> None:
-    """Say what there is room for, and what not to expect."""
-    st.caption(
-        _(
-            "Prompt and text together are at most {count} tokens: it reads no more here, and all "
-            "that it saw is kept. Greedy, it always writes the same; what it says may be wrong."
-        ).format(count=model.predictor.max_len)
+def _form() -> None:
+    """Draw the row of inputs: the text, the decoder, the decoding method, conversation or not."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
+        st.text_input(
+            _("Message") if state["g_talk"] else _("Beginning"),
+            key="g_text",
+            on_change=_start_over,
+            persist_state="session",
+            label_visibility="collapsed",
+            placeholder=_("Say something to the assistant")
+            if state["g_talk"]
+            else _("Type a beginning: the model writes on behind it"),
+        )
+        _model_box()
+        decoding_method(GENERATE_KEYS, on_change=_start_over, on_length=_forget_stop)
+        st.toggle(
+            _("Conversation"),
+            key="g_talk",
+            on_change=_switch_conversation,
+            persist_state="session",
+            help=_(
+                "Put what is typed into the form that the model was tuned on: system, user, "
+                "assistant."
+            ),
+        )
+        if not state["g_talk"]:
+            st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
+        copy_link()
+    if state["g_talk"]:
+        st.text_input(
+            _("System"),
+            key="g_system",
+            on_change=_start_over,
+            persist_state="session",
+            label_visibility="collapsed",
+            placeholder=_("System message: how the assistant should be. Empty: the model's own."),
+        )
+
+
+def _model_box() -> None:
+    model = st.session_state["g_model"]
+    names = [info.name for info in list_models() if info.kind == "causal"]
+    names += settings.now().models
+    st.selectbox(
+        _("Decoder"),
+        names if model in names else [*names, model],
+        key="g_model",
+        accept_new_options=settings.now().any_model,
+        on_change=_start_over,
+        persist_state="session",
+        label_visibility="collapsed",
+        width=190,
     )
+
+
+def _load() -> LoadedCausal | None:
+    """Load the chosen decoder; show why not, and return None, if that fails."""
+    name = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
+    try:
+        return loaded_models.decoder(name)
+    except NotDownloadedError as error:
+        offer_download("g_model", name, in_words(error))
+    except NotInstalledError as error:
+        st.info(plain(in_words(error)))
+        if settings.now().any_model:
+            st.caption(_("Or type the folder, or the hub id, of a decoder that this machine has."))
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+    return None
+
+
+def _start_over() -> None:
+    """Drop forced tokens and the stop position, which belong to one text; a callback."""
+    set_forced(GENERATE_KEYS)
+
+
+def _forget_stop() -> None:
+    """Apply a new length to this text too; a callback."""
+    st.session_state["g_until"] = 0
+
+
+def _take_example() -> None:
+    """Continue the chosen example; a callback, because a drawn box cannot be set."""
+    st.session_state["g_text"] = st.session_state["g_examples"]
+    _start_over()
+
+
+def _switch_conversation() -> None:
+    """Exchange the default prompt and the default message; a callback."""
+    defaults = {False: DEFAULT_PROMPT, True: DEFAULT_MESSAGE}
+    conversation = st.session_state["g_talk"]
+    if st.session_state["g_text"] == defaults[not conversation]:
+        st.session_state["g_text"] = defaults[conversation]
+    _start_over()

@@ -1,39 +1,47 @@
-"""Masks: a sentence before and after one, and what it does, reaches and costs."""
+"""Part Masks: a sentence without a mask and with one, and what the mask does, reaches and costs."""
 
 import streamlit as st
 
 from model import HeadlightError
-from pages.decoder.address import MOST_TOKENS, PARAMETERS
-from pages.decoder.chosen import Scene, scene
-from pages.decoder.controls import ask_for_mask, ask_for_sentence
-from pages.decoder.cost import cost
-from pages.decoder.forms import forms
-from pages.decoder.grids import before_and_after
-from pages.decoder.layers import layers
-from pages.decoder.reach import reach
-from pages.decoder.weight import weight
-from pages.shared import address, loading, present
-from pages.shared.choices import choose
-from pages.shared.language import _, in_words, plain
-from pages.shared.turns import part
+from pages.decoder.approximations import approximations
+from pages.decoder.mask_comparison import before_and_after
+from pages.decoder.mask_controls import mask_controls, sentence_form
+from pages.decoder.mask_costs import attention_costs
+from pages.decoder.mask_depth import distance_by_layer, reach
+from pages.decoder.mask_experiment import MaskExperiment
+from pages.decoder.mask_leaks import weight_and_leaks
+from pages.decoder.mask_spec import MAX_TOKENS
+from pages.decoder.url import MASKS
+from web.cache import loaded_models
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets import present
+from web.widgets.choices import choose
 
-DRAW = {"weight": weight, "layers": layers, "reach": reach, "cost": cost, "forms": forms}
+DRAW = {
+    "weight": weight_and_leaks,
+    "layers": distance_by_layer,
+    "reach": reach,
+    "cost": attention_costs,
+    "forms": approximations,
+}
 
 
 def masks() -> None:
     """Draw the part from top to bottom."""
-    if ask_for_sentence():
-        _masked()
-    address.keep(PARAMETERS)
+    if sentence_form():
+        _result()
+    address.keep(MASKS)
 
 
-@part("masks")
-def _masked() -> None:
-    ask_for_mask()
+@queue_fragment("masks")
+def _result() -> None:
+    mask_controls()
     try:
-        seen = scene()
-        _say_cut(seen)
-        before_and_after(seen)
+        experiment = MaskExperiment.from_session()
+        _warn_of_limit(experiment)
+        before_and_after(experiment)
         views = {
             "weight": _("Where the weight goes"),
             "layers": _("Layer by layer"),
@@ -41,20 +49,20 @@ def _masked() -> None:
             "cost": _("What attention costs"),
             "forms": _("Other forms"),
         }
-        model = loading.loaded_model(seen.model)
+        model = loaded_models.loaded_model(experiment.model)
         walk = present.Walk(model.n_layers, model.n_heads, "mask_")
-        present.caption_line(seen.model, seen.text, walk=walk)
-        DRAW[choose(_("Below"), views, "below", label_hidden=True)](seen)
+        present.caption_line(experiment.model, experiment.text, walk=walk)
+        DRAW[choose(_("Below"), views, "below", label_hidden=True)](experiment)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-    address.keep(PARAMETERS)
+    address.keep(MASKS)
 
 
-def _say_cut(seen: Scene) -> None:
-    rest = seen.full.capture.left_out[0].split()
-    if rest:
+def _warn_of_limit(experiment: MaskExperiment) -> None:
+    left_out = experiment.full.capture.left_out[0].split()
+    if left_out:
         st.warning(
             _(
                 "A mask is shown on {most} tokens at most: left out is all from “{begin}” on."
-            ).format(most=MOST_TOKENS, begin=plain(" ".join(rest[:6])[:100]))
+            ).format(most=MAX_TOKENS, begin=plain(" ".join(left_out[:6])[:100]))
         )

@@ -1,206 +1,182 @@
-"""The lines of Python that make again what the page's parts show."""
+"""Code of the views of the Decoder page."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
-from pages.decoder.address import MOST_TOKENS
-from pages.decoder.asked import Asked
-from pages.decoder.chosen import Chosen, Scene, sizes_of_session
-from pages.decoder.generate_asked import Prompt
-from pages.shared.translators import limit
+from model import load_model
+from model.analysis.approximations import (
+    low_rank,
+    random_features,
+    renormalised_weights,
+    same_bucket,
+)
+from model.analysis.masking import departure, read_tokens, run_masked
+from model.catalogue.models import load_causal
+from model.transformer import masks
+from model.transformer.cost import BITS, costs, longest_that_fits
+from pages.decoder.mask_experiment import MaskExperiment
+from pages.decoder.mask_spec import MAX_TOKENS, PATTERNS, MaskSpec, pattern_sizes, unpack_mask
+from pages.decoder.request import GenerationRequest, TranslationRequest
+from viz import attention_heatmap
+from viz.figures.masks import departure_figure, growth_figure, reach_figure
+from web.widgets.notebook import CAPTURE, MODEL
+from web.widgets.recorder import Code, Notebook, code
+from web.widgets.translators import length_limit
+
+TEXT, TOKENS, MASK = Code("text"), Code("tokens"), Code("mask")
+
+_MASK_IMPORTS = (
+    "import torch",
+    "from model import causal_mask",
+    "from model import padding_mask",
+    "from model.transformer import masks",
+)
 
 
-def generation_lines(prompt: Prompt, layer: int, head: int) -> str:
-    """Reproduce one head of a text in Python."""
-    options = {**dict(prompt.options), **({"forced": dict(prompt.forced)} if prompt.forced else {})}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return "\n".join(
-        [
-            "from model.catalogue.models import load_causal",
-            "from viz import attention_heatmap",
-            "",
-            f"decoder = load_causal({prompt.model!r})",
-            f"prompt = {prompt.text!r}",
-            f"written = decoder.generate(prompt, max_new_tokens={prompt.count}{given})",
-            "print(written.text)",
-            "capture = written.capture",
-            f"weights = capture.weights[{layer}, {head}]",
-            f"allowed = capture.allowed[{layer}]",
-            "figure = attention_heatmap(weights, capture.tokens, allowed=allowed)",
-            "figure",
-        ]
-    )
+def generation_lines(request: GenerationRequest, layer: int, head: int) -> str:
+    """Code of one head on a generated text."""
+    notebook = Notebook()
+    decoder = notebook.let("decoder", code(load_causal)(request.model))
+    options = {
+        "max_new_tokens": request.count,
+        **dict(request.options),
+        **_forced(request.forced),
+    }
+    written = notebook.let("written", decoder.generate(request.text, **options))
+    notebook.run(code(print)(written.text))
+    notebook.let("capture", written.capture)
+    return _show_head(notebook, CAPTURE.tokens, layer, head)
 
 
-def head_lines(seen: Scene) -> str:
-    """Reproduce the head under the mask."""
-    return "\n".join(
-        [
-            *_two_runs(seen, "from viz import attention_heatmap"),
-            f"weights = masked.capture.weights[{seen.layer}, {seen.head}]",
-            f"allowed = masked.capture.allowed[{seen.layer}]",
-            "figure = attention_heatmap(weights, tokens.pieces, allowed=allowed)",
-            "figure",
-        ]
-    )
+def translation_lines(request: TranslationRequest, stack: str, layer: int, head: int) -> str:
+    """Code of one head of a translation."""
+    notebook = Notebook()
+    translator = notebook.let("translator", code(load_model)(request.model))
+    options = {
+        **length_limit(request.model),
+        **dict(request.options),
+        **_forced(request.forced),
+    }
+    written = notebook.let("written", translator.generate(request.text, **options))
+    notebook.run(code(print)(written.text))
+    notebook.let("capture", getattr(written, stack))
+    weights = CAPTURE.weights[layer, head]
+    return notebook.show(code(attention_heatmap)(weights, CAPTURE.tokens, CAPTURE.key_tokens))
 
 
-def layer_lines(seen: Scene) -> str:
-    """Reproduce the distances from full attention."""
-    return "\n".join(
-        [
-            *_two_runs(
-                seen,
-                "from model.analysis.masking import departure",
-                "from viz.figures.masks import departure_figure",
-            ),
-            "full = run_masked(model, tokens, text)",
-            "distances, cosines = departure(full, masked)",
-            "figure = departure_figure(distances, cosines)",
-            "figure",
-        ]
-    )
+def masked_head_lines(experiment: MaskExperiment) -> str:
+    """Code of the head under the mask."""
+    notebook = _masked_run(experiment)
+    notebook.let("capture", Code("masked").capture)
+    return _show_head(notebook, TOKENS.pieces, experiment.layer, experiment.head)
 
 
-def reach_lines(seen: Scene) -> str:
-    """Reproduce how far the mask reaches."""
-    return "\n".join(
-        [
-            *_asked(seen, "from viz.figures.masks import reach_figure"),
-            "figure = reach_figure(masks.layers_needed(mask).numpy(), tokens.pieces)",
-            "figure",
-        ]
-    )
+def layer_lines(experiment: MaskExperiment) -> str:
+    """Code of the distances between a masked run and full attention."""
+    notebook = _masked_run(experiment)
+    full = notebook.let("full", code(run_masked)(MODEL, TOKENS, TEXT))
+    notebook.let("distances, cosines", code(departure)(full, Code("masked")))
+    return notebook.show(code(departure_figure)(Code("distances"), Code("cosines")))
 
 
-def form_lines(seen: Scene, form: str, size: int) -> str:
-    """Reproduce what stands in for a head's weights."""
+def reach_lines(experiment: MaskExperiment) -> str:
+    """Code of the mask's reach over the layers."""
+    notebook = _record_mask(experiment)
+    reached = code(masks.layers_needed)(MASK).numpy()
+    return notebook.show(code(reach_figure)(reached, TOKENS.pieces))
+
+
+def form_lines(experiment: MaskExperiment, form: str, size: int) -> str:
+    """Code of an approximation of a head's weights."""
+    notebook = Notebook()
+    _record_tokens(notebook, experiment, 0)
+    full = notebook.let("full", code(run_masked)(MODEL, TOKENS, TEXT))
+    head = notebook.let("head", full.capture.head(experiment.layer, experiment.head))
     seed = st.session_state["form_seed"]
-    made = {
-        "low_rank": f"approximations.low_rank(head.weights, {size})",
-        "kernel": f"approximations.random_features(head.q, head.k, {size}, {seed})",
-        "hashed": "approximations.kept_alone(\n    head.weights, "
-        f"approximations.same_bucket(head.q, head.k, {size}, {seed})\n)",
+    weights = {
+        "low_rank": code(low_rank)(head.weights, size),
+        "kernel": code(random_features)(head.q, head.k, size, seed),
+        "hashed": code(renormalised_weights)(
+            head.weights, code(same_bucket)(head.q, head.k, size, seed)
+        ),
     }[form]
-    return "\n".join(
-        [
-            "from model import load_model",
-            "from model.analysis import approximations",
-            "from model.analysis.masking import read_tokens, run_masked",
-            "from viz import attention_heatmap",
-            "",
-            *_tokens(seen, 0),
-            "full = run_masked(model, tokens, text)",
-            f"head = full.capture.head({seen.layer}, {seen.head})",
-            f"weights = {made}",
-            "figure = attention_heatmap(weights, tokens.pieces)",
-            "figure",
-        ]
-    )
+    return notebook.show(code(attention_heatmap)(notebook.let("weights", weights), TOKENS.pieces))
 
 
 def cost_lines() -> str:
-    """Reproduce the memory by length."""
-    state = st.session_state
-    heads = {"head": "1", "layer": "{heads}", "all": "{layers} * {heads}"}[state["held"]]
-    heads = heads.format(layers=state["cost_layers"], heads=state["cost_heads"])
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from model.transformer.cost import BITS, Sizes, costs, longest_that_fits",
-            "from viz.figures.masks import growth_figure",
-            "",
-            f"sizes = {sizes_of_session()!r}",
-            f'number = {heads} * BITS["{state["number"]}"] // 8  # bytes of a cell in all matrices',
-            f"print(longest_that_fits({round(state['memory'] * 1e9)}, number, 1))",
-            "lengths = np.unique(np.geomspace(16, 2**20, 81).astype(np.int64))",
-            "needs = {",
-            "    name: [cost.numbers(int(n)) * number for n in lengths]",
-            "    for name, cost in costs(sizes).items()",
-            "}",
-            f'figure = growth_figure(lengths, needs, here={state["n"]}, y_title="bytes")',
-            "figure",
-        ]
+    """Code of the memory by number of tokens."""
+    state, notebook = st.session_state, Notebook()
+    sizes = notebook.let("sizes", pattern_sizes())
+    matrices = {
+        "head": 1,
+        "layer": state["cost_heads"],
+        "all": state["cost_layers"] * state["cost_heads"],
+    }
+    number = notebook.let("number", matrices[state["held"]] * BITS[state["number"]] // 8)
+    memory = round(state["memory"] * 1e9)
+    notebook.run(code(print)(code(longest_that_fits)(memory, number, 1)))
+    lengths = notebook.let(
+        "lengths", code(np).unique(code(np).geomspace(16, 2**20, 81).astype("i8"))
     )
+    notebook.let("forms", code(costs)(sizes))
+    sums = (
+        "{name: [cost.numbers(int(n)) * number for n in lengths] for name, cost in forms.items()}"
+    )
+    needs = notebook.let("needs", Code(sums))
+    return notebook.show(code(growth_figure)(lengths, needs, here=state["n"], y_title="bytes"))
 
 
-def _two_runs(seen: Scene, *imports: str) -> list[str]:
-    """Make ``model``, ``text``, ``tokens``, ``mask`` and the run ``masked``."""
-    return [
-        *_asked(seen, "from model.analysis.masking import run_masked", *imports),
-        "masked = run_masked(model, tokens, text, masks.seeing_themselves(mask))",
-    ]
+def _forced(forced: tuple[tuple[int, str], ...]) -> Mapping[str, Any]:
+    return {"forced": dict(forced)} if forced else {}
 
 
-def _asked(seen: Scene, *imports: str) -> list[str]:
-    """Make ``model``, ``text``, ``tokens`` and ``mask``."""
-    return [
-        "import torch",
-        "from model import causal_mask, load_model, padding_mask",
-        "from model.analysis.masking import read_tokens",
-        "from model.transformer import masks",
-        *imports,
-        "",
-        *_tokens(seen, seen.n_padding),
-        "n = len(tokens.ids)",
-        f"mask = {expression(seen.chosen, seen.n_padding)}",
-    ]
+def _show_head(notebook: Notebook, tokens: Code, layer: int, head: int) -> str:
+    weights = notebook.let("weights", CAPTURE.weights[layer, head])
+    return notebook.show(code(attention_heatmap)(weights, tokens, allowed=CAPTURE.allowed[layer]))
 
 
-def _tokens(seen: Scene, n_padding: int) -> list[str]:
-    return [
-        f"model = load_model({seen.model!r})",
-        f"text = {seen.text!r}",
-        f"tokens = read_tokens(model, text, {MOST_TOKENS}, {n_padding})",
-    ]
+def _masked_run(experiment: MaskExperiment) -> Notebook:
+    """Record the run ``masked``, with everything before it."""
+    notebook = _record_mask(experiment)
+    mask = code(masks.allow_self_if_empty)(MASK)
+    notebook.let("masked", code(run_masked)(MODEL, TOKENS, TEXT, mask))
+    return notebook
 
 
-def expression(chosen: Chosen, n_padding: int) -> str:
-    """The mask as an expression of ``n``, the number of tokens."""
-    sizes = chosen.sizes
-    full = "torch.ones(n, n, dtype=torch.bool)"
+def _record_mask(experiment: MaskExperiment) -> Notebook:
+    """Record ``model``, ``text``, ``tokens`` and ``mask``."""
+    notebook = Notebook()
+    _record_tokens(notebook, experiment, experiment.n_padding)
+    notebook.let("n", code(len)(TOKENS.ids))
+    notebook.let("mask", Code(mask_code(experiment.spec, experiment.n_padding), _MASK_IMPORTS))
+    return notebook
+
+
+def _record_tokens(notebook: Notebook, experiment: MaskExperiment, n_padding: int) -> None:
+    notebook.let("model", code(load_model)(experiment.model))
+    notebook.let("text", experiment.text)
+    notebook.let("tokens", code(read_tokens)(MODEL, TEXT, MAX_TOKENS, n_padding))
+
+
+def mask_code(spec: MaskSpec, n_padding: int) -> str:
+    """Return an expression of ``n``, the number of tokens, that builds the mask."""
     padding = f"padding_mask(torch.tensor([n - {n_padding}]), n)[0, 0].expand(n, n)"
-    window = f"masks.sliding_window(n, {sizes.reach})"
-    blocks = f"{sizes.block}, {sizes.n_global}, {sizes.n_random}, {chosen.seed}"
-    made = {
-        "none": full,
+    basic = {
         "padding": padding,
         "causal": "causal_mask(n)",
         "both": f"causal_mask(n) & {padding}",
-        "drawn": _drawn(chosen) if chosen.drawn else full,
-        "window": window,
-        "dilated": f"masks.dilated_window(n, {sizes.reach}, {sizes.dilation})",
-        "global": f"masks.with_global({window}, {sizes.n_global})",
-        "random": f"masks.global_and_random(n, {blocks})",
-        "block": f"masks.block_sparse(n, {sizes.block})",
-        "strided": f"masks.strided(n, {sizes.stride})",
-    }[chosen.kind]
-    if chosen.causal:
-        made = f"{made} & causal_mask(n)"
-    return f"~({made})" if chosen.inverted else made
-
-
-def _drawn(chosen: Chosen) -> str:
-    rows = chosen.mask(0, 0) if not chosen.inverted else ~chosen.mask(0, 0)
-    bits = " ".join("".join("01"[cell] for cell in row) for row in rows.tolist())
-    return f'torch.tensor([[cell == "1" for cell in row] for row in "{bits}".split()])'
-
-
-def translation_lines(asked: Asked, stack: str, layer: int, head: int) -> str:
-    """Reproduce one head of a translation."""
-    forced = {"forced": dict(asked.forced)} if asked.forced else {}
-    options = {**limit(asked.model), **dict(asked.options), **forced}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return "\n".join(
-        [
-            "from model import load_model",
-            "from viz import attention_heatmap",
-            "",
-            f"translator = load_model({asked.model!r})",
-            f"written = translator.generate({asked.text!r}{given})",
-            "print(written.text)",
-            f"capture = written.{stack}",
-            f"weights = capture.weights[{layer}, {head}]",
-            "figure = attention_heatmap(weights, capture.tokens, capture.key_tokens)",
-            "figure",
-        ]
-    )
+    }
+    if spec.kind in PATTERNS:
+        code = PATTERNS[spec.kind].code.format(*spec.sizes)
+    elif spec.kind == "drawn" and spec.drawn:
+        rows = unpack_mask(spec.drawn).tolist()
+        bits = " ".join("".join("01"[cell] for cell in row) for row in rows)
+        code = f'torch.tensor([[cell == "1" for cell in row] for row in "{bits}".split()])'
+    else:
+        code = basic.get(spec.kind, "torch.ones(n, n, dtype=torch.bool)")
+    if spec.causal:
+        code = f"{code} & causal_mask(n)"
+    return f"~({code})" if spec.inverted else code

@@ -1,4 +1,4 @@
-"""Translate: a phrase or a date, written token by token, and what was looked at meanwhile."""
+"""Part Translate: a phrase or a date, translated token by token."""
 
 import streamlit as st
 
@@ -6,27 +6,36 @@ from model import HeadlightError, NotDownloadedError
 from model.catalogue import translation_files
 from model.catalogue.names import TRANSLATORS
 from model.catalogue.translation import Translation
-from pages.decoder.asked import Asked
-from pages.decoder.from_elsewhere import describe, examples
-from pages.decoder.how import how
-from pages.decoder.learning import fold_button, learning
-from pages.decoder.outside import before_writing, how_right, scope
-from pages.decoder.stacks import stacks
-from pages.decoder.translate_address import TRANSLATE
-from pages.decoder.writing import writing
-from pages.shared import address, loading, settings
-from pages.shared.hand_out import copy_link
-from pages.shared.language import _, in_words, plain
-from pages.shared.model_name import model_name
-from pages.shared.model_picker import offer_download
-from pages.shared.translators import ELSEWHERE, base_of, first_text
+from pages.decoder.decoding_method import decoding_method
+from pages.decoder.forced_tokens import set_forced
+from pages.decoder.heads import translation_heads
+from pages.decoder.request import TranslationRequest
+from pages.decoder.step_player import show_translation
+from pages.decoder.training import training_button, training_slider
+from pages.decoder.translator_notes import (
+    describe_external,
+    is_valid_input,
+    show_result,
+    show_scope,
+)
+from pages.decoder.url import TRANSLATE, TRANSLATE_KEYS
+from web import settings
+from web.cache import loaded_models
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.model_name import model_name
+from web.widgets.model_picker import offer_download
+from web.widgets.share_link import copy_link
+from web.widgets.translators import EXTERNAL_DEFAULT, default_text, task_of
+
+MAX_EXAMPLES = 10
 
 
 def translate() -> None:
     """Draw the part from top to bottom."""
-    _ask()
+    _form()
     if st.session_state["phrase"].strip():
-        _translated(Asked.of_session())
+        _result(TranslationRequest.from_session())
     else:
         st.info(_("Type something to translate above, or take one of the examples."))
     if settings.now().any_model:
@@ -39,61 +48,67 @@ def translate() -> None:
     address.keep(TRANSLATE)
 
 
-def _translated(asked: Asked) -> None:
-    if not before_writing(asked):
+def _result(request: TranslationRequest) -> None:
+    if not is_valid_input(request):
         return
     try:
-        translation = asked.written()
+        translation = request.result()
     except NotDownloadedError as error:
-        offer_download("translator", asked.model, in_words(error))
+        offer_download("translator", request.model, in_words(error))
         return
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-        if asked.base is not None:
-            scope(asked.base)
+        if request.task is not None:
+            show_scope(request.task)
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="told_row"):
-        how_right(asked, translation)
-        fold_button(asked)
-    learning(asked)
-    if asked.base is None:
-        describe(asked, translation)
-    _say_end(translation)
+    with st.container(horizontal=True, vertical_alignment="center", key="translation_row"):
+        show_result(request, translation)
+        training_button(request)
+    training_slider(request)
+    if request.task is None:
+        describe_external(request, translation)
+    _warn_of_limit(translation)
     if translation.steps:
-        writing(asked, translation)
-        stacks(asked, translation)
-    scope(asked.base)
+        show_translation(request, translation)
+        translation_heads(request, translation)
+    show_scope(request.task)
 
 
-def _ask() -> None:
-    """Draw the row that asks for the text, the translator and how it writes."""
+def _form() -> None:
+    """Draw the row of inputs: the text, the translator and the decoding method."""
     state = st.session_state
-    if state["translator"] != loading.one_name(state["translator"]):
-        state["translator"] = loading.one_name(state["translator"])
-    base = base_of(state["translator"])
+    if state["translator"] != loaded_models.cache_name(state["translator"]):
+        state["translator"] = loaded_models.cache_name(state["translator"])
+    task = task_of(state["translator"])
+    placeholders = {
+        "phrases": _("Type an English phrase"),
+        "dates": _("Type a date, as people write it"),
+        None: _("Type a text"),
+    }
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         st.text_input(
             _("Text to translate"),
             key="phrase",
-            on_change=_begin_anew,
+            on_change=set_forced,
+            args=(TRANSLATE_KEYS,),
             persist_state="session",
             label_visibility="collapsed",
-            placeholder={
-                "phrases": _("Type an English phrase"),
-                "dates": _("Type a date, as people write it"),
-                None: _("Type a text"),
-            }[base],
+            placeholder=placeholders[task],
         )
-        _model_box(base or state["translator"])
-        offered = translation_files.translation(base).examples if base else _of_elsewhere()
-        menu = f"phrases_of_{base}"
-        st.menu_button(_("Examples"), offered, key=menu, on_click=_take, args=(menu,))
-        how()
+        _model_box(task or state["translator"])
+        examples = translation_files.translation(task).examples if task else _external_examples()
+        menu = f"phrases_of_{task}"
+        st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
+        decoding_method(TRANSLATE_KEYS)
         copy_link()
 
 
 def _model_box(shown: str) -> None:
-    """Draw the choice of the translator: a checkpoint is shown as what it is one of."""
+    """Draw the box of translators.
+
+    Args:
+        shown: Name of the translator; for a checkpoint, of the translator that it belongs to.
+    """
     names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
     offered = (*TRANSLATORS, *settings.now().models)
     offered += () if shown in offered else (shown,)
@@ -111,35 +126,32 @@ def _model_box(shown: str) -> None:
     )
 
 
-def _of_elsewhere() -> list[str]:
+def _external_examples() -> list[str]:
+    """Examples for a model that is not ours, each with one of its task prefixes."""
     try:
-        return examples(loading.translator(st.session_state["translator"]))
-    except HeadlightError:  # said below
-        return [ELSEWHERE]
+        tasks = loaded_models.translator(st.session_state["translator"]).tasks
+    except HeadlightError:  # shown below the form
+        tasks = ()
+    return [f"{task}{EXTERNAL_DEFAULT}" for task in tasks[:MAX_EXAMPLES]] or [EXTERNAL_DEFAULT]
 
 
-def _take(menu: str) -> None:
-    """A callback: an example was chosen. Once the box is drawn, its text can't be set."""
+def _take_example(menu: str) -> None:
+    """Translate the chosen example; a callback, because a drawn box cannot be set."""
     st.session_state["phrase"] = st.session_state[menu]
-    _begin_anew()
-
-
-def _begin_anew() -> None:
-    """A callback: what was forced in one text means nothing in another."""
-    st.session_state["forced"] = []
+    set_forced(TRANSLATE_KEYS)
 
 
 def _change_model(before: str) -> None:
-    """A callback: each translator keeps the text that was typed for it."""
+    """Switch the translator, and restore the text typed for it; a callback."""
     state = st.session_state
     after = (state[f"translator_box_{before}"] or "").strip() or before
     state[f"text_for_{before}"] = state["phrase"]
-    state["phrase"] = state.get(f"text_for_{after}", first_text(after))
+    state["phrase"] = state.get(f"text_for_{after}", default_text(after))
     state["translator"] = after
-    _begin_anew()
+    set_forced(TRANSLATE_KEYS)
 
 
-def _say_end(translation: Translation) -> None:
+def _warn_of_limit(translation: Translation) -> None:
     if translation.ending in ("limit", "full"):
         st.warning(
             _("It did not come to an end: after {count} tokens the limit stopped it.").format(

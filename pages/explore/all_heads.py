@@ -4,14 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from pages.explore.address import PARAMETERS
 from pages.explore.selected import select
-from pages.shared import address
-from pages.shared.head_picker import shared_keys
-from pages.shared.language import _
-from pages.shared.overviews import overview
-from pages.shared.recipe import Shown
+from pages.explore.url import PARAMETERS
 from viz import Side
+from web.language import _
+from web.view_state import address
+from web.widgets.head_picker import shared_keys
+from web.widgets.overviews import overview
+from web.widgets.sides import Shown
 
 
 def all_heads(shown: Shown) -> None:
@@ -20,7 +20,7 @@ def all_heads(shown: Shown) -> None:
         return
     capture, allowed = shown.capture, shown.allowed()
     overview(
-        shown.weights(capture.weights),
+        shown.token_weights(capture.weights),
         shown.labels,
         key=f"overview_{shown.side}",
         side=shown.side,

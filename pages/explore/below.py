@@ -7,14 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.selected import selected
-from pages.shared.address import link
-from pages.shared.language import _
-from pages.shared.notebook import head_lines
-from pages.shared.parameters import write_text
-from pages.shared.recipe import Shown
-from pages.shared.source import show_source
-from pages.shared.tables import cells
-from pages.shared.take_away import take_away
+from web.language import _
+from web.view_state.address import link
+from web.view_state.parameters import write_text
+from web.widgets.export import take_away
+from web.widgets.notebook import head_lines
+from web.widgets.sides import Shown
+from web.widgets.source import show_source
+from web.widgets.tables import cells
 
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.explore.fold import fold_button
 from pages.explore.selected import prefix, selected, wanted
-from pages.shared.explained import explain
-from pages.shared.head_picker import head_boxes, head_name
-from pages.shared.language import _, plain
-from pages.shared.recipe import Shown
+from pages.explore.training import training_button
 from viz import HEAD_COLOURS
+from web.language import _, plain
+from web.widgets.glossary import explain
+from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.sides import Shown
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
@@ -29,7 +29,7 @@ def controls(left: Shown, right: Shown) -> None:
                 _("Each square is one head: hover or tap to enlarge, click to read it below."),
                 width="content",
             )
-        fold_button((left.recipe, right.recipe))
+        training_button((left.recipe, right.recipe))
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
     for shown in (left, right):

@@ -10,25 +10,26 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.explore.address import PARAMETERS
 from pages.explore.below import below
 from pages.explore.controls import controls
 from pages.explore.figure import head_figure
-from pages.explore.fold import trainings
 from pages.explore.ranks import ranks
 from pages.explore.selected import selected
-from pages.shared import address, present
-from pages.shared.about_head import about_head
-from pages.shared.findings import told
-from pages.shared.language import _
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.sentence import pick, picked
-from pages.shared.turns import part
-from pages.shared.view import View, sync
+from pages.explore.training import training_sliders
+from pages.explore.url import PARAMETERS
 from viz import HEAD_COLOURS, Side
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _
+from web.view_state import address
+from web.widgets import present
+from web.widgets.figure_sync import View, sync
+from web.widgets.findings import explain_current
+from web.widgets.head_summary import about_head
+from web.widgets.sentence_box import pick, picked
+from web.widgets.sides import Recipe, Shown
 
 
-@part("details")
+@queue_fragment("details")
 def details(left_side: Recipe, right_side: Recipe) -> None:
     """Draw both sides' selected heads."""
     if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):
@@ -38,11 +39,11 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     with st.container():
         controls(left, right)
     with st.container():
-        trainings((left_side, right_side))
+        training_sliders((left_side, right_side))
     with st.container(key="finding_told"):  # a telephone shows it first: see page.css
-        told("explore", PARAMETERS)
+        explain_current("explore", PARAMETERS)
     sides = (left, right)
-    heads = {s.side: s.weights(s.capture.weights[selected(s)]) for s in sides}
+    heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
     rows = max(len(shown.units) for shown in sides)
     # Row by row: what one side has more to say of does not push the other out of line.

@@ -5,18 +5,18 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages import components
 from pages.explore.selected import selected
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.closeup import heading
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, plain
-from pages.shared.recipe import Shown
-from pages.shared.sentence import pick_from, picked
-from pages.shared.take_away import stem
 from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
+from web import components
+from web.language import _, plain
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem
+from web.widgets.head_cells import heading
+from web.widgets.head_picker import head_name
+from web.widgets.sentence_box import pick_from, picked
+from web.widgets.sides import Shown
 
 
 def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float, rows: int) -> None:
@@ -62,7 +62,7 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
         for i, j in st.session_state["overlaid"]
         if (i, j) != head and i < capture.n_layers and j < capture.n_heads
     ]
-    stacked = [weights, *(shown.weights(capture.weights[other]) for other in others)]
+    stacked = [weights, *(shown.token_weights(capture.weights[other]) for other in others)]
     masks = [shown.allowed_in(layer) for layer, _head in (head, *others)]
     colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
     st.markdown("**{}**  \n{}".format(*map(plain, _title(shown))))

@@ -2,19 +2,20 @@
 
 import streamlit as st
 
-from pages.explore.address import PARAMETERS
 from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import predictions, said_next
-from pages.shared import loading, present
-from pages.shared.chips import show_tokens
-from pages.shared.decisions import decision
-from pages.shared.findings import menu
-from pages.shared.first import shown_first
-from pages.shared.opening import ask_for_models, introduce, sides_of
-from pages.shared.recipe import Shown
-from pages.shared.turns import part
+from pages.explore.url import PARAMETERS
+from web.cache import loaded_models
+from web.inference.compute_queue_ui import queue_fragment
+from web.widgets import present
+from web.widgets.chips import show_tokens
+from web.widgets.findings import menu
+from web.widgets.paint_order import shown_first
+from web.widgets.sentence_form import ask_for_models, introduce, sides_of
+from web.widgets.sides import Shown
+from web.widgets.task_decisions import decision
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
         explored(*models)
 
 
-@part("explored")
+@queue_fragment("explored")
 def explored(left_model: str, right_model: str) -> None:
     """Draw what depends on the sentence: for another one, nothing else is drawn again."""
     with st.container(key="explore"):
@@ -42,7 +43,7 @@ def explored(left_model: str, right_model: str) -> None:
 
 def _heads(shown: Shown) -> None:
     """Draw all heads of a side, and beside them what the model says, if it says anything."""
-    model = loading.loaded_model(shown.recipe.model)
+    model = loaded_models.loaded_model(shown.recipe.model)
     if model.stack == "decoder":
         all_heads(shown)
         said_next(shown.recipe)

@@ -3,12 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from model.capture.blanks import seen_blanks, seen_breaks
-from pages.shared import captures, loading, present
-from pages.shared.language import _, plain
-from pages.shared.model_name import model_name
-from pages.shared.recipe import Recipe
-from pages.shared.tables import cells
+from model.capture.whitespace import show_line_breaks, show_whitespace
+from web.cache import captures, loaded_models
+from web.language import _, plain
+from web.widgets import present
+from web.widgets.model_name import model_name
+from web.widgets.sides import Recipe
+from web.widgets.tables import cells
 
 TOP = 10
 
@@ -24,7 +25,7 @@ NEXT = 6
 
 def said_next(recipe: Recipe) -> None:
     """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
-    found = captures.said_next(recipe.model, recipe.text)[:NEXT]
+    found = captures.next_tokens(recipe.model, recipe.text)[:NEXT]
     best = [
         f"**{plain(said)}** {p:.4f}" for said, (_token, p) in zip(_read(found), found, strict=True)
     ]
@@ -37,14 +38,14 @@ def said_next(recipe: Recipe) -> None:
 
 def _read(found: list[tuple[str, float]]) -> list[str]:
     """Tokens as a person reads them: without the space that most begin with, unless it tells."""
-    spaced = [seen_blanks(token) for token, _probability in found]
-    short = [seen_breaks(token).strip() for token, _probability in found]
+    spaced = [show_whitespace(token) for token, _probability in found]
+    short = [show_line_breaks(token).strip() for token, _probability in found]
     return short if len(set(short)) == len(short) else spaced
 
 
 def predictions(recipe: Recipe) -> None:
     """Draw the most probable tokens for every mask of the sentence, if it has one."""
-    model = loading.loaded_model(recipe.model)
+    model = loaded_models.loaded_model(recipe.model)
     capture = captures.capture(recipe.model, recipe.text, recipe.text_pair)
     masks = capture.tokens.count(model.mask_token)
     if not masks:
@@ -56,7 +57,7 @@ def predictions(recipe: Recipe) -> None:
             )
         )
         return
-    found = captures.predicted(recipe.model, recipe.text, recipe.text_pair, TOP)
+    found = captures.mask_predictions(recipe.model, recipe.text, recipe.text_pair, TOP)
     st.caption(
         _("What {model} would put in place of {mask}").format(
             model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"

@@ -6,11 +6,11 @@ import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
 from pages.explore.selected import selected
-from pages.shared.language import _, ngettext, plain
-from pages.shared.recipe import Shown
-from pages.shared.sentence import picked
-from pages.shared.tables import cells
 from viz import shortened
+from web.language import _, ngettext, plain
+from web.widgets.sentence_box import picked
+from web.widgets.sides import Shown
+from web.widgets.tables import cells
 
 
 def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:

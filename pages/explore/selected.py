@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.recipe import Shown
 from viz import Side
+from web.widgets.sides import Shown
 
 
 def prefix(side: Side) -> str:

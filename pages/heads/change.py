@@ -1,4 +1,4 @@
-"""Does it matter? Switch heads off, hide words, and see what moves downstream."""
+"""The part "Does it matter?": heads switched off, words hidden, and the changes they cause."""
 
 from dataclasses import replace
 
@@ -9,27 +9,28 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.intervention import Intervention, cosines
 from model.analysis.units import units
-from pages.heads import begin
-from pages.heads.next_token import MOST_TOKENS, moved_next, next_changed
+from pages.heads import examples
+from pages.heads.next_token import MOST_TOKENS, next_before_and_after, next_token_change
 from pages.heads.notebook import change_lines
-from pages.heads.predicted import predicted
+from pages.heads.predicted import draw_predictions
 from pages.heads.selection import is_decoder, named, selected, selected_side
-from pages.shared import loading, moved
-from pages.shared.choices import choose
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, in_words, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.tables import ROW, cells, share_column
 from viz import distinct
+from web.cache import loaded_models
+from web.language import _, in_words, plain
+from web.widgets import head_difference
+from web.widgets.choices import choose
+from web.widgets.head_picker import head_name
+from web.widgets.sides import Recipe, Shown
+from web.widgets.tables import ROW, cells, share_column
 
-MOST_TOLD = 3
-"""Heads of which it is told with which others they share keys and values."""
+MAX_LISTED = 3
+"""Heads that are listed with the heads that share their keys and values."""
 
 
 def change(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw what can be changed, and what moved."""
+    """Draw the controls, and the run before and after."""
     left, right = left_side.show(), right_side.show()
-    begin.with_a_head_off(left, right)
+    examples.switch_example_head_off(left, right)
     names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(_("Model"), {side: plain(name) for side, name in names.items()}, "heads_side")
@@ -62,7 +63,7 @@ def change(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _compare(shown: Shown, intervention: Intervention) -> None:
-    """Draw what a side predicts and attends to before and after."""
+    """Draw a side's predictions and weights before and after."""
     recipe = replace(shown.recipe, change=intervention)
     baseline = replace(shown.recipe, change=intervention.baseline)
     try:
@@ -71,17 +72,17 @@ def _compare(shown: Shown, intervention: Intervention) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    st.caption(_compared(intervention))
+    st.caption(_explain_runs(intervention))
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
     decoder = is_decoder(shown)
     if decoder:
         _shared_keys(shown, intervention)
-        next_changed(shown, intervention.baseline, intervention)
+        next_before_and_after(shown, intervention.baseline, intervention)
     else:
-        predicted(shown, intervention)
-    runs = moved.Runs(
+        draw_predictions(shown, intervention)
+    runs = head_difference.Runs(
         baseline.show(),
         recipe.show(),
         tuple((i, i) for i in range(len(shown.units))),
@@ -89,18 +90,18 @@ def _compare(shown: Shown, intervention: Intervention) -> None:
         (_("before"), _("after")),
         (_("more before"), _("more after")),
     )
-    with moved.heads(runs, change_lines(recipe, *selected(shown))):
+    with head_difference.heads(runs, change_lines(recipe, *selected(shown))):
         tokens = [unit.label for unit in units(shown.capture)]
         further = (
-            {_("next moved by"): moved_next(shown, intervention.baseline, intervention)}
+            {_("next moved by"): next_token_change(shown, intervention.baseline, intervention)}
             if decoder
             else {}
         )
-        _turned(distinct(tokens), cosines(before.hidden, after.hidden), further)
+        _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden), further)
 
 
-def _compared(intervention: Intervention) -> str:
-    """What stands before, and what after."""
+def _explain_runs(intervention: Intervention) -> str:
+    """Return the sentence that explains before and after."""
     if not intervention.off:
         return _("Before: the sentence as it is. After: with the words hidden; all heads are on.")
     if intervention.masked:
@@ -111,13 +112,13 @@ def _compared(intervention: Intervention) -> str:
     return _("Before: all heads on. After: the heads off.")
 
 
-def _turned(labels: list[str], turned: np.ndarray, further: dict[str, np.ndarray]) -> None:
-    """Draw how far each token's last hidden state turned.
+def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.ndarray]) -> None:
+    """Draw the cosine between each token's last hidden states before and after.
 
     Args:
-        labels: Of the tokens.
-        turned: Cosines (T,), 1 where it did not.
-        further: Of a decoder how far what comes next moved, (T,), by what that is called.
+        labels: The tokens.
+        cosine: Cosines (T,); 1 means unchanged.
+        further: More columns (T,) by name; for decoders the change of the next-token prediction.
     """
     st.caption(
         _(
@@ -128,7 +129,7 @@ def _turned(labels: list[str], turned: np.ndarray, further: dict[str, np.ndarray
         else _("Cosine between a token's last hidden states before and after")
     )
     st.dataframe(
-        cells(pd.DataFrame({"token": labels, "cosine": turned, **further})),
+        cells(pd.DataFrame({"token": labels, "cosine": cosine, **further})),
         hide_index=True,
         height=min(ROW * (len(labels) + 1), 420),
         alt=_("Tokens and the cosine of their hidden states"),
@@ -178,14 +179,14 @@ def _choose_words(shown: Shown) -> None:
 
 
 def _maskable(shown: Shown) -> bool:
-    model = loading.loaded_model(shown.recipe.model)
+    model = loaded_models.loaded_model(shown.recipe.model)
     return model.tokenizer.token_to_id(model.mask_token) is not None
 
 
 def _shared_keys(shown: Shown, intervention: Intervention) -> None:
-    """Say of heads that are off which others go on with the keys and values that they shared."""
+    """Name the heads that still use the keys and values of a head that is off."""
     capture = shown.capture
-    for layer, head in sorted(intervention.off)[:MOST_TOLD]:
+    for layer, head in sorted(intervention.off)[:MAX_LISTED]:
         group = [h for h in range(capture.n_heads) if capture.key_head(h) == capture.key_head(head)]
         others = [head_name(layer, h) for h in group if h != head]
         if others:

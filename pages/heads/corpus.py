@@ -1,16 +1,16 @@
-"""Grammar over a corpus: which head follows which relation, against the best fixed distance."""
+"""The part "Grammar over a corpus": each relation's best head and the best fixed distance."""
 
 import pandas as pd
 import streamlit as st
 
 from pages.heads.panel import panel
 from pages.heads.selection import Place, head_table, is_decoder, named
-from pages.shared import words
-from pages.shared.about_head import atlas_of
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.tables import share_column
+from web.language import _, plain
+from web.widgets import label_names
+from web.widgets.head_picker import head_name
+from web.widgets.head_summary import atlas_of
+from web.widgets.sides import Recipe, Shown
+from web.widgets.tables import share_column
 
 COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
@@ -66,7 +66,7 @@ def _table(shown: Shown, other: Shown) -> None:
     head_table(
         pd.DataFrame(
             {
-                "relation": [words.relation(f.relation, f.direction) for f in found],
+                "relation": [label_names.relation(f.relation, f.direction) for f in found],
                 "code": [f.relation for f in found],
                 "head": [head_name(f.layer, f.head) for f in found],
                 "accuracy": [f.accuracy for f in found],

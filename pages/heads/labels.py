@@ -1,4 +1,4 @@
-"""Every head of both models on this sentence: what it does, by which rule, in numbers."""
+"""The part "What heads do": the label of every head with its rule and its measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,27 +8,28 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.labels import LABELS, MIXED, Label, labels_of
-from pages.heads.beyond import Beyond, beyond, column_names
+from pages.heads.general_behaviour import GeneralBehaviour, column_names, general_behaviour
 from pages.heads.panel import panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, named
-from pages.shared import captures, words
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, plain
-from pages.shared.recipe import SIDES, Recipe, Shown
+from web.cache import captures
+from web.language import _, plain
+from web.widgets import label_names
+from web.widgets.head_picker import head_name
+from web.widgets.sides import SIDES, Recipe, Shown
 
 
 @dataclass(frozen=True)
 class Row:
-    """A head in the table.
+    """A row of the table.
 
     Attributes:
-        clearness: The clearer what it does, the smaller.
-        place: Whose head it is, and which.
-        cells: By the names of the columns.
+        order: Sort key; heads with the clearest behaviour come first.
+        place: The head.
+        cells: Values by column.
     """
 
-    clearness: tuple[int, int, float]
+    order: tuple[int, int, float]
     place: Place
     cells: dict[str, object]
 
@@ -36,8 +37,8 @@ class Row:
 def labels(left_side: Recipe, right_side: Recipe) -> None:
     """Draw the filters, the table, the selected head and the rules."""
     left, right = left_side.show(), right_side.show()
-    told = words.labels()
-    st.caption(_introduced(left, right))
+    label_texts = label_names.labels()
+    st.caption(_introduction(left, right))
     names_known = _applicable(left, right)
     wanted = [name for name in st.session_state["labels_wanted"] if name in names_known]
     if wanted != st.session_state["labels_wanted"]:
@@ -55,7 +56,7 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
         st.pills(
             _("Labels"),
             names_known,
-            format_func=told.__getitem__,
+            format_func=label_texts.__getitem__,
             selection_mode="multi",
             key="labels_wanted",
             persist_state="session",
@@ -68,7 +69,7 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
     rules({is_decoder(shown) for shown in (left, right)})
 
 
-def _introduced(left: Shown, right: Shown) -> str:
+def _introduction(left: Shown, right: Shown) -> str:
     if is_decoder(left) or is_decoder(right):
         return _(
             "What every head does, the clearest first: those that do it whatever the sentence "
@@ -84,13 +85,13 @@ def _introduced(left: Shown, right: Shown) -> str:
 
 
 def _applicable(*sides: Shown) -> list[str]:
-    """The labels that heads of either side may get."""
+    """Return the labels that heads of either side can have."""
     known = {name for shown in sides for name in labels_of(shown.capture.stack)}
     return [name for name in LABELS if name in known]
 
 
 def _measures(*sides: Shown) -> dict[str, str]:
-    """The measures of these sides' heads that are listed: their columns' names."""
+    """Return the listed measures with the names of their columns."""
     names = {
         "entropy": _("entropy (nats)"),
         "distance": _("distance (tokens)"),
@@ -105,17 +106,17 @@ def _measures(*sides: Shown) -> dict[str, str]:
         "duplicate": _("on the same before"),
         "induction": _("on what followed it before"),
     }
-    asked = {"entropy", "distance", *_applicable(*sides)}
-    return {measure: name for measure, name in names.items() if measure in asked}
+    wanted = {"entropy", "distance", *_applicable(*sides)}
+    return {measure: name for measure, name in names.items() if measure in wanted}
 
 
 def _table(left: Shown, right: Shown) -> None:
     sides = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
-    rows = sorted((row for shown in sides for row in _rows(shown)), key=lambda row: row.clearness)
+    rows = sorted((row for shown in sides for row in _rows(shown)), key=lambda row: row.order)
     if not rows:
         st.info(_("No head of this sentence has these labels."))
         return
-    beyond_name, called_name = column_names({is_decoder(shown) for shown in sides})
+    behaviour_name, corpus_name = column_names({is_decoder(shown) for shown in sides})
     head_table(
         pd.DataFrame([row.cells for row in rows]),
         [row.place for row in rows],
@@ -125,12 +126,12 @@ def _table(left: Shown, right: Shown) -> None:
         columns={
             "head": st.column_config.TextColumn(_("head"), pinned=True),
             "model": _("model"),
-            # As wide as their texts: Streamlit measures the first rows alone. All three stand on a
-            # laptop's screen, since it wraps no text in rows of this height.
-            "grammar": st.column_config.TextColumn(beyond_name, width=260),
+            # Widths for the texts: Streamlit measures only the first rows and does not wrap text in
+            # rows of this height. All three columns fit on a laptop's screen.
+            "grammar": st.column_config.TextColumn(behaviour_name, width=260),
             "label": st.column_config.TextColumn(_("on this sentence"), width=125),
             "why": st.column_config.TextColumn(_("because"), width=300),
-            "corpus": called_name,
+            "corpus": corpus_name,
             **{
                 measure: st.column_config.NumberColumn(name, format="%.4f")
                 for measure, name in _measures(*sides).items()
@@ -141,37 +142,37 @@ def _table(left: Shown, right: Shown) -> None:
 
 
 def _rows(shown: Shown) -> Iterator[Row]:
-    """Every head of a side that has one of the wanted labels."""
-    told = words.labels()
+    """Yield the rows of a side's heads that have one of the wanted labels."""
+    label_texts = label_names.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
     recipe = shown.recipe
-    found = captures.labelled(recipe.model, recipe.text, recipe.text_pair)
-    measured = captures.profiled(recipe.model, recipe.text, recipe.text_pair)
-    known = beyond(shown)
+    found = captures.head_labels(recipe.model, recipe.text, recipe.text_pair)
+    measured = captures.head_measures(recipe.model, recipe.text, recipe.text_pair)
+    known = general_behaviour(shown)
     for layer, head in np.ndindex(shown.capture.n_layers, shown.capture.n_heads):
         label = found[layer][head]
         if label.name not in wanted:
             continue
         always = known[layer][head]
         yield Row(
-            _clearness(label, always),
+            _sort_key(label, always),
             (shown.side, layer, head),
             {
                 "head": head_name(layer, head),
                 "model": shown.name,
-                "grammar": always.said,
-                "label": told[label.name],
-                "why": words.why(label),
+                "grammar": always.finding,
+                "label": label_texts[label.name],
+                "why": label_names.why(label),
                 "corpus": always.label,
                 **{name: float(measured[name][layer, head]) for name in _measures(shown)},
             },
         )
 
 
-def _clearness(label: Label, always: Beyond) -> tuple[int, int, float]:
-    """Sorts what a head always does before patterns here, and those before none."""
-    if always.clear is not None:
-        return 0, 0, -always.clear
+def _sort_key(label: Label, always: GeneralBehaviour) -> tuple[int, int, float]:
+    """Sort general behaviour before patterns on this sentence, and those before no pattern."""
+    if always.strength is not None:
+        return 0, 0, -always.strength
     if label.name == MIXED:
         return 2, 0, -label.value / label.threshold
     return 1, LABELS.index(label.name), -label.value

@@ -1,4 +1,4 @@
-"""Which head links X to Y: the heads of both models, ranked by that one weight."""
+"""The part "Which head links X to Y?": heads of both models ranked by one weight."""
 
 from dataclasses import dataclass
 
@@ -7,31 +7,32 @@ import streamlit as st
 
 from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
-from pages.heads import begin
+from pages.heads import examples
 from pages.heads.panel import panel
 from pages.heads.selection import Place, head_table, is_decoder, select
-from pages.shared import captures, words
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.tables import share_column
-from pages.shared.turns import or_refused
 from viz import shortened
+from web.cache import captures
+from web.inference.compute_queue_ui import report_busy
+from web.language import _, plain
+from web.widgets import label_names
+from web.widgets.head_picker import head_name
+from web.widgets.sides import Recipe, Shown
+from web.widgets.tables import share_column
 
 LISTED = 12
-"""Heads, at most."""
+"""Maximum number of heads in the table."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """What a head links.
+    """The attention of one head between the chosen words.
 
     Attributes:
-        weight: The share of attention that goes from one end to the other.
-        uniform: What it would be if the head attended to every token that it sees alike.
+        weight: The share of attention from the queries to the keys.
+        uniform: The share under uniform attention to all visible tokens.
         shown: The head's side.
-        layer: Of the head.
-        head: Its number there.
+        layer: The layer.
+        head: The head.
     """
 
     weight: float
@@ -42,12 +43,12 @@ class Link:
 
     @property
     def place(self) -> Place:
-        """Whose head it is, and which."""
+        """The head's side, layer and number."""
         return self.shown.side, self.layer, self.head
 
 
 def links(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the choice of both ends, the ranking, and the selected head."""
+    """Draw the word pickers, the ranking, and the selected head."""
     left, right = left_side.show(), right_side.show()
     st.caption(
         _(
@@ -56,7 +57,7 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         )
     )
     labels = left.labels
-    begin.with_link(left)
+    examples.select_link(left)
     for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
         st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
         st.pills(
@@ -75,31 +76,31 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         return
     table, selected = st.columns([3, 2])
     with table:
-        _unlinked(left, right, queries, keys)
+        _explain_missing_links(left, right, queries, keys)
         _table(left, right, queries, keys)
     with selected:
         panel(left, right)
 
 
-def _found(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> list[Link]:
-    """The heads that link most, of both models, strongest first; ends are the left side's units."""
+def _strongest_links(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> list[Link]:
+    """Return the strongest links of both models; queries and keys are units of the left side."""
     found = []
     for shown in (left, right):
-        ours, theirs = _ends(left, shown, queries, keys)
+        ours, theirs = _ends_on(left, shown, queries, keys)
         if not ours or not theirs:
             continue
-        weights = link_weights(shown.weights(shown.capture.weights), ours, theirs)
-        uniform = _uniform(shown, ours, theirs)
+        weights = link_weights(shown.token_weights(shown.capture.weights), ours, theirs)
+        uniform = _uniform_shares(shown, ours, theirs)
         for layer, head in ranked(weights)[:LISTED]:
-            if uniform[layer]:  # else no head of this layer may link them
+            if uniform[layer]:  # zero: the mask forbids the link
                 found.append(Link(float(weights[layer, head]), uniform[layer], shown, layer, head))
     return sorted(found, key=lambda link: -link.weight)[:LISTED]
 
 
-def _uniform(shown: Shown, queries: list[int], keys: list[int]) -> list[float]:
-    """What a head of each layer would give that attends to all that it sees alike."""
+def _uniform_shares(shown: Shown, queries: list[int], keys: list[int]) -> list[float]:
+    """Return the uniform share for each layer."""
     capture, known = shown.capture, dict[int, float]()
-    for mask in capture.allowed:  # most layers share theirs
+    for mask in capture.allowed:  # most layers share a mask
         if id(mask) not in known:
             known[id(mask)] = uniform_link(
                 len(capture.tokens),
@@ -112,74 +113,74 @@ def _uniform(shown: Shown, queries: list[int], keys: list[int]) -> list[float]:
     return [known[id(mask)] for mask in capture.allowed]
 
 
-def _unlinked(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
-    """Say of which decoder it is asked that a token look ahead, and offer the other way round."""
+def _explain_missing_links(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
+    """Explain that a decoder cannot look ahead, and offer to swap queries and keys."""
     sides = [left] if left.capture.model == right.capture.model else [left, right]
-    asked_ahead = [
+    looking_ahead = [
         shown
         for shown in sides
-        for ours, theirs in [_ends(left, shown, queries, keys)]
-        if is_decoder(shown) and ours and theirs and not any(_uniform(shown, ours, theirs))
+        for ours, theirs in [_ends_on(left, shown, queries, keys)]
+        if is_decoder(shown) and ours and theirs and not any(_uniform_shares(shown, ours, theirs))
     ]
-    for shown in asked_ahead:
+    for shown in looking_ahead:
         st.info(
             _(
                 "{model} reads from left to right: no token of it sees a later one, so none of its "
                 "heads links these words in this direction."
             ).format(model=plain(shown.name))
         )
-    if asked_ahead:
+    if looking_ahead:
         st.button(
             _("Ask the other way round"),
             icon=":material/swap_horiz:",
             key="links_turned",
-            on_click=_turn,
+            on_click=_swap,
             args=(left.recipe, right.recipe),
         )
 
 
-def _turn(left_side: Recipe, right_side: Recipe) -> None:
-    """A callback."""
+def _swap(left_side: Recipe, right_side: Recipe) -> None:
+    """Swap queries and keys; a callback."""
     state = st.session_state
     state["link_query"], state["link_key"] = state["link_key"], state["link_query"]
     _show_strongest(left_side, right_side)
 
 
-def _ends(
+def _ends_on(
     left: Shown, shown: Shown, queries: list[int], keys: list[int]
 ) -> tuple[list[int], list[int]]:
-    """Both ends, the left side's units, as units of a side."""
+    """Convert queries and keys from units of the left side to units of another side."""
     if shown is left:
         return queries, keys
     ours, theirs = (list(counterparts(ends, left.units, shown.units)) for ends in (queries, keys))
     return ours, theirs
 
 
-@or_refused
+@report_busy
 def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
-    """A callback: once both ends are chosen, the strongest head is the selected one."""
+    """Select the strongest head once queries and keys are chosen; a callback."""
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
     if queries and keys:
-        found = _found(left_side.show(), right_side.show(), queries, keys)
+        found = _strongest_links(left_side.show(), right_side.show(), queries, keys)
         if found:
             select(*found[0].place)
 
 
 def _row(link: Link) -> dict[str, object]:
     recipe = link.shown.recipe
-    labels = captures.labelled(recipe.model, recipe.text, recipe.text_pair)
+    labels = captures.head_labels(recipe.model, recipe.text, recipe.text_pair)
     return {
         "model": link.shown.name,
         "head": head_name(link.layer, link.head),
         "weight": link.weight,
         "uniform": link.uniform,
         "times": link.weight / link.uniform,
-        "label": words.labels()[labels[link.layer][link.head].name],
+        "label": label_names.labels()[labels[link.layer][link.head].name],
     }
 
 
 def _table(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
-    found = _found(left, right, queries, keys)
+    found = _strongest_links(left, right, queries, keys)
     if not found:
         return
     ends = [", ".join(left.labels[i] for i in chosen) for chosen in (queries, keys)]

@@ -1,4 +1,4 @@
-"""A map of the heads of both models: the nearer two of them lie, the more alike they attend."""
+"""The part "Map": heads of both models in a plane, by the similarity of their attention."""
 
 from functools import partial
 
@@ -7,41 +7,41 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.distances import rows_apart
+from model.analysis.distances import query_stride
 from model.analysis.headmap import HeadMap
 from model.analysis.labels import LABELS
-from pages import components
 from pages.heads.notebook import map_lines
 from pages.heads.panel import panel
 from pages.heads.selection import Place, named, select, selected, selected_side
-from pages.shared import captures, compared, words
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.choices import choose
-from pages.shared.head_picker import head_name
-from pages.shared.language import _, in_words, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.take_away import stem, take_away
 from viz import SIDE_RGB, Side, shortened, thumbnails_payload
 from viz.figures.headmap import head_map_figure
+from web import components
+from web.cache import captures
+from web.language import _, in_words, plain
+from web.widgets import head_comparison, label_names
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.choices import choose
+from web.widgets.export import stem, take_away
+from web.widgets.head_picker import head_name
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
 
 MAX_COMPARED = 20_000_000
-"""Weights: all heads of two 6 x 12 models on 128 tokens by every eighth row, a tenth of a second
-on one core."""
+"""Weights per comparison; a tenth of a second on one core for two 6 x 12 models at 128 tokens."""
 
 LEAST_ROWS = 4
-"""However many heads there are and however long the sentence is."""
+"""Minimum number of compared rows, for any number of heads and tokens."""
 
 
 def head_map(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the map, its colours, and the selected head."""
+    """Draw the map, its colour picker, and the selected head."""
     left, right = left_side.show(), right_side.show()
     colours = {"layer": _("Layer"), "label": _("What it does")}
     choose(_("Colour"), colours, "map_colour")
     try:
         pairs = align(left.units, right.units).pairs
-        every = _every(left, right, len(pairs))
-        mapped = compared.head_map(left_side, right_side, every)
+        every = _row_step(left, right, len(pairs))
+        mapped = head_comparison.head_map(left_side, right_side, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
@@ -55,16 +55,16 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
         panel(left, right)
 
 
-def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
-    """Long sentences are compared on every so many-th query: all of them would take seconds."""
+def _row_step(ours: Shown, theirs: Shown, n_shared: int) -> int:
+    """Return the step between compared queries; comparing all rows of a long text takes seconds."""
     n_heads = sum(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
-    # Each two heads are compared once: half of all pairs.
-    every = rows_apart(n_heads**2, n_shared, 2 * MAX_COMPARED)
+    # Each pair of heads is compared once, so the limit doubles.
+    every = query_stride(n_heads**2, n_shared, 2 * MAX_COMPARED)
     return min(every, max(1, n_shared // LEAST_ROWS))
 
 
 def _heads(left: Shown, right: Shown) -> list[Place]:
-    """Whose each point is, which layer and which head."""
+    """Return the head of each point."""
     return [
         (shown.side, layer, head)
         for shown in (left, right)
@@ -76,8 +76,8 @@ def _heads(left: Shown, right: Shown) -> list[Place]:
 def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
     heads = _heads(left, right)
     models: dict[Side, str] = {"left": named(left, right), "right": named(right, left)}
-    told = words.labels()
-    labels = [told[_label(left if side == "left" else right, i, j)] for side, i, j in heads]
+    label_texts = label_names.labels()
+    labels = [label_texts[_label(left if side == "left" else right, i, j)] for side, i, j in heads]
     shown = selected_side(left, right)
     figure = head_map_figure(
         mapped.points,
@@ -89,7 +89,7 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
         [layer for _side, layer, _head in heads],
         models=models,
         labels=labels if st.session_state["map_colour"] == "label" else None,
-        known_labels=[told[label] for label in LABELS],
+        known_labels=[label_texts[label] for label in LABELS],
         selected=heads.index((shown.side, *selected(shown))),
         title=shortened(left.capture.text, 60),
         text_colour=THEME_TEXT,
@@ -105,33 +105,35 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
         on_points=partial(_pick, heads),
     )
     components.thumbnails(
-        thumbnails_payload([(_weights(side), _known(side)) for side in (left, right)]),
+        thumbnails_payload([(_weights(side), _thumbnail_data(side)) for side in (left, right)]),
         key="map_thumbnails",
     )
 
 
 def _label(shown: Shown, layer: int, head: int) -> str:
     recipe = shown.recipe
-    return captures.labelled(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
+    return captures.head_labels(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
 
 
 def _weights(shown: Shown) -> np.ndarray:
-    """(L, H, U, U) -> (L * H, U, U)."""
-    weights = shown.weights(shown.capture.weights)
-    return weights.reshape(-1, *weights.shape[-2:])
+    """Return the weights of all heads, (L * H, U, U)."""
+    weights = shown.token_weights(shown.capture.weights)
+    return weights.reshape(-1, *weights.shape[-2:])  # (L, H, U, U) -> (L * H, U, U)
 
 
 def _allowed(shown: Shown) -> np.ndarray | None:
-    """What each head's mask allows, boolean (L * H, U, U); None if nothing is hidden."""
+    """Return each head's mask, boolean (L * H, U, U), or None without a mask."""
     masks = shown.allowed()  # (L or 1, U, U)
     if masks is None:
         return None
     n_layers, n_heads = shown.capture.n_layers, shown.capture.n_heads
     size = masks.shape[-2:]
-    return np.broadcast_to(masks[:, None], (n_layers, n_heads, *size)).reshape(-1, *size)
+    return np.broadcast_to(masks[:, None], (n_layers, n_heads, *size)).reshape(
+        -1, *size
+    )  # (L * H, U, U)
 
 
-def _known(shown: Shown) -> dict[str, object]:
+def _thumbnail_data(shown: Shown) -> dict[str, object]:
     return {
         "model": shown.name,
         "labels": shown.labels,
@@ -150,18 +152,20 @@ def _pick(heads: list[Place], point: int) -> None:
 
 
 def _caption(left: Shown, right: Shown, n_shared: int, mapped: HeadMap) -> None:
-    said = [
+    sentences = [
         _(
             "The nearer two heads, the more alike they attend: classical scaling of Jensen-Shannon "
             "distances. A plane cannot keep all distances: here they correlate with the true ones "
             "by {faithful:.2f}. Hover a point for its weights, click it to select its head."
-        ).format(faithful=mapped.faithful)
+        ).format(faithful=mapped.correlation)
     ]
     if n_shared < max(len(left.units), len(right.units)):
-        said.append(_("{count} tokens that both models have are compared.").format(count=n_shared))
-    every = _every(left, right, n_shared)
+        sentences.append(
+            _("{count} tokens that both models have are compared.").format(count=n_shared)
+        )
+    every = _row_step(left, right, n_shared)
     if every > 1:
-        said.append(
+        sentences.append(
             _("To be quick, only each {every}-th token's row is compared.").format(every=every)
         )
-    st.caption(" ".join(said))
+    st.caption(" ".join(sentences))

@@ -1,4 +1,4 @@
-"""What a decoder would write next: with heads off, or trained further."""
+"""A decoder's next-token predictions: with heads off, or before and after fine-tuning."""
 
 from collections.abc import Mapping
 
@@ -8,36 +8,35 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.intervention import Intervention, next_tokens, total_variation
-from model.capture.blanks import seen_breaks
+from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
-from pages.shared import captures, loading
-from pages.shared.language import _, plain
-from pages.shared.recipe import Shown
-from pages.shared.tables import cells, share_column
+from web.cache import captures, loaded_models
+from web.language import _, plain
+from web.widgets.sides import Shown
+from web.widgets.tables import cells, share_column
 
-TOP, MOVED = 6, 6
-"""Tokens that are listed: the most probable ones of either run, and those that moved most."""
+TOP, CHANGED = 6, 6
+"""Listed tokens: the most probable ones of each run, and those that changed most."""
 
 MOST_TOKENS = 128
-"""Behind so many tokens, the last of a text, it is worked out how far what comes next moved: a
-second on one core."""
+"""Positions, counted from the end, for which the change is computed; a second on one core."""
 
 MOST_LETTERS = 28
-"""Of the end of a text."""
+"""Characters of the text that are shown before the predicted token."""
 
 
-def next_changed(shown: Shown, before: Intervention, after: Intervention) -> None:
-    """Draw what comes next in both runs, behind the words that are chosen.
+def next_before_and_after(shown: Shown, before: Intervention, after: Intervention) -> None:
+    """Draw the next-token predictions of two runs after the chosen words.
 
     Args:
-        shown: The side, unchanged.
-        before: The run that it is compared with.
-        after: The heads that are off.
+        shown: The unchanged side.
+        before: The intervention of the first run.
+        after: The intervention of the second run.
     """
-    model = loading.decoder(shown.recipe.model)
-    hidden = [_states(shown, change) for change in (before, after)]
-    positions = choose_behind(shown)
+    model = loaded_models.decoder(shown.recipe.model)
+    hidden = [_hidden_states(shown, change) for change in (before, after)]
+    positions = choose_words(shown)
     names = _("all heads on"), _("heads off")
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
         with column:
@@ -46,16 +45,16 @@ def next_changed(shown: Shown, before: Intervention, after: Intervention) -> Non
 
 
 def next_of_both(left: Shown, right: Shown) -> None:
-    """Draw what comes next by two decoders that know the same tokens.
+    """Draw the next-token predictions of two decoders with one vocabulary.
 
     Args:
-        left: The base.
-        right: The one that was trained further.
+        left: The base model's side.
+        right: The fine-tuned model's side.
     """
     names = named(left, right), named(right, left)
-    models = [loading.decoder(shown.recipe.model) for shown in (left, right)]
-    hidden = [_states(shown, Intervention()) for shown in (left, right)]
-    positions = choose_behind(left)
+    models = [loaded_models.decoder(shown.recipe.model) for shown in (left, right)]
+    hidden = [_hidden_states(shown, Intervention()) for shown in (left, right)]
+    positions = choose_words(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
         with column:
             runs = [
@@ -66,15 +65,15 @@ def next_of_both(left: Shown, right: Shown) -> None:
 
 
 def _two_by_two(count: int) -> list[DeltaGenerator]:
-    """Columns, two in a row."""
+    """Return ``count`` columns, two in a row."""
     return [column for _row in range(0, count, 2) for column in st.columns(2)][:count]
 
 
-def choose_behind(shown: Shown) -> list[int]:
-    """Draw the choice of words behind which it is told what comes next.
+def choose_words(shown: Shown) -> list[int]:
+    """Draw the picker of words after which the next token is predicted.
 
     Returns:
-        The tokens that end them, by position; the last of all, if none is chosen.
+        Position of each chosen word's last token; the last token if no word is chosen.
     """
     labels = shown.labels
     words = range(len(labels))
@@ -92,18 +91,18 @@ def choose_behind(shown: Shown) -> list[int]:
 
 
 def draw(shown: Shown, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]) -> None:
-    """Draw what comes next behind a token in two runs, and how far apart they are.
+    """Draw the predictions of two runs after a token, and their total variation distance.
 
     Args:
-        shown: The side whose sentence it is.
-        position: Of the token.
-        model: Whose tokens.
-        runs: Probabilities (V,) by what the run is called; two of them.
+        shown: The side of the sentence.
+        position: The token's position.
+        model: The decoder that names the tokens.
+        runs: Probabilities (V,) of two runs, by name.
     """
     first, second = runs.values()
     st.markdown(
         _("Behind “{token}”: total variation **{moved:.4f}**").format(
-            token=plain(_behind(shown, position)), moved=total_variation(first, second)
+            token=plain(_text_before(shown, position)), moved=total_variation(first, second)
         ),
         help=_(
             "Half of what the probabilities of all {count:,} tokens differ by, summed: 0 where "
@@ -133,36 +132,36 @@ def draw(shown: Shown, position: int, model: LoadedCausal, runs: Mapping[str, np
 
 
 def spelled(model: LoadedCausal, token_id: int) -> str:
-    """A token as it is written: its space can be seen, and so can a new line."""
-    return f"“{seen_breaks(model.token_name(token_id))}”"
+    """Return a token in quotes with visible spaces and line breaks."""
+    return f"“{show_line_breaks(model.token_name(token_id))}”"
 
 
-def moved_next(shown: Shown, before: Intervention, after: Intervention) -> np.ndarray:
-    """How far what comes next moved behind every token, (T,); not a number where it is too long."""
+def next_token_change(shown: Shown, before: Intervention, after: Intervention) -> np.ndarray:
+    """Return the total variation of the next-token predictions, (T,); NaN before the last 128."""
     recipe, n_tokens = shown.recipe, len(shown.capture.tokens)
     last = min(n_tokens, MOST_TOKENS)
-    moved = captures.moved_next(recipe.model, recipe.text, before, after, last)
-    return np.concatenate([np.full(n_tokens - last, np.nan), moved])
+    changed = captures.next_token_change(recipe.model, recipe.text, before, after, last)
+    return np.concatenate([np.full(n_tokens - last, np.nan), changed])
 
 
-def _states(shown: Shown, change: Intervention) -> np.ndarray:
+def _hidden_states(shown: Shown, change: Intervention) -> np.ndarray:
     recipe = shown.recipe
-    return captures.intervened(recipe.model, recipe.text, recipe.text_pair, change).hidden
+    return captures.intervention_outcome(recipe.model, recipe.text, recipe.text_pair, change).hidden
 
 
-def _behind(shown: Shown, position: int) -> str:
-    """The end of the text up to a token, as it was typed."""
+def _text_before(shown: Shown, position: int) -> str:
+    """Return the end of the typed text up to a token."""
     start, end = shown.capture.offsets[position]
     if end == start:  # a control token
         return shown.capture.tokens[position]
-    said = shown.capture.text[:end]
-    return said if len(said) <= MOST_LETTERS else f"…{said[-MOST_LETTERS:].partition(' ')[2]}"
+    text = shown.capture.text[:end]
+    return text if len(text) <= MOST_LETTERS else f"…{text[-MOST_LETTERS:].partition(' ')[2]}"
 
 
 def _listed(first: np.ndarray, second: np.ndarray) -> list[int]:
-    """The most probable tokens of either run and those that moved most, by the first's opinion."""
+    """Return the ids of the most probable and most changed tokens, sorted by the first run."""
     best = [np.argsort(-values, kind="stable")[:TOP] for values in (first, second)]
     change = np.abs(second - first)
-    moved = [i for i in np.argsort(-change, kind="stable")[:MOVED] if change[i] > 0]
-    ids = np.unique(np.concatenate([*best, moved]).astype(int))
+    most_changed = [i for i in np.argsort(-change, kind="stable")[:CHANGED] if change[i] > 0]
+    ids = np.unique(np.concatenate([*best, most_changed]).astype(int))
     return ids[np.argsort(-first[ids], kind="stable")].tolist()

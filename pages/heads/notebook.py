@@ -1,63 +1,42 @@
-"""The lines of Python that reproduce what the Heads page alone shows."""
+"""Code of the views that only the Heads page has."""
 
-from model.analysis.intervention import Intervention
-from pages.shared.notebook import between_call, both_lines, capture_lines, units_call
-from pages.shared.recipe import Recipe
+import numpy as np
+
+from model.analysis.headmap import head_map
+from model.analysis.intervention import Intervention, intervene, next_tokens, total_variation
+from viz import difference_heatmap
+from web.widgets.notebook import MODEL, between_units, record_capture, shared_heads_of, units_of
+from web.widgets.recorder import Code, Notebook, code
+from web.widgets.sides import Recipe
 
 
 def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
-    """Reproduce the map of heads of two models: a point each, the left model's first."""
-    imports = (
-        "from model.analysis.headmap import head_map\n"
-        "from model.analysis.distances import shared_heads"
-    )
-    return "\n".join(
-        [
-            "import numpy as np",
-            "",
-            *both_lines(imports, left, right),
-            "heads = [",
-            f"    shared_heads(ours_weights, [i for i, _ in pairs], every={every}),",
-            f"    shared_heads(theirs_weights, [j for _, j in pairs], every={every}),",
-            "]",
-            "points = head_map(np.concatenate(heads)).points",
-            "points",
-        ]
-    )
+    """Code of the map of heads of two models: one point a head, the left model's first."""
+    notebook = Notebook()
+    heads = notebook.let("heads", shared_heads_of(notebook, left, right, every))
+    points = code(head_map)(code(np).concatenate(heads)).points
+    notebook.run(notebook.let("points", points))
+    return notebook.text()
 
 
 def change_lines(recipe: Recipe, layer: int, head: int) -> str:
-    """Reproduce what a change moved in one head; of a decoder what comes next in both runs, too."""
-    change = recipe.change or Intervention()
-    arguments = [repr(recipe.text), repr(recipe.text_pair)]
-    weights = f"weights[{layer}, {head}]"
-    decoder = recipe.captured().stack == "decoder"
-    names = ["Intervention", "intervene", *["next_tokens", "total_variation"] * decoder]
-    following = [
-        "following = [next_tokens(model, run.hidden[[-1]])[0] for run in (compared, changed)]",
-        "moved = total_variation(*following)  # of what comes next, behind the last token",
+    """Code of the effect of a change on one head, and on the next token of a decoder."""
+    notebook = Notebook()
+    record_capture(notebook, recipe)
+    change = notebook.let("change", recipe.change or Intervention())
+    texts = recipe.text, recipe.text_pair
+    runs = [
+        notebook.let(name, code(intervene)(MODEL, *texts, wanted))
+        for name, wanted in (("compared", change.baseline), ("changed", change))
     ]
-    return "\n".join(
-        [
-            "from model import load_model",
-            f"from model.analysis.intervention import {', '.join(names)}",
-            "from model.analysis.units import unit_weights, units",
-            "from viz import difference_heatmap",
-            "",
-            *capture_lines(recipe),
-            "change = Intervention(",
-            f"    off=frozenset({sorted(change.off)}),",
-            f"    how={change.how!r},",
-            f"    masked=frozenset({sorted(change.masked)}),",
-            ")",
-            f"compared = intervene(model, {', '.join([*arguments, 'change.baseline'])})",
-            f"changed = intervene(model, {', '.join([*arguments, 'change'])})",
-            *following * decoder,
-            f"shown = {units_call(recipe)}",
-            f"before = {between_call(recipe, f'compared.capture.{weights}', 'shown')}",
-            f"after = {between_call(recipe, f'changed.capture.{weights}', 'shown')}",
-            "labels = [unit.label for unit in shown]",
-            "figure = difference_heatmap(after - before, labels, labels)",
-            "figure",
-        ]
+    if recipe.captured().stack == "decoder":
+        following = [code(next_tokens)(MODEL, run.hidden[[-1]])[0] for run in runs]
+        notebook.let("following", following)
+        notebook.let("moved", code(total_variation)(Code("*following")))
+    shown = notebook.let("shown", units_of(recipe))
+    before, after = (
+        notebook.let(name, between_units(recipe, run.capture.weights[layer, head], shown))
+        for name, run in zip(("before", "after"), runs, strict=True)
     )
+    labels = notebook.let("labels", Code("[unit.label for unit in shown]"))
+    return notebook.show(code(difference_heatmap)(after - before, labels, labels))

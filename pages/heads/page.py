@@ -1,18 +1,20 @@
-"""Heads: which head does what, on this sentence and over a corpus, and does it matter?"""
+"""The Heads page: labels, links, map, grammar, heads switched off, fine-tuning."""
 
-from pages.heads.address import PARAMETERS
 from pages.heads.change import change
 from pages.heads.corpus import corpus
 from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
 from pages.heads.tuned import tuned
-from pages.shared import address, present, turns
-from pages.shared.choices import choose
-from pages.shared.findings import findings
-from pages.shared.language import _
-from pages.shared.opening import open_page
-from pages.shared.recipe import Recipe
+from pages.heads.url import PARAMETERS
+from web.inference import compute_queue_ui
+from web.language import _
+from web.view_state import address
+from web.widgets import present
+from web.widgets.choices import choose
+from web.widgets.findings import findings
+from web.widgets.sentence_form import open_page
+from web.widgets.sides import Recipe
 
 DRAW = {
     "labels": labels,
@@ -32,10 +34,10 @@ def main() -> None:
         part(*sides)
 
 
-# The choice of the part is inside: from a head in one part a click leads to it in another.
-@turns.part("heads")
+# The part picker is inside the fragment: a click on a head can open it in another part.
+@compute_queue_ui.queue_fragment("heads")
 def part(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the choice of the part, and the part."""
+    """Draw the part picker and the chosen part."""
     parts = {
         "labels": _("What heads do"),
         "links": _("Which head links X to Y?"),
@@ -49,8 +51,8 @@ def part(left_side: Recipe, right_side: Recipe) -> None:
     sides = (left_side.show(), right_side.show())
     layers = max(side.capture.n_layers for side in sides)
     heads = max(side.capture.n_heads for side in sides)
-    said = (*(side.name for side in sides), left_side.text)
-    present.caption_line(parts[chosen], *said, walk=present.Walk(layers, heads))
+    described = (*(side.name for side in sides), left_side.text)
+    present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
 
 

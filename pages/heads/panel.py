@@ -1,4 +1,4 @@
-"""The selected head: its weights, what it is called and why, and where to go from it."""
+"""The selected head: its weights, its labels, and links to other views."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,19 +7,19 @@ from pathlib import Path
 import streamlit as st
 
 from model.analysis.intervention import Intervention
-from pages.heads import begin
-from pages.heads.beyond import draw_on_random, said_on_random
+from pages.heads import examples
+from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
-from pages.shared.about_head import about_head
-from pages.shared.address import link
-from pages.shared.closeup import closeup
-from pages.shared.head_picker import head_name
-from pages.shared.language import _
-from pages.shared.notebook import head_lines
-from pages.shared.parameters import write_text
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.take_away import take_away
+from web.language import _
+from web.view_state.address import link
+from web.view_state.parameters import write_text
+from web.widgets.export import take_away
+from web.widgets.head_cells import closeup
+from web.widgets.head_picker import head_name
+from web.widgets.head_summary import about_head
+from web.widgets.notebook import head_lines
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
@@ -33,8 +33,8 @@ def panel(left: Shown, right: Shown) -> None:
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    closeup(shown, shown.weights(capture.weights[layer, head]), name, "panel", layer=layer)
-    known = [*about_head(shown.recipe, layer, head), *said_on_random(shown, layer, head)]
+    closeup(shown, shown.token_weights(capture.weights[layer, head]), name, "panel", layer=layer)
+    known = [*about_head(shown.recipe, layer, head), *describe_on_random(shown, layer, head)]
     st.markdown("  \n".join(known))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -48,7 +48,7 @@ def panel(left: Shown, right: Shown) -> None:
             EXPLORE,
             label=_("In Explore"),
             icon=":material/visibility:",
-            query_params=link(_as_head(shown, layer, head)),
+            query_params=link(_explore_link(shown, layer, head)),
         )
         take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
     draw_on_random(shown, layer, head)
@@ -56,17 +56,17 @@ def panel(left: Shown, right: Shown) -> None:
 
 
 def _switch_off(recipe: Recipe, layer: int, head: int) -> None:
-    """A callback: to the part where heads are switched off, with this one alone."""
+    """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
     select(recipe.side, layer, head)
-    begin.select_most_moved(
+    examples.select_most_changed_head(
         recipe, replace(recipe, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
     )
 
 
-def _as_head(shown: Shown, layer: int, head: int) -> dict[str, str]:
-    """The address of this head on the Explore page."""
+def _explore_link(shown: Shown, layer: int, head: int) -> dict[str, str]:
+    """Return the URL parameters of this head on the Explore page."""
     recipe, state = shown.recipe, st.session_state
     address = {
         "text": write_text(recipe.text),

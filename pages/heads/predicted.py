@@ -1,4 +1,4 @@
-"""What a model predicts behind its masks: with all heads on, and with some of them off."""
+"""Predictions at the masks with all heads on and with some off."""
 
 from dataclasses import replace
 
@@ -8,25 +8,25 @@ import streamlit as st
 
 from model import LoadedModel
 from model.analysis.intervention import Intervention
-from pages.shared import loading
-from pages.shared.language import _, plain
-from pages.shared.model_name import model_name
-from pages.shared.recipe import Shown
-from pages.shared.tables import cells, share_column
+from web.cache import loaded_models
+from web.language import _, plain
+from web.widgets.model_name import model_name
+from web.widgets.sides import Shown
+from web.widgets.tables import cells, share_column
 
 TOP = 10
-"""Guesses that are listed of either run."""
+"""Predictions listed for each run."""
 
 
-def predicted(shown: Shown, intervention: Intervention) -> None:
-    """Draw the guesses of both runs beside one another, mask by mask.
+def draw_predictions(shown: Shown, intervention: Intervention) -> None:
+    """Draw the predictions of both runs side by side, for each mask.
 
     Args:
-        shown: The side, unchanged.
-        intervention: The heads that are off and the words that are hidden.
+        shown: The unchanged side.
+        intervention: The heads switched off and the words hidden.
     """
     recipe = shown.recipe
-    model = loading.loaded_model(recipe.model)
+    model = loaded_models.loaded_model(recipe.model)
     whole = replace(recipe, change=Intervention(masked=intervention.masked)).outcome()
     if not whole.masks:
         if model.masked_lm is not None:
@@ -47,27 +47,27 @@ def predicted(shown: Shown, intervention: Intervention) -> None:
     changed = replace(recipe, change=intervention).outcome()
     columns = st.columns(max(len(whole.masks), 2))
     for number, position in enumerate(whole.masks):
-        behind = {
+        probabilities = {
             name: outcome.predicted[number]
             for name, outcome in (("before", whole), ("after", changed))
             if outcome.predicted is not None and (name == "before" or intervention.off)
         }
-        ours = position in intervention.masked  # else the text itself has a mask there
+        ours = position in intervention.masked  # otherwise the text itself has a mask
         hidden = shown.capture.token_ids[position] if ours else None
         with columns[number]:
-            _candidates(model, position, behind, hidden)
+            _candidates(model, position, probabilities, hidden)
 
 
 def _candidates(
-    model: LoadedModel, position: int, behind: dict[str, np.ndarray], hidden: int | None
+    model: LoadedModel, position: int, probabilities: dict[str, np.ndarray], hidden: int | None
 ) -> None:
-    """Draw the best guesses of either run, and the word that is hidden.
+    """Draw the top predictions of both runs and the hidden word.
 
     Args:
-        model: Whose guesses.
-        position: Of the mask.
-        behind: Probabilities (V,) by run.
-        hidden: The id of the word, where it is known.
+        model: The model.
+        position: The mask's position.
+        probabilities: Probabilities (V,) by run.
+        hidden: The id of the hidden word, or None if the text itself has a mask.
     """
     word = (
         ""
@@ -79,13 +79,13 @@ def _candidates(
             model=plain(model_name(model.name)), position=position, word=word
         )
     )
-    ids = _listed(behind, hidden)
+    ids = _listed(probabilities, hidden)
     st.dataframe(
         cells(
             pd.DataFrame(
                 {
                     "token": [model.piece(i) for i in ids],
-                    **{name: values[ids] for name, values in behind.items()},
+                    **{name: values[ids] for name, values in probabilities.items()},
                 }
             )
         ),
@@ -100,9 +100,9 @@ def _candidates(
     )
 
 
-def _listed(behind: dict[str, np.ndarray], hidden: int | None) -> list[int]:
-    """The best guesses of either run, the first run's first, and the word that is hidden."""
+def _listed(probabilities: dict[str, np.ndarray], hidden: int | None) -> list[int]:
+    """Return the ids of both runs' top predictions, the first run's first, and the hidden word."""
     ids: list[int] = []
-    for probabilities in behind.values():
-        ids += np.argsort(-probabilities, kind="stable")[:TOP].tolist()
+    for values in probabilities.values():
+        ids += np.argsort(-values, kind="stable")[:TOP].tolist()
     return list(dict.fromkeys([*ids, *([] if hidden is None else [hidden])]))

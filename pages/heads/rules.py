@@ -1,4 +1,4 @@
-"""The rules by which heads are called what they are called."""
+"""The rules behind the labels of heads."""
 
 from typing import Literal
 
@@ -6,34 +6,34 @@ import streamlit as st
 
 from model.analysis.induction import N_RANDOM, N_REPEATS
 from model.analysis.labels import THRESHOLDS, labels_of
-from pages.shared import words
-from pages.shared.language import _
+from web.language import _
+from web.widgets import label_names
 
 
 def rules(decoders: set[bool]) -> None:
-    """Draw them, and where their thresholds come from.
+    """Draw the rules and the sources of their thresholds.
 
     Args:
-        decoders: Whether those of decoders, those of encoders, or both.
+        decoders: True for decoder rules, False for encoder rules; or both.
     """
     with st.expander(_("The rules"), icon=":material/rule:"):
         if False in decoders:
             if len(decoders) > 1:
                 st.markdown(_("Of an encoder, whose tokens see one another:"))
             _list("encoder", {})
-            st.caption(_of_encoders())
+            st.caption(_encoder_thresholds())
         if True in decoders:
             if len(decoders) > 1:
                 st.markdown(_("Of a decoder, whose tokens see themselves and earlier ones:"))
-            _list("decoder", _otherwise())
-            st.caption(_of_decoders())
+            _list("decoder", _decoder_rules())
+            st.caption(_decoder_thresholds())
 
 
-def _list(stack: Literal["encoder", "decoder"], otherwise: dict[str, str]) -> None:
-    told, said = words.labels(), {**_rules(), **otherwise}
+def _list(stack: Literal["encoder", "decoder"], replaced: dict[str, str]) -> None:
+    names, texts = label_names.labels(), {**_rules(), **replaced}
     st.markdown(
         "\n".join(
-            f"- **{told[name]}**: {said[name].format(threshold=_threshold(name))}"
+            f"- **{names[name]}**: {texts[name].format(threshold=_threshold(name))}"
             for name in labels_of(stack)
         )
     )
@@ -71,8 +71,8 @@ def _rules() -> dict[str, str]:
     }
 
 
-def _otherwise() -> dict[str, str]:
-    """Rules that are others for a decoder."""
+def _decoder_rules() -> dict[str, str]:
+    """Return the rules that differ for decoders."""
     return {
         "broad": _(
             "no rule above applies, and the spread, the mean entropy of a row as a share of the "
@@ -81,7 +81,7 @@ def _otherwise() -> dict[str, str]:
     }
 
 
-def _of_encoders() -> str:
+def _encoder_thresholds() -> str:
     return _(
         "Thresholds of Clark et al. 2019: half for neighbours, 0.6 for special tokens and "
         "punctuation, 3.8 nats of entropy at 128 tokens, which is 0.78 of ln 128. Itself "
@@ -91,7 +91,7 @@ def _of_encoders() -> str:
     )
 
 
-def _of_decoders() -> str:
+def _decoder_thresholds() -> str:
     return _(
         "By the same thresholds, the first token's that of [CLS]. It sees nothing but itself, and "
         "is where many heads look whatever it says (Xiao et al. 2023), so it attends nowhere here "

@@ -1,4 +1,4 @@
-"""Which head is selected, of which side, and how a table or a click selects another."""
+"""The selected head, and tables that select one."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -6,32 +6,32 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared.head_picker import chosen_head
-from pages.shared.recipe import Shown
-from pages.shared.tables import pickable_table
 from viz import Side
+from web.widgets.head_picker import chosen_head
+from web.widgets.sides import Shown
+from web.widgets.tables import pickable_table
 
 Place = tuple[Side, int, int]
-"""Whose head, its layer, and its number there."""
+"""A head: its side, layer and number."""
 
 
 def selected_side(left: Shown, right: Shown) -> Shown:
-    """The side whose head is selected."""
+    """Return the side of the selected head."""
     return left if st.session_state["heads_side"] == "left" else right
 
 
 def is_decoder(shown: Shown) -> bool:
-    """Whether its heads see no later token."""
+    """Return whether the side's model is a decoder."""
     return shown.capture.stack == "decoder"
 
 
 def selected(shown: Shown) -> tuple[int, int]:
-    """The session's layer and head, inside what the model has."""
+    """Return the selected layer and head, limited to what the model has."""
     return chosen_head(shown.capture.n_layers, shown.capture.n_heads)
 
 
 def select(side: Side, layer: int, head: int) -> None:
-    """Make it the selected head, on every page; for callbacks."""
+    """Select a head on every page; for callbacks."""
     st.session_state["heads_side"] = side
     st.session_state["layer"], st.session_state["head"] = layer, head
 
@@ -45,15 +45,15 @@ def head_table(
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
-    """Draw a table with one row a head; a click anywhere in a row selects its head.
+    """Draw a table with one row per head; a click in a row selects its head.
 
     Args:
-        table: As many rows as places.
-        places: Whose each row is.
-        key: Distinct on the page.
-        height: Pixels, or as much as the rows need.
-        alt: What there is to see, for those who do not.
-        columns: How Streamlit shows each column.
+        table: One row per place.
+        places: The head of each row.
+        key: Unique on the page.
+        height: Pixels, or the height of all rows.
+        alt: Text for screen readers.
+        columns: Streamlit's column configuration.
     """
     pickable_table(
         table, key, lambda row: select(*places[row]), height=height, alt=alt, columns=columns
@@ -61,7 +61,7 @@ def head_table(
 
 
 def named(shown: Shown, other: Shown) -> str:
-    """A side's model; with its side where both show the same one."""
+    """Return a side's model name, with an arrow if both sides show the same model."""
     if shown.capture.model != other.capture.model:
         return shown.name
     return f"{shown.name} ◀" if shown.side == "left" else f"{shown.name} ▶"

@@ -1,4 +1,4 @@
-"""Base against fine-tuned: what fine-tuning moved, head by head, and what it decides."""
+"""The part "Base and fine-tuned": changes head by head, and the model's decisions."""
 
 import streamlit as st
 
@@ -6,20 +6,21 @@ from model import HeadlightError
 from model.analysis.align import align
 from pages.heads.next_token import next_of_both
 from pages.heads.selection import is_decoder, named, selected
-from pages.shared import loading, moved
-from pages.shared.changes import more_in
-from pages.shared.decisions import decision
-from pages.shared.language import _, in_words, plain
-from pages.shared.notebook import difference_lines
-from pages.shared.recipe import Recipe, Shown
+from web.cache import loaded_models
+from web.language import _, in_words, plain
+from web.widgets import head_difference
+from web.widgets.changed_cells import more_in
+from web.widgets.notebook import difference_lines
+from web.widgets.sides import Recipe, Shown
+from web.widgets.task_decisions import decision
 
-KIN = 0.5
-"""The cosine between the weights of two models, W^O of all layers, above which one is taken to have
-been trained from the other. Of two that were trained apart it is 0, nearly."""
+RELATED = 0.5
+"""Cosine of two models' W^O weights above which one counts as trained from the other; the cosine of
+models trained independently is almost 0."""
 
 
 def tuned(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw what both models decide, and how far each head of one is from the other's."""
+    """Draw both models' decisions and the difference of every head."""
     left, right = left_side.show(), right_side.show()
     st.caption(
         _(
@@ -34,14 +35,14 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             decision(shown.recipe)
-            if loading.loaded_model(shown.recipe.model).task is None and not decoders:
+            if loaded_models.loaded_model(shown.recipe.model).task is None and not decoders:
                 st.caption(
                     _("{model} decides nothing: it has no fine-tuned head.").format(
                         model=plain(shown.name)
                     )
                 )
     ours, theirs = left.capture, right.capture
-    if _strangers(left_side, right_side, decoders) and not _wanted_anyway(left, right):
+    if _unrelated(left_side, right_side, decoders) and not _wanted_anyway(left, right):
         return
     if ours.weights.shape[:2] != theirs.weights.shape[:2]:
         st.info(
@@ -65,25 +66,25 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
         _next(left, right)
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]
-    runs = moved.Runs(left, right, pairs, labels, names, more_in(names))
+    runs = head_difference.Runs(left, right, pairs, labels, names, more_in(names))
     place = selected(left)
     lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
-    moved.heads(runs, lines)
+    head_difference.heads(runs, lines)
 
 
-def _strangers(left: Recipe, right: Recipe, decoders: bool) -> bool:
-    """Whether neither was trained from the other: then what differs is two trainings, or nothing.
+def _unrelated(left: Recipe, right: Recipe, decoders: bool) -> bool:
+    """Return whether the two models were trained independently.
 
-    A decoder that was trained further still says what comes next: its weights alone tell.
+    A fine-tuned decoder has no head of its own, so its weights decide.
     """
     if decoders:
-        return loading.kinship(left.model, right.model) < KIN
-    return all(loading.loaded_model(each.model).task is None for each in (left, right))
+        return loaded_models.kinship(left.model, right.model) < RELATED
+    return all(loaded_models.loaded_model(each.model).task is None for each in (left, right))
 
 
 def _next(left: Shown, right: Shown) -> None:
-    """Draw what comes next by two decoders, if they mean the same by a token's number."""
-    ours, theirs = (loading.decoder(shown.recipe.model) for shown in (left, right))
+    """Draw both decoders' next-token predictions if they share a vocabulary."""
+    ours, theirs = (loaded_models.decoder(shown.recipe.model) for shown in (left, right))
     if left.capture.token_ids != right.capture.token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):
@@ -93,7 +94,7 @@ def _next(left: Shown, right: Shown) -> None:
 
 
 def _wanted_anyway(left: Shown, right: Shown) -> bool:
-    """Say why nothing is compared, and ask."""
+    """Explain why nothing is compared, and offer to compare anyway."""
     st.info(
         _(
             "Neither {left} nor {right} was trained from the other, as far as their weights tell. "

@@ -1,4 +1,4 @@
-"""The right model minus the left on one sentence, or the second sentence minus the first."""
+"""The part "Difference": right model minus left, or second sentence minus first."""
 
 from dataclasses import replace
 from os.path import commonprefix
@@ -9,26 +9,26 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.align import Alignment, align, aligned
 from pages.layers import kinds
-from pages.layers.address import PARAMETERS
-from pages.shared import address
-from pages.shared.changes import changes, described, more_in
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.choices import choose
-from pages.shared.language import _, in_words, plain
-from pages.shared.notebook import difference_lines
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.take_away import stem, take_away
-from pages.shared.turns import part
+from pages.layers.url import PARAMETERS
 from viz import difference_heatmap, distinct, shortened
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.changed_cells import changes, described, more_in
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.choices import choose
+from web.widgets.export import stem, take_away
+from web.widgets.notebook import difference_lines
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
 
 CHANGES = 12
-"""Cells that are listed."""
+"""Number of listed cells."""
 
 
-@part("depth")
+@queue_fragment("depth")
 def difference(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the choice of what is compared, the difference, and its largest changes."""
+    """Draw the comparison picker, the difference and its largest changes."""
     names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if choose(_("Compare"), names, "against") == "sentence":
@@ -41,7 +41,7 @@ def difference(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _second(left_side: Recipe, right_side: Recipe) -> Recipe | None:
-    """What the first side is compared with; None, and said, if there is nothing."""
+    """Return the side to compare with, or None after explaining why there is none."""
     if st.session_state["against"] == "model":
         return right_side
     other = st.session_state["other"] or ""
@@ -56,7 +56,7 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
     kinds.place_boxes(kind, first, second)
     for shown in (first, second):
         if kinds.too_long(kind, shown):
-            kinds.say_too_long(shown)
+            kinds.explain_length_limit(shown)
             return
     try:
         alignment = align(first.units, second.units)
@@ -66,22 +66,22 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
     _say_left_out(first, second, alignment)
     ours, theirs = aligned(_selected(first, kind), _selected(second, kind), alignment.pairs)
     changed = theirs - ours  # (P, P)
-    seen = _seen_by_both(first, second, kind, alignment)
+    seen = _visible_in_both(first, second, kind, alignment)
     labels = distinct(_labels(first, second, alignment))
     picture, table = st.columns([3, 2])
     with picture:
         _picture(first, second, kind, changed, labels, seen)
     with table:
-        sides = dict(zip(_called(first, second), (ours, theirs), strict=True))
+        sides = dict(zip(_side_names(first, second), (ours, theirs), strict=True))
         changes(changed if seen is None else np.where(seen, changed, 0), labels, sides, CHANGES)
 
 
-def _seen_by_both(
+def _visible_in_both(
     first: Shown, second: Shown, kind: str, alignment: Alignment
 ) -> np.ndarray | None:
-    """Where neither side's mask hides a cell, boolean (P, P); None if nothing is hidden.
+    """Return the cells that no mask hides, boolean (P, P), or None without a mask.
 
-    A weight that a mask forbids is no number, and what differs from it is none either.
+    A masked weight is undefined, and so is a difference from it.
     """
     ours, theirs = (list(places) for places in zip(*alignment.pairs, strict=True))
     seen = np.ones((len(ours), len(ours)), dtype=bool)
@@ -101,15 +101,15 @@ def _seen_by_both(
     return seen
 
 
-def _called(first: Shown, second: Shown) -> tuple[str, str]:
-    """What the two are called in the table: their models, or their places."""
+def _side_names(first: Shown, second: Shown) -> tuple[str, str]:
+    """Return the names of both sides in the table."""
     if first.capture.model != second.capture.model:
         return first.name, second.name
     return _("first"), _("second")
 
 
 def _ends(first: Shown, second: Shown) -> tuple[str, str]:
-    """What the ends of the colours stand for."""
+    """Return the labels of both ends of the colour scale."""
     if first.side == second.side:
         return _("more in the first sentence"), _("more in the second sentence")
     return more_in((first.name, second.name))
@@ -146,9 +146,9 @@ def _picture(
 
 
 def _title(first: Shown, second: Shown, kind: str) -> str:
-    """What is subtracted from what; what both have in common stands once, or a phone cuts it."""
+    """Return the title; shared words appear once, because a phone cuts long titles."""
     ours, theirs = (kinds.place(shown, kind) for shown in (first, second))
-    if first.side == second.side:  # the sentences differ: the subtitle has them
+    if first.side == second.side:  # the sentences differ, and the subtitle shows them
         return f"{first.name} · {ours}"
     if ours == theirs:
         return f"{ours}: {second.name} − {first.name}"
@@ -156,22 +156,22 @@ def _title(first: Shown, second: Shown, kind: str) -> str:
 
 
 def _subtitle(first: str, second: str) -> str:
-    """One sentence, or two from where they differ, the second minus the first."""
+    """Return the sentence, or the differing ends of two sentences."""
     if first == second:
         return shortened(first, 48)
-    # Letter by letter is what is wanted here, up to the last whole word.
+    # A common prefix by characters is intended, cut at the last whole word.
     shared = commonprefix((first, second)).rpartition(" ")[0]  # noqa: RUF071
     rests = (text[len(shared) :].strip() for text in (second, first))
     return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
 
 
 def _selected(shown: Shown, kind: str) -> np.ndarray:
-    """The selected layer of a side as that kind shows it: (U, U)."""
+    """Return the selected layer's map of a side, (U, U)."""
     return kinds.maps(shown, kind, kinds.selected_head(shown))[kinds.selected_layer(shown)]
 
 
 def _labels(first: Shown, second: Shown, alignment: Alignment) -> list[str]:
-    """One name for each aligned pair; both where a word stands in another's place."""
+    """Return a label for each aligned pair; both words if they differ."""
     labels = []
     for i, j in alignment.pairs:
         ours, theirs = first.units[i].label, second.units[j].label

@@ -1,4 +1,4 @@
-"""What a layer may show, each with its formula and what it does and does not say."""
+"""Kinds of layer map: one head, mean, rollout, flow, value-weighted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ import streamlit as st
 
 from model.analysis.depth import most_flow_tokens, reachable
 from model.analysis.units import unit_allowed
-from pages.shared import captures
-from pages.shared.choices import choose
-from pages.shared.head_picker import chosen_head, head_boxes, head_name, layer_box
-from pages.shared.language import _, plain
-from pages.shared.recipe import Shown
+from web.cache import captures
+from web.language import _, plain
+from web.widgets.choices import choose
+from web.widgets.head_picker import chosen_head, head_boxes, head_name, layer_box
+from web.widgets.sides import Shown
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to look at a layer.
+    """A kind of layer map.
 
     Attributes:
-        name: On screen.
+        name: The name on screen.
         formula: LaTeX.
-        says: What it says, and what it does not.
+        says: The explanation and its limits, for the reader.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Kind:
 
 
 def kinds() -> dict[str, Kind]:
-    """All ways to look at a layer, in the reader's language."""
+    """Return all kinds of layer map, in the reader's language."""
     return {
         "head": Kind(
             _("One head"),
@@ -84,7 +84,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def choose_kind() -> str:
-    """Draw the choice, its formula and its caution; what was chosen."""
+    """Draw the picker with formula and caution; return the chosen kind."""
     known = kinds()
     names = {name: kind.name for name, kind in known.items()}
     chosen: str = choose(_("What a layer shows"), names, "layer_kind")
@@ -95,22 +95,24 @@ def choose_kind() -> str:
 
 
 def maps(shown: Shown, kind: str, head: int) -> np.ndarray:
-    """Every layer of a side as that kind shows it, between its units: (L, U, U).
+    """Return the maps of every layer of a side between its units, (L, U, U).
 
     Raises:
-        HeadlightError: If the kind is not offered at this length.
+        HeadlightError: If the text is too long for the kind.
     """
     recipe = shown.recipe
     if kind == "head":
-        return shown.weights(shown.capture.weights[:, head])
-    return shown.weights(captures.layered(recipe.model, recipe.text, recipe.text_pair, kind))
+        return shown.token_weights(shown.capture.weights[:, head])
+    return shown.token_weights(
+        captures.layer_maps(recipe.model, recipe.text, recipe.text_pair, kind)
+    )
 
 
 def allowed(shown: Shown, kind: str) -> np.ndarray | None:
-    """What masks leave to be seen between a side's units, of each layer as that kind shows it.
+    """Return the visible cells between a side's units for each layer.
 
     Returns:
-        Boolean (L, U, U), or (1, U, U) where all layers have one; None if nothing is hidden.
+        Boolean (L, U, U), or (1, U, U) if all layers share a mask; None without a mask.
     """
     masks: Sequence[np.ndarray | None] = shown.capture.allowed
     if kind in ("rollout", "flow"):
@@ -119,19 +121,19 @@ def allowed(shown: Shown, kind: str) -> np.ndarray | None:
 
 
 def allowed_in(shown: Shown, kind: str) -> np.ndarray | None:
-    """The same of the selected layer, (U, U)."""
+    """Return the mask of the selected layer, (U, U), or None."""
     masks = allowed(shown, kind)
     return None if masks is None else masks[min(selected_layer(shown), len(masks) - 1)]
 
 
 def hides_as_layer(shown: Shown, kind: str) -> bool:
-    """Whether what the selected layer's own mask hides is what this kind hides there."""
+    """Return whether this kind hides the same cells as the selected layer's mask."""
     own, of_kind = shown.allowed_in(selected_layer(shown)), allowed_in(shown, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
 
 
 def place_boxes(kind: str, *sides: Shown) -> None:
-    """Draw the choice of the layer, and of the head where one is shown."""
+    """Draw the layer picker, and the head picker for kinds that show a head."""
     n_layers = max(shown.capture.n_layers for shown in sides)
     n_heads = max(shown.capture.n_heads for shown in sides)
     with st.container(horizontal=True):
@@ -142,17 +144,17 @@ def place_boxes(kind: str, *sides: Shown) -> None:
 
 
 def selected_head(shown: Shown) -> int:
-    """The session's head, inside what the model has."""
+    """Return the selected head, limited to what the model has."""
     return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[1]
 
 
 def selected_layer(shown: Shown) -> int:
-    """The session's layer, inside what the model has."""
+    """Return the selected layer, limited to what the model has."""
     return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[0]
 
 
 def place(shown: Shown, kind: str) -> str:
-    """Which layer and which view of it: a figure's title beside the model."""
+    """Return the layer and the kind, as in a figure's title."""
     layer = selected_layer(shown)
     if kind == "head":
         return head_name(layer, selected_head(shown))
@@ -160,13 +162,13 @@ def place(shown: Shown, kind: str) -> str:
 
 
 def too_long(kind: str, shown: Shown) -> bool:
-    """Whether a side is too long for this kind."""
+    """Return whether a side has too many tokens for this kind."""
     capture = shown.capture
     return kind == "flow" and len(capture.tokens) > most_flow_tokens(capture.n_layers)
 
 
-def say_too_long(shown: Shown) -> None:
-    """Say what is not offered, and what is."""
+def explain_length_limit(shown: Shown) -> None:
+    """Explain the length limit and name the alternatives."""
     st.info(
         _(
             "Flow is offered up to {most} tokens, and {model} reads {count}: it would take too "

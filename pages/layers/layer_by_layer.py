@@ -1,4 +1,4 @@
-"""All layers of both models as small multiples, and one layer of each up close."""
+"""The part "Layer by layer": small multiples of all layers, and one layer of each side."""
 
 from functools import partial
 
@@ -6,27 +6,28 @@ import numpy as np
 import streamlit as st
 
 from pages.layers import kinds
-from pages.layers.address import PARAMETERS
 from pages.layers.notebook import layer_lines
 from pages.layers.player import player
-from pages.shared import address, present
-from pages.shared.closeup import closeup
-from pages.shared.language import _, plain
-from pages.shared.overviews import overview
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.take_away import take_away
-from pages.shared.turns import part
-from pages.shared.view import View, sync
+from pages.layers.url import PARAMETERS
 from viz import Side
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, plain
+from web.view_state import address
+from web.widgets import present
+from web.widgets.export import take_away
+from web.widgets.figure_sync import View, sync
+from web.widgets.head_cells import closeup
+from web.widgets.overviews import overview
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
 
 IN_A_ROW = 12
-"""Layers that stand side by side; where a model has more, they are folded."""
+"""Layers per row; deeper models wrap."""
 
 
-@part("depth")
+@queue_fragment("depth")
 def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the choice, the small multiples, the player, and the layer of each side."""
+    """Draw the kind picker, the small multiples, the player and one layer of each side."""
     left, right = left_side.show(), right_side.show()
     kind = kinds.choose_kind()
     if kind == "head":
@@ -39,7 +40,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
         with column:
             st.markdown(f"**{plain(shown.name)}**")
             if kinds.too_long(kind, shown):
-                kinds.say_too_long(shown)
+                kinds.explain_length_limit(shown)
                 continue
             maps[shown.side] = kinds.maps(shown, kind, kinds.selected_head(shown))
             _multiples(shown, kind, maps[shown.side], folded)
@@ -53,7 +54,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
             if shown.side in maps:
-                _below(shown, kind)
+                _exports(shown, kind)
     layers = {shown.side: kinds.selected_layer(shown) for shown in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
     captures = (left.capture, right.capture)
@@ -65,7 +66,7 @@ def layer_by_layer(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _multiples(shown: Shown, kind: str, maps: np.ndarray, folded: bool) -> None:
-    """Draw all layers: folded ones as rows of one, which the overview lays out in blocks."""
+    """Draw all layers as thumbnails; wrapped ones as rows of one, which the overview lays out."""
     if not shown.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
@@ -87,15 +88,15 @@ def _multiples(shown: Shown, kind: str, maps: np.ndarray, folded: bool) -> None:
         ).format(model=shown.name, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
         allowed=masks,
         columns=[""] if folded else [f"L{layer}" for layer in range(capture.n_layers)],
-        on_picked=partial(_pick_layer, shown.side),
+        on_picked=partial(_select_layer, shown.side),
     )
 
 
-def _pick_layer(side: Side) -> None:
-    """A callback: a thumbnail was clicked."""
+def _select_layer(side: Side) -> None:
+    """Select the layer of a clicked thumbnail; a callback."""
     told = st.session_state[f"layers_{side}"]
     cell = told.picked or told.overlaid
-    st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # one of them is 0
+    st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 
 def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
@@ -107,8 +108,8 @@ def _closeup(shown: Shown, kind: str, maps: np.ndarray) -> None:
     closeup(shown, maps[layer], name, f"layer_{shown.side}", layer=masked_in)
 
 
-def _below(shown: Shown, kind: str) -> None:
-    """What to take away of a layer, and what computed it."""
+def _exports(shown: Shown, kind: str) -> None:
+    """Draw the exports and the source of a layer."""
     if not shown.units:
         return
     layer, head = kinds.selected_layer(shown), kinds.selected_head(shown)

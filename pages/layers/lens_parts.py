@@ -1,30 +1,32 @@
-"""What adds up to a token's logit: every head, every feed-forward part, embeddings and biases."""
+"""Contributions to a token's logit: heads, feed-forward parts, embeddings and biases."""
 
 import streamlit as st
 
 from model.analysis.logit_lens import Contributions, LogitLens, language_head
-from model.capture.blanks import seen_blanks
-from model.catalogue.writing import Name
+from model.capture.whitespace import show_whitespace
+from model.catalogue.generated_tokens import TokenName
 from pages.layers.lens_place import Place
 from pages.layers.notebook import contribution_lines
-from pages.shared import captures, loading
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.language import _
-from pages.shared.model_name import model_name
-from pages.shared.recipe import Recipe
-from pages.shared.take_away import stem, take_away
 from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
+from web.cache import captures, loaded_models
+from web.language import _
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem, take_away
+from web.widgets.model_name import model_name
+from web.widgets.sides import Recipe
 
 
-def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
-    """Draw what adds up to the logit of a token, and the sum beside the model's own."""
-    n_tokens = len(language_head(loading.loaded_model(side.model)).table)
+def draw_contributions(
+    side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+) -> None:
+    """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
+    n_tokens = len(language_head(loaded_models.loaded_model(side.model)).table)
     token_id = _choose_token(lens, place, name, n_tokens)
-    parts = captures.contributed(
+    parts = captures.logit_contributions(
         side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
     )
-    token = seen_blanks(name(token_id))
+    token = show_whitespace(name(token_id))
     title = _("What adds up to “{token}”").format(token=shortened(token, 24))
     figure = contributions_heatmap(
         parts.heads,
@@ -51,25 +53,25 @@ def contributed(side: Recipe, lens: LogitLens, place: Place, labels: list[str], 
     take_away("contributions", lines, side)
 
 
-def _choose_token(lens: LogitLens, place: Place, name: Name, n_tokens: int) -> int:
-    """Draw the choice among the candidates at the end and at the depth; the id that was chosen.
+def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int) -> int:
+    """Draw the picker of candidates at the end and at the depth; return the chosen id.
 
     Args:
-        lens: What is looked at.
-        place: Where.
-        name: Of a token id.
-        n_tokens: Of the vocabulary.
+        lens: The logit lens.
+        place: The selected token and depth.
+        name: Returns the name of a token id.
+        n_tokens: The vocabulary size.
     """
     column = place.at - place.first
     ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
     chosen = st.session_state["lens_token"]
-    if not 0 <= chosen < n_tokens:  # nobody chose, or a link did, of another vocabulary
+    if not 0 <= chosen < n_tokens:  # not chosen, or from a link with another vocabulary
         chosen = ids[0]
     st.session_state["lens_token_box"] = chosen
     st.selectbox(
         _("What adds up to the logit of"),
         list(dict.fromkeys([*ids, chosen])),
-        format_func=lambda token_id: seen_blanks(name(token_id)),
+        format_func=lambda token_id: show_whitespace(name(token_id)),
         key="lens_token_box",
         on_change=_take_token,
         width=260,
@@ -78,7 +80,7 @@ def _choose_token(lens: LogitLens, place: Place, name: Name, n_tokens: int) -> i
 
 
 def _take_token() -> None:
-    """A callback: a candidate was chosen."""
+    """Store the chosen candidate; a callback."""
     st.session_state["lens_token"] = st.session_state["lens_token_box"]
 
 

@@ -1,4 +1,4 @@
-"""Where the logit lens looks: the tokens that are drawn, one of them, a depth, a candidate."""
+"""Selection of the logit lens: the drawn tokens, one token, a depth, a candidate."""
 
 from dataclasses import dataclass
 
@@ -6,18 +6,18 @@ import numpy as np
 import streamlit as st
 
 from model import LoadedModel
-from pages.layers.address import UNSAID
-from pages.shared.language import _
-from pages.shared.recipe import Recipe
+from pages.layers.url import UNSAID
 from viz.figures.logit_lens import depth_names
+from web.language import _
+from web.widgets.sides import Recipe
 
 WINDOW = 16
-"""Tokens that are read at once: all layers of smollm2 at so many are 14 billion multiplications."""
+"""Tokens per view; at this number all layers of smollm2 take 14 billion multiplications."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What is looked at: tokens ``first`` to ``first + count``, one of them at one depth."""
+    """The selection: tokens ``first`` to ``first + count``, one of them at one depth."""
 
     first: int
     count: int
@@ -26,12 +26,12 @@ class Place:
 
 
 def place_of(side: Recipe, model: LoadedModel) -> Place:
-    """What the session looks at, inside what there is; by itself, where the model says most."""
+    """Return the session's selection within the model's limits, or a default."""
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
     at = min(state["lens_at"], n_tokens - 1)
     if at == UNSAID:
-        at = _where_it_says(model, capture.token_ids, capture.special)
+        at = _default_position(model, capture.token_ids, capture.special)
     depth = min(state["lens_depth"], model.n_layers)
     count = min(WINDOW, n_tokens)
     first = min(state["lens_first"], n_tokens - count)
@@ -40,8 +40,8 @@ def place_of(side: Recipe, model: LoadedModel) -> Place:
     return Place(first, count, at, model.n_layers if depth == UNSAID else depth)
 
 
-def _where_it_says(model: LoadedModel, ids: tuple[int, ...], special: np.ndarray) -> int:
-    """At the mask; else at the end, and of an encoder's text at the last token of it."""
+def _default_position(model: LoadedModel, ids: tuple[int, ...], special: np.ndarray) -> int:
+    """Return the mask's position, else the last token (for an encoder the last of the text)."""
     mask = model.tokenizer.token_to_id(model.mask_token)
     if mask in ids:
         return ids.index(mask)
@@ -50,9 +50,9 @@ def _where_it_says(model: LoadedModel, ids: tuple[int, ...], special: np.ndarray
 
 
 def boxes(place: Place, n_layers: int, labels: list[str]) -> None:
-    """Draw the choice of the tokens that are drawn, of one of them, and of a depth."""
+    """Draw the pickers of the drawn tokens, of one token and of a depth."""
     depths = depth_names(n_layers + 1, _)
-    # The session says "by itself" as long as nobody chose, and a box cannot.
+    # The session holds a default marker until the user chooses; a widget cannot show it.
     st.session_state["lens_depth_box"], st.session_state["lens_at_box"] = place.depth, place.at
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -87,18 +87,18 @@ def boxes(place: Place, n_layers: int, labels: list[str]) -> None:
 
 
 def _take_depth() -> None:
-    """A callback: a depth was chosen."""
+    """Store the chosen depth; a callback."""
     st.session_state["lens_depth"] = st.session_state["lens_depth_box"]
 
 
 def _take_at() -> None:
-    """A callback: a token was chosen; what it says is asked anew."""
+    """Store the chosen token and reset the candidate; a callback."""
     st.session_state["lens_at"] = st.session_state["lens_at_box"]
     st.session_state["lens_token"] = UNSAID
 
 
 def _take_first() -> None:
-    """A callback: other tokens are to be drawn; the one that is looked at is among them."""
+    """Store the first drawn token and select a token among those drawn; a callback."""
     state = st.session_state
     first = state["lens_first"] = state["lens_first_box"]
     if state["lens_at"] != UNSAID and first <= state["lens_at"] < first + WINDOW:
@@ -107,7 +107,7 @@ def _take_first() -> None:
 
 
 def take_cell(place: Place, cell: int) -> None:
-    """A callback: a cell was clicked."""
+    """Select the clicked cell; a callback."""
     depth, column = divmod(cell, place.count)
     st.session_state["lens_depth"] = depth
     if place.first + column != place.at:

@@ -1,4 +1,4 @@
-"""The logit lens: what each layer would say, and what adds up to what the model says."""
+"""The part "Logit lens": the prediction after every layer, and contributions to a logit."""
 
 from functools import partial
 
@@ -8,38 +8,39 @@ import streamlit as st
 from model import HeadlightError, LoadedModel
 from model.analysis.logit_lens import LogitLens
 from model.analysis.units import units
-from model.capture.blanks import seen_blanks
-from model.catalogue.token_names import names
-from model.catalogue.writing import Name
-from pages.layers.address import PARAMETERS
-from pages.layers.lens_parts import contributed
+from model.capture.whitespace import show_whitespace
+from model.catalogue.generated_tokens import TokenName
+from model.catalogue.token_names import token_namer
+from pages.layers.lens_parts import draw_contributions
 from pages.layers.lens_place import Place, boxes, place_of, take_cell
 from pages.layers.notebook import lens_lines
-from pages.shared import address, captures, loading
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.choices import choose
-from pages.shared.closeup import heading
-from pages.shared.language import _, in_words, plain
-from pages.shared.model_name import model_name
-from pages.shared.recipe import Recipe
-from pages.shared.source import show_source
-from pages.shared.tables import cells
-from pages.shared.take_away import stem, take_away
-from pages.shared.turns import part
+from pages.layers.url import PARAMETERS
 from viz import distinct, shortened
 from viz.figures.logit_lens import (
     depth_names,
     lens_heatmap,
     lens_width,
 )
+from web.cache import captures, loaded_models
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.choices import choose
+from web.widgets.export import stem, take_away
+from web.widgets.head_cells import heading
+from web.widgets.model_name import model_name
+from web.widgets.sides import Recipe
+from web.widgets.source import show_source
+from web.widgets.tables import cells
 
 LISTED = 6
-"""Candidates in the table."""
+"""Number of candidates in the table."""
 
 
-@part("depth")
+@queue_fragment("depth")
 def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the lens of one side, the candidates of a cell, and what adds up to a logit."""
+    """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
     side = _choose_side(left_side, right_side)
     if side is not None:
         _look(side)
@@ -47,7 +48,7 @@ def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
-    """Draw the choice between the models that can say a token; None, and said, if none can."""
+    """Draw the picker of models with a language head; explain and return None without one."""
     sides = {side.side: side for side in (left_side, right_side)}
     able = {of: side for of, side in sides.items() if _head(side) is not None}
     if not able:
@@ -74,20 +75,20 @@ def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
 
 
 def _head(side: Recipe) -> object:
-    return loading.loaded_model(side.model).language_head
+    return loaded_models.loaded_model(side.model).language_head
 
 
 def _look(side: Recipe) -> None:
-    model, capture = loading.loaded_model(side.model), side.captured()
+    model, capture = loaded_models.loaded_model(side.model), side.captured()
     st.caption(_meaning(model))
     place = place_of(side, model)
     try:
-        lens = captures.lensed(side.model, side.text, side.text_pair, place.first, place.count)
+        lens = captures.logit_lens(side.model, side.text, side.text_pair, place.first, place.count)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
     labels = distinct([unit.label for unit in units(capture)])
-    name = names(model.tokenizer)
+    name = token_namer(model.tokenizer)
     boxes(place, model.n_layers, labels)
     picture, beside = st.columns([2, 1])
     with picture:
@@ -95,11 +96,11 @@ def _look(side: Recipe) -> None:
         show_source("lens", ["lens"])
     with beside:
         _candidates(lens, place, labels, name)
-        contributed(side, lens, place, labels, name)
+        draw_contributions(side, lens, place, labels, name)
 
 
 def _meaning(model: LoadedModel) -> str:
-    """What is read, and what the last row is."""
+    """Return the explanation of the rows."""
     reads = (
         _("after each token, what would come next")
         if model.stack == "decoder"
@@ -121,8 +122,10 @@ def _meaning(model: LoadedModel) -> str:
     return told.format(reads=reads)
 
 
-def _picture(side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
-    said = [[[seen_blanks(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
+def _picture(
+    side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+) -> None:
+    said = [[[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
     tokens = [labels[position] for position in lens.positions]
     title = heading(model_name(side.model), _("what each layer would say"))
     figure = lens_heatmap(
@@ -156,7 +159,7 @@ def _picture(side: Recipe, lens: LogitLens, place: Place, labels: list[str], nam
     take_away("lens", lens_lines(side, lens.positions), side)
 
 
-def _candidates(lens: LogitLens, place: Place, labels: list[str], name: Name) -> None:
+def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenName) -> None:
     column = place.at - place.first
     st.caption(
         _("{depth}, at “{token}”").format(
@@ -166,7 +169,7 @@ def _candidates(lens: LogitLens, place: Place, labels: list[str], name: Name) ->
     table = pd.DataFrame(
         {
             _("candidate"): [
-                seen_blanks(name(int(i))) for i in lens.ids[place.depth, column, :LISTED]
+                show_whitespace(name(int(i))) for i in lens.ids[place.depth, column, :LISTED]
             ],
             _("probability"): lens.probabilities[place.depth, column, :LISTED],
         }

@@ -1,16 +1,16 @@
-"""Layers: how attention changes with depth, between models, and between sentences."""
+"""The Layers page: attention by depth, between models, and between sentences."""
 
-from pages.layers.address import PARAMETERS
 from pages.layers.difference import difference
 from pages.layers.layer_by_layer import layer_by_layer
 from pages.layers.logit_lens import logit_lens
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
 from pages.layers.stream import stream
-from pages.shared import present
-from pages.shared.choices import choose
-from pages.shared.language import _
-from pages.shared.opening import open_page
+from pages.layers.url import PARAMETERS
+from web.language import _
+from web.widgets import present
+from web.widgets.choices import choose
+from web.widgets.sentence_form import open_page
 
 DRAW = {
     "layers": layer_by_layer,
@@ -36,7 +36,7 @@ def main() -> None:
     part = choose(_("Part"), parts, "part", label_hidden=True)
     if sides is not None:
         DRAW[part](*sides)
-        if part != "layers":  # its own has a layer to name
+        if part != "layers":  # this part writes a caption with its layer
             present.caption_line(*(side.show().name for side in sides), sides[0].text)
 
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages import components
-from pages.shared.language import _
+from web import components
+from web.language import _
 
 
 def player(n_layers: int) -> None:
-    """Draw it, at the session's layer; a single layer needs none."""
+    """Draw the slider at the selected layer, unless there is only one layer."""
     if n_layers == 1:
         return
     names = [f"L{layer}" for layer in range(n_layers)]
@@ -33,5 +33,5 @@ def player(n_layers: int) -> None:
 
 
 def _go_to_layer() -> None:
-    """A callback: the slider was moved."""
+    """Store the slider's layer; a callback."""
     st.session_state["layer"] = max(0, int(st.session_state["layer_player"].stop["index"]))

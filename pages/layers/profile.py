@@ -1,30 +1,31 @@
-"""One number for every layer: how wide, how far, and on what it attends."""
+"""The part "Profile": one number per layer for spread, distance and targets."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model.analysis.depth import entropy_ceiling
-from pages.layers.address import MEASURES, PARAMETERS
 from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
-from pages.shared import address, captures
-from pages.shared.charts import chart
-from pages.shared.language import _, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.tables import cells
-from pages.shared.take_away import stem, take_away
-from pages.shared.turns import part
+from pages.layers.url import MEASURES, PARAMETERS
 from viz import Side
 from viz.figures.depth import profile_figure
+from web.cache import captures
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, plain
+from web.view_state import address
+from web.widgets.charts import chart
+from web.widgets.export import stem, take_away
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
+from web.widgets.tables import cells
 
 Profile = dict[str, np.ndarray]
 """Each measure of every head, (L, H)."""
 
 
 def names() -> dict[str, tuple[str, str]]:
-    """Each measure's name and unit, in the reader's language."""
+    """Return each measure's name and unit, in the reader's language."""
     share = _("share of attention")
     return {
         "entropy": (_("Mean entropy"), _("nats")),
@@ -41,20 +42,20 @@ def names() -> dict[str, tuple[str, str]]:
     }
 
 
-@part("depth")
+@queue_fragment("depth")
 def profile(left_side: Recipe, right_side: Recipe) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
     left, right = left_side.show(), right_side.show()
     measure = _choose_measure()
     profiles = {shown.side: _measured(shown) for shown in (left, right)}
-    told = [shown for shown in (left, right) if _told_of(shown, measure, profiles)]
-    if told:
-        _curves(told, measure, profiles)
-        sides = [shown.recipe for shown in told]
+    shown_sides = [shown for shown in (left, right) if _applies_to(shown, measure, profiles)]
+    if shown_sides:
+        _curves(shown_sides, measure, profiles)
+        sides = [shown.recipe for shown in shown_sides]
         take_away("profile", profile_lines(measure, *sides), *sides)
         show_source("profile", ["profile"])
     if measure == "entropy":
-        for words in dict.fromkeys(map(_ceiling_in_words, told)):
+        for words in dict.fromkeys(map(_ceiling_in_words, shown_sides)):
             st.caption(words)
     for shown, column in zip((left, right), st.columns(2), strict=True):
         with column:
@@ -63,7 +64,7 @@ def profile(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _choose_measure() -> str:
-    """Draw the choice, and whether the published curve is laid over; the measure chosen."""
+    """Draw the measure picker and the switch for published curves; return the measure."""
     known = names()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -89,15 +90,15 @@ def _choose_measure() -> str:
 
 
 def _measured(shown: Shown) -> Profile:
-    """Every measure of the page; what is not asked of a model's kind is not a number."""
+    """Return every measure; NaN for measures that do not apply to the model's kind."""
     recipe, capture = shown.recipe, shown.capture
-    profiled = captures.profiled(recipe.model, recipe.text, recipe.text_pair)
+    profiled = captures.head_measures(recipe.model, recipe.text, recipe.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
     return {measure: profiled.get(measure, nothing) for measure in MEASURES}
 
 
-def _told_of(shown: Shown, measure: str, profiles: dict[Side, Profile]) -> bool:
-    """Whether a measure says anything of a side; said, where it does not."""
+def _applies_to(shown: Shown, measure: str, profiles: dict[Side, Profile]) -> bool:
+    """Return whether a measure applies to a side; explain if it does not."""
     if not np.isnan(profiles[shown.side][measure]).all():
         return True
     st.caption(
@@ -119,13 +120,13 @@ def _ceiling_in_words(shown: Shown) -> str:
     )
 
 
-def _curves(told: list[Shown], measure: str, profiles: dict[Side, Profile]) -> None:
+def _curves(shown_sides: list[Shown], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
     title, unit = names()[measure]
-    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in told}
+    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in shown_sides}
     figure = profile_figure(
-        {shown.side: profiles[shown.side][measure] for shown in told},
-        {shown.side: shown.name for shown in told},
+        {shown.side: profiles[shown.side][measure] for shown in shown_sides},
+        {shown.side: shown.name for shown in shown_sides},
         title=title,
         unit=unit,
         ceilings=ceilings if measure == "entropy" else {},
@@ -133,11 +134,11 @@ def _curves(told: list[Shown], measure: str, profiles: dict[Side, Profile]) -> N
         layer=st.session_state["layer"],
         translate=_,
     )
-    models = [shown.name for shown in told]
+    models = [shown.name for shown in shown_sides]
     alt = _("{title} over the layers of {models}; a table follows.").format(
         title=title, models=", ".join(models)
     )
-    chart(figure, "profile", stem("profile", measure, *models, told[0].capture.text), alt)
+    chart(figure, "profile", stem("profile", measure, *models, shown_sides[0].capture.text), alt)
 
 
 def _table(shown: Shown, measured: Profile) -> None:

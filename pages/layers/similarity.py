@@ -1,4 +1,4 @@
-"""Which heads of the two models attend alike: Jensen-Shannon distances."""
+"""The part "Similarity": Jensen-Shannon distances between the heads of both models."""
 
 import math
 
@@ -8,29 +8,30 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
-from model.analysis.distances import best_matches, rows_apart
+from model.analysis.distances import best_matches, query_stride
 from pages.layers import kinds
-from pages.layers.address import PARAMETERS
 from pages.layers.notebook import similarity_lines
-from pages.shared import address, compared
-from pages.shared.charts import chart
-from pages.shared.head_picker import head_boxes, head_name
-from pages.shared.language import _, in_words, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.tables import cells
-from pages.shared.take_away import stem, take_away
-from pages.shared.turns import part
+from pages.layers.url import PARAMETERS
 from viz.figures.depth import divergence_heatmap
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets import head_comparison
+from web.widgets.charts import chart
+from web.widgets.export import stem, take_away
+from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
+from web.widgets.tables import cells
 
 NEAREST = 8
 MAX_COMPARED = 40_000_000
-"""Weights: two 6 x 12 models on 87 tokens, about half a second on one core."""
+"""Weights per comparison; half a second on one core for two 6 x 12 models at 87 tokens."""
 
 
-@part("depth")
+@queue_fragment("depth")
 def similarity(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw the distances of all heads of one model from all of the other's, and best matches."""
+    """Draw the distances between all heads of both models, and the best matches."""
     left, right = left_side.show(), right_side.show()
     st.caption(
         _(
@@ -41,8 +42,8 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     )
     try:
         alignment = align(left.units, right.units)
-        every = _every(left, right, len(alignment.pairs))
-        distances = compared.distances(left.recipe, right.recipe, every)
+        every = _row_step(left, right, len(alignment.pairs))
+        distances = head_comparison.distances(left.recipe, right.recipe, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         address.keep(PARAMETERS)
@@ -67,10 +68,10 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _every(ours: Shown, theirs: Shown, n_shared: int) -> int:
-    """Long sentences are compared on every so many-th query: all of them would take seconds."""
+def _row_step(ours: Shown, theirs: Shown, n_shared: int) -> int:
+    """Return the step between compared queries; comparing all rows of a long text takes seconds."""
     n_pairs = math.prod(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
-    return rows_apart(n_pairs, n_shared, MAX_COMPARED)
+    return query_stride(n_pairs, n_shared, MAX_COMPARED)
 
 
 def _picture(left: Shown, right: Shown, distances: np.ndarray) -> None:
@@ -102,7 +103,7 @@ def _names(shown: Shown) -> list[str]:
 
 
 def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
-    """Draw the choice of one of the left heads, and the right heads nearest to it."""
+    """Draw the picker of a left head, and the right heads nearest to it."""
     with st.container(horizontal=True):
         head_boxes("", left.capture.n_layers, left.capture.n_heads, _("Layer"), _("Head"))
     layer, head = kinds.selected_layer(left), kinds.selected_head(left)
@@ -126,7 +127,7 @@ def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
 
 
 def _best(left: Shown, right: Shown, distances: np.ndarray) -> None:
-    """Draw the right head that is nearest to each of the left."""
+    """Draw the nearest right head of each left head."""
     columns = _names(right)
     best = best_matches(distances)
     table = pd.DataFrame(

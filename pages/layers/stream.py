@@ -1,4 +1,4 @@
-"""The residual stream: how long every token's vector is in each layer, and what is added to it."""
+"""The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,38 +9,39 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.units import unit_means
-from model.capture.stream import ResidualStream
-from pages.layers.address import PARAMETERS, QUANTITIES
+from model.capture.residual_stream import ResidualStream
 from pages.layers.notebook import stream_lines
-from pages.shared import address, captures
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.closeup import heading
-from pages.shared.language import _, in_words, plain
-from pages.shared.recipe import Recipe, Shown
-from pages.shared.source import show_source
-from pages.shared.tables import cells
-from pages.shared.take_away import stem, take_away
-from pages.shared.turns import part
+from pages.layers.url import PARAMETERS, QUANTITIES
 from viz import Side, shortened
 from viz.figures.stream import additions_figure, stream_heatmap
+from web.cache import captures
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem, take_away
+from web.widgets.head_cells import heading
+from web.widgets.sides import Recipe, Shown
+from web.widgets.source import show_source
+from web.widgets.tables import cells
 
 WIDE = 100
-"""Times as long as the shortest that the longest may be before colours follow the logarithm: one
+"""Ratio of the longest to the shortest vector above which colours are logarithmic; otherwise the
 first token of a decoder would leave all others white."""
 
 LEAST_SHARE = 1e-3
-"""Where the logarithmic axis begins at the latest."""
+"""Largest lower end of the logarithmic axis."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that is measured of every token in every layer.
+    """A quantity of every token in every layer.
 
     Attributes:
-        name: On screen.
+        name: The name on screen.
         formula: LaTeX.
-        sign: The same in plain characters, for axes and tables.
-        says: What it says, and what it does not.
+        sign: The formula in plain characters, for axes and tables.
+        says: The explanation and its limits, for the reader.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Quantity:
 
 
 def quantities() -> dict[str, Quantity]:
-    """All that is measured, in the order in which a token meets it."""
+    """Return all quantities, in the order of the forward pass."""
     return {
         "entering": Quantity(
             _("What enters"),
@@ -105,12 +106,12 @@ def quantities() -> dict[str, Quantity]:
 
 
 Measured = Mapping[str, np.ndarray]
-"""Each quantity of the units that are shown, (L, U)."""
+"""Each quantity of the shown units, (L, U)."""
 
 
-@part("depth")
+@queue_fragment("depth")
 def stream(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw one quantity of every token in every layer of both models, and what is added."""
+    """Draw one quantity of every token and layer of both models, and the additions."""
     chosen = _choose_quantity()
     streams = {side.side: _stream(side) for side in (left_side, right_side)}
     shown = {side.side: side.show() for side in (left_side, right_side)}
@@ -135,7 +136,7 @@ def stream(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _choose_quantity() -> str:
-    """Draw the choice, its formula and what it says; what was chosen."""
+    """Draw the picker with formula and explanation; return the chosen quantity."""
     known = quantities()
     box, formula, says = st.columns([3, 2, 5], vertical_alignment="center")
     box.selectbox(
@@ -152,9 +153,9 @@ def _choose_quantity() -> str:
 
 
 def _stream(side: Recipe) -> ResidualStream | None:
-    """A side's stream; None, and said, where it cannot be seen."""
+    """Return a side's stream, or None after explaining why it is not available."""
     try:
-        return captures.streamed(side.model, side.text, side.text_pair)
+        return captures.residual_stream(side.model, side.text, side.text_pair)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return None
@@ -218,7 +219,7 @@ def _norm(shown: Shown, stream: ResidualStream) -> str:
 
 
 def _additions(shown: Mapping[Side, Shown], measured: Mapping[Side, Measured]) -> None:
-    """Draw both shares over the layers, on one scale."""
+    """Draw both shares by layer, on one scale."""
     known = quantities()
     shares = ("attention_share", "feed_forward_share")
     every = [of[name] for of in measured.values() for name in shares]

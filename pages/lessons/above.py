@@ -1,16 +1,16 @@
-"""Whether a lesson is on: what the router asks on every visit.
+"""Entry points of the lesson strip for the router.
 
-This module imports nothing heavy: a page must be able to say what it waits for before torch is
-there, and most visits are to no lesson.
+The module imports nothing heavy: the page must appear before torch is loaded, and most visits have
+no lesson.
 """
 
 import streamlit as st
 
-from pages.shared import address
+from web.view_state import address
 
 
 def strip(page: str) -> None:
-    """Draw the strip of a lesson, if one is on.
+    """Draw the strip of the active lesson, if there is one.
 
     Args:
         page: The path of the page below it.
@@ -21,7 +21,7 @@ def strip(page: str) -> None:
         leave(page)
     if named and (entered or stepped):
         state["lesson"] = named
-    elif stepped and not entered:  # back before the lesson began, on the same page
+    elif stepped and not entered:  # Back to before the lesson began, on the same page
         state["lesson"] = None
     state["lesson_seen_on"] = page
     if named and entered and not {*st.query_params} - {*address.OF_THE_VISIT}:
@@ -35,12 +35,12 @@ def strip(page: str) -> None:
 
 
 def leave(page: str | None) -> None:
-    """Keep the view of a lesson's page, which is being left; before the address is forgotten.
+    """Save the view of a lesson's page before another page replaces it.
 
     Args:
-        page: Its path, or None if no page was open.
+        page: The path of the page that the user leaves, or None if no page was open.
     """
     if page is not None and st.session_state.get("lesson"):
-        from pages.lessons.strip import keep_view
+        from pages.lessons.strip import save_view
 
-        keep_view(page)
+        save_view(page)

@@ -1,4 +1,4 @@
-"""Numbers of a lesson that follow from arithmetic, from the Calculator, or from an experiment."""
+"""Values of a lesson computed by arithmetic, by the Calculator or by an experiment."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ from model.transformer.cost import Sizes, costs
 from model.transformer.masks import layers_needed, sliding_window
 from model.transformer.positions import frequencies
 from pages.lessons.value import Value
-from pages.shared.once import SMALL_BYTES, shared
+from web.cache.shared_cache import SMALL_BYTES, shared
 
 
 @shared(SMALL_BYTES)
@@ -24,18 +24,18 @@ def _spread(seed: int, n_keys: int) -> scaling.Spread:
 
 
 class Constant(Value):
-    """A number that is so by arithmetic."""
+    """A constant."""
 
     what: Literal["constant"]
     number: float
 
     def compute(self) -> float:
-        """The number itself."""
+        """Return the number."""
         return self.number
 
 
 class Cell(Value):
-    """A cell of one of the Calculator's examples with Q, K and V, its first head."""
+    """A cell of the first head of one of the Calculator's examples."""
 
     what: Literal["cell"]
     example: str
@@ -46,7 +46,7 @@ class Cell(Value):
     mask: Literal["none", "causal", "padding"] | None = None
 
     def compute(self) -> float:
-        """The number in it."""
+        """Return the cell's number."""
         example = PRESETS[self.example]
         q, k, v = (numbers(name, example.cells[name]) for name in ("Q", "K", "V"))
         settings = example.settings
@@ -59,7 +59,7 @@ class Cell(Value):
 
 
 class Norm(Value):
-    """A number of a batch of two sentences, normalised."""
+    """One number of a normalised batch of two sentences."""
 
     what: Literal["norm"]
     of: Literal["layer", "batch"]
@@ -70,27 +70,27 @@ class Norm(Value):
     feature: NonNegativeInt
 
     def compute(self) -> float:
-        """The number."""
+        """Return the normalised number."""
         x = torch.tensor([self.a, self.b], dtype=torch.float64)
         output = (layer_norm if self.of == "layer" else batch_norm)(x).output
         return float(output["ab".index(self.sentence), self.token, self.feature])
 
 
 class Spread(Value):
-    """What the experiment behind √d_k measures at a d_k, as the page begins."""
+    """A measurement of the √d_k experiment with the page's default settings."""
 
     what: Literal["spread"]
     d_k: int
     of: str
 
     def compute(self) -> float:
-        """The measured number."""
+        """Return the measured number."""
         measured = _spread(0, 16)
         return float(getattr(measured, self.of)[list(measured.d_k).index(self.d_k)])
 
 
 class Cost(Value):
-    """Cells that a pattern of attention computes for n tokens, in one head."""
+    """The number of cells that an attention pattern computes for n tokens in one head."""
 
     what: Literal["cells"]
     n: int
@@ -98,14 +98,14 @@ class Cost(Value):
     reach: int = 2
 
     def compute(self) -> float:
-        """How many."""
+        """Return the number of cells."""
         if self.pattern == "causal":
             return float(causal_mask(self.n).sum())
         return float(costs(Sizes(reach=self.reach))[self.pattern].numbers(self.n))
 
 
-class LayersTo(Value):
-    """After how many layers of a window a token may know of another; both count from 0."""
+class LayersNeeded(Value):
+    """The number of layers after which a sliding window connects two tokens (counted from 0)."""
 
     what: Literal["layers_to"]
     n: PositiveInt
@@ -114,17 +114,17 @@ class LayersTo(Value):
     reach: NonNegativeInt
 
     def compute(self) -> float:
-        """The layers."""
+        """Return the number of layers."""
         return float(layers_needed(sliding_window(self.n, self.reach))[self.query, self.key])
 
 
 class Wavelength(Value):
-    """How many positions a pair of sinusoids takes to repeat."""
+    """The wavelength of a pair of sinusoids, in positions."""
 
     what: Literal["wavelength"]
     pair: NonNegativeInt
     d_model: int = 128
 
     def compute(self) -> float:
-        """The positions."""
+        """Return the wavelength."""
         return 2 * math.pi / float(frequencies(self.d_model)[self.pair])

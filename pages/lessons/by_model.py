@@ -1,4 +1,4 @@
-"""Numbers of a lesson that a model gives, by what the pages show them by."""
+"""Values of a lesson computed by a model."""
 
 from typing import Literal
 
@@ -8,28 +8,28 @@ from pydantic import NonNegativeInt
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.catalogue.names import TRANSLATORS
 from pages.lessons.value import Value
-from pages.shared import captures, loading, texts
 from viz import distinct
+from web.cache import captures, generated_texts, loaded_models
 
 Stack = Literal["encoder", "decoder", "cross"]
 
 
 def captured(model: str, text: str, stack: Stack) -> AttentionCapture:
-    """What a model's stack saw; of a translator, while it wrote its translation."""
-    if loading.one_name(model) in TRANSLATORS:
-        found: AttentionCapture = getattr(texts.translated(model, text), stack)
+    """Return the capture of a model's stack; for a translator, of the translation it wrote."""
+    if loaded_models.cache_name(model) in TRANSLATORS:
+        found: AttentionCapture = getattr(generated_texts.translation(model, text), stack)
         return found
     return captures.capture(model, text, None)
 
 
 def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) -> dict[str, float]:
-    """What a head gives from a token, by the names of the tokens attended to.
+    """Return a head's weights from one query token, by the labels of the keys.
 
     Raises:
-        HeadlightError: If there is no such head or token.
+        HeadlightError: If the head or the token does not exist.
     """
     capture = captured(model, text, stack)
     if layer >= capture.n_layers or head >= capture.n_heads:
@@ -42,10 +42,10 @@ def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) 
 
 
 def position(labels: list[str], token: str) -> int:
-    """Where a token stands, by the name that the figures print.
+    """Return the index of the token with this label, as figures print it.
 
     Raises:
-        HeadlightError: If none is called so.
+        HeadlightError: If no token has the label.
     """
     if token not in labels:
         raise HeadlightError(
@@ -55,7 +55,7 @@ def position(labels: list[str], token: str) -> int:
 
 
 class Weight(Value):
-    """What a head gives from one token to another, both by the names that the figures print."""
+    """A head's weight from one token to another; both are named by their labels in figures."""
 
     what: Literal["weight"]
     model: str
@@ -67,13 +67,13 @@ class Weight(Value):
     stack: Stack = "encoder"
 
     def compute(self) -> float:
-        """The weight."""
+        """Return the weight."""
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         return weights[list(weights)[position(list(weights), self.key)]]
 
 
 class RowSum(Value):
-    """What a head's weights from one token add up to."""
+    """The sum of a head's weights from one token."""
 
     what: Literal["row_sum"]
     model: str
@@ -83,26 +83,26 @@ class RowSum(Value):
     query: str
 
     def compute(self) -> float:
-        """The sum."""
+        """Return the sum."""
         return sum(
             row(self.model, self.text, self.layer, self.head, self.query, "encoder").values()
         )
 
 
-class Count(Value):
-    """How many tokens a text is for a model, with those that the model adds."""
+class TokenCount(Value):
+    """The number of tokens of a text, special tokens included."""
 
     what: Literal["tokens"]
     model: str
     text: str
 
     def compute(self) -> float:
-        """The count."""
+        """Return the count."""
         return float(len(captures.capture(self.model, self.text, None).tokens))
 
 
 class TokenId(Value):
-    """The number of a token in a model's vocabulary."""
+    """The id of a token in a model's vocabulary."""
 
     what: Literal["token_id"]
     model: str
@@ -110,22 +110,22 @@ class TokenId(Value):
     token: str
 
     def compute(self) -> float:
-        """The number."""
+        """Return the id."""
         capture = captures.capture(self.model, self.text, None)
         at = position(distinct(capture.tokens), self.token)
-        return float(loading.loaded_model(self.model).tokenize(self.text).ids[at])
+        return float(loaded_models.loaded_model(self.model).tokenize(self.text).ids[at])
 
 
-class Size(Value):
-    """How large a model is."""
+class ModelSize(Value):
+    """A size of a model."""
 
     what: Literal["size"]
     model: str
     of: Literal["layers", "heads", "all_heads", "d_model", "d_head", "parameters", "vocabulary"]
 
     def compute(self) -> float:
-        """The size."""
-        model = loading.loaded_model(self.model)
+        """Return the size."""
+        model = loaded_models.loaded_model(self.model)
         return float(
             {
                 "layers": model.n_layers,
@@ -140,7 +140,7 @@ class Size(Value):
 
 
 class Measure(Value):
-    """A measure of a head, as Profile draws it; of a layer, the mean of its heads."""
+    """A measure of a head as on the Profile view, or the mean over a layer's heads."""
 
     what: Literal["measure"]
     model: str
@@ -150,16 +150,16 @@ class Measure(Value):
     head: NonNegativeInt | None = None
 
     def compute(self) -> float:
-        """The measure."""
-        measured = captures.profiled(self.model, self.text, None)
+        """Return the measure."""
+        measured = captures.head_measures(self.model, self.text, None)
         if self.measure not in measured:
             raise HeadlightError("There is no measure {name}.", name=self.measure)
         layer = measured[self.measure][self.layer]
         return float(np.nanmean(layer) if self.head is None else layer[self.head])
 
 
-class Learned(Value):
-    """What a head of scratch gave its neighbour at a step of the training, on held-out text."""
+class TrainedShare(Value):
+    """The attention of a head of scratch to its neighbour at a training step, on held-out text."""
 
     what: Literal["learned"]
     step: NonNegativeInt
@@ -168,16 +168,16 @@ class Learned(Value):
     head: NonNegativeInt
 
     def compute(self) -> float:
-        """The share of its attention."""
-        for kept in shipped.history().checkpoints:
-            if kept.step == self.step:
-                shares = kept.next if self.measure == "next" else kept.previous
+        """Return the share of its attention."""
+        for checkpoint in encoder_files.history().checkpoints:
+            if checkpoint.step == self.step:
+                shares = checkpoint.next if self.measure == "next" else checkpoint.previous
                 return float(shares[self.layer][self.head])
         raise HeadlightError("No checkpoint of step {step} was kept.", step=self.step)
 
 
-class Labelled(Value):
-    """How many heads of a model are called so on a text."""
+class LabelCount(Value):
+    """The number of heads with a label on a text."""
 
     what: Literal["labelled"]
     model: str
@@ -185,13 +185,13 @@ class Labelled(Value):
     label: str
 
     def compute(self) -> float:
-        """The count."""
-        labels = captures.labelled(self.model, self.text, None)
+        """Return the count."""
+        labels = captures.head_labels(self.model, self.text, None)
         return float(sum(label.name == self.label for row in labels for label in row))
 
 
 class Grammar(Value):
-    """How often a model's best head for a relation finds the word, and the best fixed distance."""
+    """The accuracy of a model's best head for a relation, or of the best fixed distance."""
 
     what: Literal["grammar"]
     model: str
@@ -199,7 +199,7 @@ class Grammar(Value):
     of: Literal["accuracy", "baseline"] = "accuracy"
 
     def compute(self) -> float:
-        """The share of cases."""
+        """Return the share of cases."""
         atlas = read_atlas(self.model)
         for best in atlas.best_heads() if atlas else ():
             if best.relation == self.relation:
@@ -210,7 +210,7 @@ class Grammar(Value):
 
 
 class Probability(Value):
-    """What a model gives a token behind the first mask; of a decoder, behind the text."""
+    """The probability of a token at the first mask, or for a decoder after the text."""
 
     what: Literal["probability"]
     model: str
@@ -219,15 +219,15 @@ class Probability(Value):
     off: tuple[tuple[int, int], ...] = ()
 
     def compute(self) -> float:
-        """The probability."""
-        model = loading.loaded_model(self.model)
+        """Return the probability."""
+        model = loaded_models.loaded_model(self.model)
         if model.stack == "decoder":
-            said = dict(captures.said_next(self.model, self.text))
+            said = dict(captures.next_tokens(self.model, self.text))
             if self.token not in said or self.off:
                 raise HeadlightError("{token} is not among what is told.", token=self.token)
             return said[self.token]
         change = Intervention(off=frozenset(self.off))
-        outcome = captures.intervened(self.model, self.text, None, change)
+        outcome = captures.intervention_outcome(self.model, self.text, None, change)
         id_ = model.tokenizer.token_to_id(self.token)
         if outcome.predicted is None or not len(outcome.predicted) or id_ is None:
             raise HeadlightError(
@@ -236,8 +236,8 @@ class Probability(Value):
         return float(outcome.predicted[0, id_])
 
 
-class Moved(Value):
-    """How far an encoder's output moves when the words change places, each word with itself."""
+class OutputChange(Value):
+    """The change of an encoder's output when words are reordered, word compared with itself."""
 
     what: Literal["moved"]
     model: str
@@ -246,15 +246,15 @@ class Moved(Value):
     strength: float = 0.0
 
     def compute(self) -> float:
-        """The largest difference of a number."""
-        other = captures.reordered(self.model, self.text, self.order, self.strength)
+        """Return the largest absolute difference."""
+        other = captures.reordered_run(self.model, self.text, self.order, self.strength)
         return other.hidden_difference(
-            captures.reordered(self.model, self.text, None, self.strength)
+            captures.reordered_run(self.model, self.text, None, self.strength)
         )
 
 
 class Stream(Value):
-    """A token's length in the residual stream, or what a part adds to it, as Layers draws it."""
+    """The norm of a token's residual-stream vector, or the share that a part adds to it."""
 
     what: Literal["stream"]
     model: str
@@ -264,8 +264,8 @@ class Stream(Value):
     of: Literal["entering", "leaving", "attention_share", "feed_forward_share"]
 
     def compute(self) -> float:
-        """The length, or the share."""
+        """Return the norm or the share."""
         at = position(distinct(captures.capture(self.model, self.text, None).tokens), self.token)
         return float(
-            getattr(captures.streamed(self.model, self.text, None), self.of)[self.layer, at]
+            getattr(captures.residual_stream(self.model, self.text, None), self.of)[self.layer, at]
         )

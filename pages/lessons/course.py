@@ -1,4 +1,4 @@
-"""The lessons in their order: ours, and those of a folder that whoever runs the server names."""
+"""The course: our lessons and those of the folder in the server's settings."""
 
 import re
 import tomllib
@@ -10,28 +10,28 @@ from pydantic import ValidationError
 
 from model import HeadlightError
 from pages.lessons.schema import Lesson, Step
-from pages.shared import settings
+from web import settings
 
 OURS = Path(__file__).parents[2] / "lessons"
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the course: a lesson by its name, and a step of it, from 1."""
+    """A place in the course: the name of a lesson and the number of a step, from 1."""
 
     lesson: str
     step: int = 1
 
     def __str__(self) -> str:
-        """As the address has it, ``masks.2``."""
+        """Return the form used in URLs, ``masks.2``."""
         return f"{self.lesson}.{self.step}"
 
     @classmethod
     def read(cls, text: str) -> "Place":
-        """Read what the address has; the step may be left out.
+        """Parse the form used in URLs; without a step it is the first.
 
         Raises:
-            ValueError: If it is no place.
+            ValueError: If the step is not a number.
         """
         lesson, _, step = text.partition(".")
         return cls(lesson, int(step or 1))
@@ -42,9 +42,9 @@ class Course:
     """All lessons.
 
     Attributes:
-        lessons: By their names, in their order.
-        added: Names of those from the folder of whoever runs the server.
-        problems: What is wrong with files that were left out.
+        lessons: All lessons by name, in order.
+        added: Names of the lessons from the folder in the settings.
+        problems: Errors of the files that could not be read.
     """
 
     lessons: dict[str, Lesson]
@@ -52,14 +52,14 @@ class Course:
     problems: tuple[HeadlightError, ...] = ()
 
     def step(self, place: Place) -> Step | None:
-        """A step, if there is such a one."""
+        """Return the step at a place, or None."""
         lesson = self.lessons.get(place.lesson)
         if lesson is None or not 1 <= place.step <= len(lesson.steps):
             return None
         return lesson.steps[place.step - 1]
 
-    def beside(self, place: Place, by: int) -> Place | None:
-        """The place one step on, or back with -1, in this lesson or the next; None at the ends."""
+    def neighbour(self, place: Place, by: int) -> Place | None:
+        """Return the place one step ahead (1) or back (-1), across lessons; None at both ends."""
         names = list(self.lessons)
         at, step = names.index(place.lesson), place.step + by
         if 1 <= step <= len(self.lessons[place.lesson].steps):
@@ -71,7 +71,7 @@ class Course:
 
 
 def course() -> Course:
-    """The lessons as the files now say; they are read again when one has changed."""
+    """Return the course; files are read again when one has changed."""
     own = settings.now().lessons
     known = _read(_files(OURS), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
@@ -81,10 +81,10 @@ def course() -> Course:
 
 
 def read_lesson(file: Path) -> Lesson:
-    """Read a lesson.
+    """Read a lesson from a TOML file.
 
     Raises:
-        HeadlightError: If the file is none.
+        HeadlightError: If the file cannot be read or is not a lesson.
     """
     try:
         return Lesson.model_validate(tomllib.loads(file.read_text("utf-8")))
@@ -102,7 +102,7 @@ def read_lesson(file: Path) -> Lesson:
 
 
 def name_of(file: Path) -> str:
-    """A lesson's name: its file's, without the number that says where it stands."""
+    """Return a lesson's name: the file's stem without its leading number."""
     return re.sub(r"^\d+[-_]", "", file.stem)
 
 
@@ -110,13 +110,13 @@ Files = tuple[tuple[Path, int], ...]
 
 
 def _files(folder: Path) -> Files:
-    """The lessons of a folder by their files' names, and when they were written."""
+    """Return a folder's lesson files, sorted by name, with their modification times."""
     return tuple((file, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.toml")))
 
 
 @lru_cache(maxsize=2)
 def _read(ours: Files, added: Files) -> Course:
-    """Read them; of two with one name that of the folder stands, in the other's place."""
+    """Read all files; an added lesson replaces one of ours with the same name."""
     lessons: dict[str, Lesson] = {}
     problems = []
     for file, _ in (*ours, *added):

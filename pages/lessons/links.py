@@ -1,4 +1,4 @@
-"""The way to a step: its page with its view, as it was left or as the lesson has it."""
+"""Links to the steps of a lesson."""
 
 from urllib.parse import urlencode
 
@@ -7,24 +7,27 @@ import streamlit as st
 from pages.lessons.course import Course, Place
 
 
-def views() -> dict[str, dict[str, str]]:
-    """What the addresses of steps said when they were left, by place."""
-    kept: dict[str, dict[str, str]] = st.session_state.setdefault("lesson_views", {})
-    return kept
+def saved_views() -> dict[str, dict[str, str]]:
+    """Return the saved query parameters of the steps that the user left, by place."""
+    saved: dict[str, dict[str, str]] = st.session_state.setdefault("lesson_views", {})
+    return saved
 
 
-def link_to(known: Course, place: Place, *, anew: bool = False) -> str:
-    """The address of a step, from the product's root on.
+def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
+    """Return the URL of a step, from the root of the site.
 
     Args:
-        known: The lessons, this place among them.
-        place: Of the step.
-        anew: As the lesson has it, whatever was changed.
+        known: The course.
+        place: The lesson and the step.
+        reset: Use the lesson's own view instead of the one that the user left.
+
+    Raises:
+        LookupError: If the course has no such step.
     """
     step = known.step(place)
     if step is None:
         raise LookupError(str(place))
-    view = (None if anew else views().get(str(place))) or step.query
+    view = (None if reset else saved_views().get(str(place))) or step.query
     language = st.query_params.get("lang")
-    besides = {"lang": language} if language else {}
-    return f"/{step.path}?" + urlencode({**besides, **view, "lesson": str(place)})
+    visit_parameters = {"lang": language} if language else {}
+    return f"/{step.path}?" + urlencode({**visit_parameters, **view, "lesson": str(place)})

@@ -1,13 +1,13 @@
-"""Lessons: the course, and how far one has come."""
+"""The Lessons page: the course and the visitor's progress."""
 
 import streamlit as st
 
-from pages import components
-from pages.lessons.address import PARAMETERS
 from pages.lessons.course import Course, Place, course
 from pages.lessons.links import link_to
-from pages.shared import address
-from pages.shared.language import _, in_words, ngettext, plain
+from pages.lessons.url import PARAMETERS
+from web import components
+from web.language import _, in_words, ngettext, plain
+from web.view_state import address
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
     )
     for problem in known.problems:
         st.warning(plain(in_words(problem)))
-    components.course(_listed(known), "course")
+    components.course(_course_data(known), "course")
     st.caption(
         _(
             "How far you have come is kept in this browser alone, and asks no account. A teacher "
@@ -35,7 +35,7 @@ def main() -> None:
     address.keep(PARAMETERS)
 
 
-def _listed(known: Course) -> dict[str, object]:
+def _course_data(known: Course) -> dict[str, object]:
     return {
         "named": st.session_state["lesson_named"],
         "lessons": [

@@ -1,7 +1,6 @@
-"""A lesson's questions, and how an answer is judged: by the model's own numbers.
+"""Kinds of question of a lesson; answers are judged by the model's own numbers.
 
-A verdict on a wrong answer says what was found: the first time how far it is off, then also what
-is right.
+The first wrong answer shows how far it is off, the second also the right answer.
 """
 
 import math
@@ -14,31 +13,31 @@ from pydantic import Field, NonNegativeInt, model_validator
 from pages.lessons.by_model import Stack, captured, position, row
 from pages.lessons.value import Strict
 from pages.lessons.values import AnyValue
-from pages.shared.head_picker import head_name
-from pages.shared.language import _
 from viz import distinct
+from web.language import _
+from web.widgets.head_picker import head_name
 
 Words = Annotated[str, Field(min_length=1, max_length=120)]
 Short = Annotated[str, Field(min_length=1, max_length=48)]
 SAME = 5e-4
-"""Two weights no farther apart are printed alike: either is right."""
+"""Largest difference of two weights that are printed alike: both count as right."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether an answer is right, and what was found."""
+    """The result of judging an answer, with the sentence for the learner."""
 
     right: bool
     said: str
 
 
-class Asked(Strict):
-    """What every kind of question has.
+class Question(Strict):
+    """Base class of all kinds of question.
 
     Attributes:
         ask: The question.
-        hints: One after another, when they are asked for.
-        why: What is said to a right answer; numbers of the step stand in braces.
+        hints: Shown one by one on request.
+        why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
     ask: Words
@@ -48,7 +47,7 @@ class Asked(Strict):
     @property
     @abstractmethod
     def offered(self) -> tuple[str, ...]:
-        """What there is to choose from; nothing where an answer is typed."""
+        """The options; empty if the answer is typed."""
 
     @abstractmethod
     def judge(self, answer: str, tries: int) -> Verdict:
@@ -56,57 +55,57 @@ class Asked(Strict):
 
         Args:
             answer: An option, a number, or a head as ``3.1``.
-            tries: How many were wrong before.
+            tries: The number of wrong answers before.
 
         Raises:
-            HeadlightError: If the models do not give what the question is about.
+            HeadlightError: If the models cannot compute the numbers of the question.
         """
 
     @abstractmethod
     def solution(self) -> str:
-        """The right answer, as :meth:`judge` takes it; where one alone is.
+        """Return a right answer in the form that :meth:`judge` accepts.
 
         Raises:
             HeadlightError: As :meth:`judge`.
         """
 
 
-class Ranked(Asked):
-    """A question whose options have a number each; the largest is right."""
+class Ranked(Question):
+    """A question with a number for each option; the largest is right."""
 
     smallest: bool = False
 
     @abstractmethod
     def values(self) -> dict[str, float]:
-        """The number of each option."""
+        """Return the number of each option."""
 
     def solution(self) -> str:
-        """The option with the largest number, or the smallest."""
+        """Return the option with the largest number, or the smallest."""
         values = self.values()
         return (min if self.smallest else max)(values, key=values.__getitem__)
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Lay the answer's number beside the right one's."""
+        """Compare the answer's number with the right one."""
         values, right = self.values(), self.solution()
         if answer not in values:
             return Verdict(False, _("Choose one of these."))
         if answer == right:
             others = " · ".join(
-                f"{said} {_short(values[said])}" for said in values if said != right
+                f"{said} {_format_number(values[said])}" for said in values if said != right
             )
             said = _("“{right}”: {value}. The others: {others}.")
             return Verdict(
-                True, said.format(right=right, value=_short(values[right]), others=others)
+                True, said.format(right=right, value=_format_number(values[right]), others=others)
             )
         said = _("“{answer}” has {value}; one of them has {most}.")
         if tries:
             said = _("“{answer}” has {value}; “{right}” has {most}.")
-        numbers = {"value": _short(values[answer]), "most": _short(values[right])}
+        numbers = {"value": _format_number(values[answer]), "most": _format_number(values[right])}
         return Verdict(False, said.format(answer=answer, right=right, **numbers))
 
 
 class KeyQuestion(Ranked):
-    """Which token a query attends to most, of some."""
+    """Which of several tokens does a query attend to most?"""
 
     kind: Literal["key"]
     model: str
@@ -123,7 +122,7 @@ class KeyQuestion(Ranked):
         return self.options
 
     def values(self) -> dict[str, float]:
-        """The weight of each."""
+        """Return the weight of each token."""
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
             position(list(weights), token)
@@ -131,30 +130,30 @@ class KeyQuestion(Ranked):
 
 
 class Option(Strict):
-    """A choice whose number is computed."""
+    """An option with a computed number."""
 
     say: Short
     value: AnyValue
 
 
 class LargestQuestion(Ranked):
-    """Which of several has the largest number."""
+    """Which option has the largest number?"""
 
     kind: Literal["largest"]
     options: Annotated[tuple[Option, ...], Field(min_length=2, max_length=6)]
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """What they are called."""
+        """The texts of the options."""
         return tuple(option.say for option in self.options)
 
     def values(self) -> dict[str, float]:
-        """The number of each."""
+        """Return the number of each option."""
         return {option.say: option.value.compute() for option in self.options}
 
 
-class HeadQuestion(Asked):
-    """Which head links two tokens most."""
+class HeadQuestion(Question):
+    """Which head links two tokens most?"""
 
     kind: Literal["head"]
     model: str
@@ -165,34 +164,34 @@ class HeadQuestion(Asked):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """It is typed."""
+        """None: the answer is typed."""
         return ()
 
     def solution(self) -> str:
-        """The head with the largest weight, ``3.1``."""
-        links = self._links()
-        return max(links, key=links.__getitem__)
+        """Return the head with the largest weight, such as ``3.1``."""
+        weights = self._weights_by_head()
+        return max(weights, key=weights.__getitem__)
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Lay the head's weight beside the largest."""
-        links, right = self._links(), self.solution()
-        if answer not in links:
+        """Compare the head's weight with the largest."""
+        weights, right = self._weights_by_head(), self.solution()
+        if answer not in weights:
             return Verdict(False, _("This model has no such head."))
         numbers = {
-            "head": _called(answer),
-            "right": _called(right),
-            "value": _short(links[answer]),
-            "most": _short(links[right]),
+            "head": _head_label(answer),
+            "right": _head_label(right),
+            "value": _format_number(weights[answer]),
+            "most": _format_number(weights[right]),
         }
-        if links[right] - links[answer] < SAME:
+        if weights[right] - weights[answer] < SAME:
             return Verdict(True, _("{head} gives {value}, more than any other.").format(**numbers))
         said = _("{head} gives {value}; some head gives {most}.")
         if tries:
             said = _("{head} gives {value}; {right} gives {most}.")
         return Verdict(False, said.format(**numbers))
 
-    def _links(self) -> dict[str, float]:
-        """The weight between the tokens in each head."""
+    def _weights_by_head(self) -> dict[str, float]:
+        """Return the weight between the two tokens in each head."""
         capture = captured(self.model, self.text, self.stack)
         query = position(distinct(capture.tokens), self.query)
         keys = capture.tokens if capture.other_keys is None else capture.key_tokens
@@ -204,8 +203,8 @@ class HeadQuestion(Asked):
         }
 
 
-class NumberQuestion(Asked):
-    """How large a number is."""
+class NumberQuestion(Question):
+    """How large is a number?"""
 
     kind: Literal["number"]
     value: AnyValue
@@ -213,15 +212,15 @@ class NumberQuestion(Asked):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """It is typed."""
+        """None: the answer is typed."""
         return ()
 
     def solution(self) -> str:
-        """The number."""
+        """Return the number."""
         return str(self.value.compute())
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Say on which side of the number the answer lies."""
+        """Compare the answer with the number; report whether it is too small or too large."""
         value = self.value.compute()
         try:
             given = float(answer.replace(",", "."))
@@ -230,16 +229,18 @@ class NumberQuestion(Asked):
         if not math.isfinite(given):
             return Verdict(False, _("Type a number."))
         if abs(given - value) <= self.within + 1e-9:
-            return Verdict(True, _("It is {value}.").format(value=_short(value)))
+            return Verdict(True, _("It is {value}.").format(value=_format_number(value)))
         if tries:
             said = _("{given} is off: it is {value}.")
-            return Verdict(False, said.format(given=_short(given), value=_short(value)))
+            return Verdict(
+                False, said.format(given=_format_number(given), value=_format_number(value))
+            )
         said = _("It is more than {given}.") if given < value else _("It is less than {given}.")
-        return Verdict(False, said.format(given=_short(given)))
+        return Verdict(False, said.format(given=_format_number(given)))
 
 
-class ChoiceQuestion(Asked):
-    """One of several, where no model can say which is right."""
+class ChoiceQuestion(Question):
+    """Which option is right? For questions that no model can answer."""
 
     kind: Literal["choice"]
     options: Annotated[tuple[Short, ...], Field(min_length=2, max_length=5)]
@@ -257,11 +258,11 @@ class ChoiceQuestion(Asked):
         return self.options
 
     def solution(self) -> str:
-        """What the file says."""
+        """Return the answer in the file."""
         return self.right
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare it with what the file says."""
+        """Compare the answer with the one in the file."""
         if answer == self.right:
             return Verdict(True, _("“{right}” it is.").format(right=self.right))
         if tries:
@@ -275,13 +276,13 @@ AnyQuestion = Annotated[
 ]
 
 
-def _called(head: str) -> str:
+def _head_label(head: str) -> str:
     layer, number = head.split(".")
     return head_name(int(layer), int(number))
 
 
-def _short(value: float) -> str:
-    """A number as a person writes it: counts whole, the rest to what is worth comparing."""
+def _format_number(value: float) -> str:
+    """Format counts as integers and other numbers to a readable precision."""
     if abs(value) >= 1e9:
         return f"{value:.3g}"
     if abs(value - round(value)) < 1e-9 or abs(value) >= 10_000:

@@ -1,4 +1,4 @@
-"""What a lesson's file may hold. What else it holds is refused, with the place and why."""
+"""Schema of a lesson's file; anything else is an error that names its place."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from pages.lessons.questions import AnyQuestion
 from pages.lessons.value import Strict
 from pages.lessons.values import AnyValue
 
-FROM_THE_VIEW = ("text", "layer", "head")
-"""What a number or a question need not say where the step's link says it."""
+VIEW_FIELDS = ("text", "layer", "head")
+"""Fields that a value or a question takes from the step's view if the file omits them."""
 
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
 CLAIM = re.compile(r"(?P<left>\w+) *(?P<sign>[<>=]) *(?P<right>[\w.+-]+)")
@@ -25,16 +25,16 @@ _KINDS: dict[str, type[Strict]] = {
 
 
 class Step(Strict):
-    """One strip: a few sentences, one thing to do, one question.
+    """One step: a few sentences, one task, one question.
 
     Attributes:
-        view: The page's address from its path on, as Copy link gives it; blank: as the step before.
+        view: The URL from the path on, as Copy link gives it; empty: the view of the step before.
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
-        do: One thing to do.
-        question: What is asked.
-        numbers: By the names under which sentences have them.
-        claims: What the sentences say of the numbers, ``animal > 0.5``; held by the check alone.
+        do: One task.
+        question: The question.
+        numbers: Values by the names that the texts use.
+        claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
     """
 
     view: str = ""
@@ -51,23 +51,23 @@ class Step(Strict):
 
     @property
     def path(self) -> str:
-        """The path of its page, as Streamlit names pages."""
+        """The path of its page in Streamlit's form."""
         return "" if self.page == "explore" else self.page
 
     @property
     def query(self) -> dict[str, str]:
-        """What the view's address says."""
+        """The query parameters of the view."""
         return dict(parse_qsl(urlsplit(self.view).query, keep_blank_values=True))
 
     @field_validator("view")
     @classmethod
-    def _is_ours(cls, view: str) -> str:
+    def _check_view(cls, view: str) -> str:
         if view and not re.fullmatch(r"/[a-z]*(\?.*)?", view):
             raise ValueError("a view begins with its page: /, /layers, /calculator?mode=own ...")
         return view
 
     @model_validator(mode="after")
-    def _knows_its_numbers(self) -> Self:
+    def _check_numbers(self) -> Self:
         for text in (self.say, self.do, self.question.why):
             for found in NUMBER.finditer(text):
                 if found["name"] not in self.numbers:
@@ -81,11 +81,11 @@ class Step(Strict):
                 float(read["right"])
         return self
 
-    def told(self, text: str) -> str:
-        """A sentence with its numbers, computed.
+    def fill_numbers(self, text: str) -> str:
+        """Return a text with its numbers filled in.
 
         Raises:
-            HeadlightError: If the models do not give one of them.
+            HeadlightError: If one of the numbers cannot be computed.
         """
 
         def number(found: re.Match[str]) -> str:
@@ -95,16 +95,16 @@ class Step(Strict):
         return NUMBER.sub(number, text)
 
     def false_claims(self) -> list[str]:
-        """Those of its claims that do not hold.
+        """Return the claims that are not true.
 
         Raises:
-            HeadlightError: As :meth:`told`.
+            HeadlightError: As :meth:`fill_numbers`.
         """
         return [claim for claim in self.claims if not self._holds(claim)]
 
     def _holds(self, claim: str) -> bool:
         found = CLAIM.fullmatch(claim)
-        assert found is not None  # noqa: S101 - read once before
+        assert found is not None  # noqa: S101 - validated before
         left, right = (
             self.numbers[end].compute() if end in self.numbers else float(end)
             for end in (found["left"], found["right"])
@@ -119,9 +119,9 @@ class Lesson(Strict):
 
     Attributes:
         title: A few words.
-        minutes: That it takes.
-        learn: What a learner can do then, in a sentence.
-        steps: In their order.
+        minutes: The expected duration.
+        learn: One sentence on what learners can do afterwards.
+        steps: In order.
     """
 
     title: Annotated[str, Field(min_length=1, max_length=48)]
@@ -131,8 +131,8 @@ class Lesson(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_the_views_say(cls, raw: Any) -> Any:
-        """Give each step the view of the one before, and its questions what the view says."""
+    def _inherit_views(cls, raw: Any) -> Any:
+        """Give each step the view of the step before, and its questions the view's fields."""
         if not isinstance(raw, dict) or not isinstance(raw.get("steps"), list):
             return raw
         steps, view = [], "/"
@@ -141,18 +141,18 @@ class Lesson(Strict):
                 return raw
             view = step.get("view") or view
             query = dict(parse_qsl(urlsplit(str(view)).query))
-            steps.append({**_filled(step, query), "view": view})
+            steps.append({**_fill_from_view(step, query), "view": view})
         return {**raw, "steps": steps}
 
 
-def _filled(raw: Any, query: Mapping[str, str]) -> Any:
+def _fill_from_view(raw: Any, query: Mapping[str, str]) -> Any:
     if isinstance(raw, list):
-        return [_filled(each, query) for each in raw]
+        return [_fill_from_view(each, query) for each in raw]
     if not isinstance(raw, dict):
         return raw
-    filled = {name: _filled(value, query) for name, value in raw.items()}
+    filled = {name: _fill_from_view(value, query) for name, value in raw.items()}
     kind = _KINDS.get(str(raw.get("what") or raw.get("kind")))
-    for name in FROM_THE_VIEW:
+    for name in VIEW_FIELDS:
         field = kind.model_fields.get(name) if kind else None
         if field is not None and field.is_required() and name in query:
             filled.setdefault(name, query[name])

@@ -1,52 +1,52 @@
-"""The strip above a page: what a lesson says, what there is to do, and its question."""
+"""The lesson strip above a page: text, task and question of a step."""
 
 from typing import Any
 
 import streamlit as st
 
 from model import HeadlightError
-from pages import components
 from pages.lessons.course import Course, Place, course
-from pages.lessons.links import link_to, views
+from pages.lessons.links import link_to, saved_views
 from pages.lessons.schema import Step
-from pages.shared import address
-from pages.shared.language import _, in_words
-from pages.shared.turns import part
+from web import components
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words
+from web.view_state import address
 
 
-def keep_view(page: str) -> None:
-    """Keep the view of the step that the session is at, if this is its page.
+def save_view(page: str) -> None:
+    """Save the view of the current step if this is its page.
 
     Args:
         page: The path of the page that is open.
     """
-    step = _present(course())
+    step = _current_step(course())
     if step is not None and page == step.path:
-        views()[st.session_state["lesson"]] = st.session_state.get("address") or {}
+        saved_views()[st.session_state["lesson"]] = st.session_state.get("address") or {}
 
 
 def show_view(page: str) -> None:
-    """Bring the step's view into an address that names the lesson alone; before the page.
+    """Put the step's view into a URL that only names the lesson; call it before the page runs.
 
     Args:
         page: The path of the page that is open.
     """
-    step = _present(course())
+    step = _current_step(course())
     if step is not None and page == step.path:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
 
-@part("lesson")
+@queue_fragment("lesson")
 def draw(page: str) -> None:
-    """Draw the strip, and do what was asked for in it.
+    """Handle the pending action, then draw the strip.
 
     Args:
         page: The path of the page below it.
     """
     known = course()
-    step = _present(known)
+    step = _current_step(known)
     act = st.session_state.get("lesson_act")
-    if step is None:  # an address that names no lesson
+    if step is None:  # the URL names no lesson
         return
     if act is not None and act["place"] == st.session_state["lesson"]:
         if act["do"] == "leave":
@@ -54,16 +54,16 @@ def draw(page: str) -> None:
             address.say_besides("lesson", None)
             return
         _judge(step, act["place"], str(act["answer"])[:80])
-    st.session_state["lesson_act"] = None  # judged; where that was refused, "Try again" does it
+    st.session_state["lesson_act"] = None
     try:
-        data = _said(known, step, page)
-    except HeadlightError as error:  # a model that is not here; the page says so too
-        data = {**_where(known, step, page), "problem": in_words(error)}
-    components.lesson(data, "lesson_strip", on_acted=_hear)
+        data = _strip_data(known, step, page)
+    except HeadlightError as error:  # a model that cannot be loaded; the page reports it too
+        data = {**_place_data(known, step, page), "problem": in_words(error)}
+    components.lesson(data, "lesson_strip", on_acted=_store_action)
 
 
-def _hear() -> None:
-    """A callback."""
+def _store_action() -> None:
+    """Store the component's action for the next run; a callback."""
     st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
 
 
@@ -73,7 +73,7 @@ def _judge(step: Step, place: str, answer: str) -> None:
         verdict = step.question.judge(answer, tries.get(place, 0))
         right, said = verdict.right, verdict.said
         if right:
-            said = f"{said} {step.told(step.question.why)}"
+            said = f"{said} {step.fill_numbers(step.question.why)}"
     except HeadlightError as error:
         right, said = False, in_words(error)
     tries[place] = tries.get(place, 0) + (not right)
@@ -81,13 +81,13 @@ def _judge(step: Step, place: str, answer: str) -> None:
     verdicts[place] = {"answer": answer, "right": right, "said": said}
 
 
-def _said(known: Course, step: Step, page: str) -> dict[str, Any]:
-    """All that the strip shows."""
+def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
+    """Return the data of the strip."""
     question, place = step.question, st.session_state["lesson"]
     return {
-        **_where(known, step, page),
-        "say": step.told(step.say),
-        "do": step.told(step.do),
+        **_place_data(known, step, page),
+        "say": step.fill_numbers(step.say),
+        "do": step.fill_numbers(step.do),
         "ask": question.ask,
         "kind": question.kind if question.kind in ("head", "number") else "options",
         "options": list(question.offered),
@@ -96,12 +96,12 @@ def _said(known: Course, step: Step, page: str) -> dict[str, Any]:
     }
 
 
-def _where(known: Course, step: Step, page: str) -> dict[str, Any]:
-    """Where in the course it is, and where one can go from there."""
+def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
+    """Return the place in the course and the links from it."""
     place, away = Place.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     number = list(known.lessons).index(place.lesson) + 1
-    before, after = known.beside(place, -1), known.beside(place, 1)
+    before, after = known.neighbour(place, -1), known.neighbour(place, 1)
     return {
         "place": str(place),
         "lesson": place.lesson,
@@ -110,17 +110,17 @@ def _where(known: Course, step: Step, page: str) -> dict[str, Any]:
         "steps": len(lesson.steps),
         "away": away,
         "links": {
-            "back": _way(known, step, before),
-            "next": _way(known, step, after),
-            "view": link_to(known, place, anew=not away),
+            "back": _target(known, step, before),
+            "next": _target(known, step, after),
+            "view": link_to(known, place, reset=not away),
             "lessons": "/lessons",
         },
         "strings": _strings(place, len(lesson.steps), after),
     }
 
 
-def _way(known: Course, step: Step, to: Place | None) -> str | None:
-    """The way to another place: a link, or the place alone where the view is to stay."""
+def _target(known: Course, step: Step, to: Place | None) -> str | None:
+    """Return the link to another place, or the place alone if it has the same view."""
     other = known.step(to) if to else None
     if to is None or other is None:
         return None
@@ -148,8 +148,8 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
     }
 
 
-def _present(known: Course) -> Step | None:
-    """The step that the session is at."""
+def _current_step(known: Course) -> Step | None:
+    """Return the current step of the session, or None."""
     try:
         return known.step(Place.read(st.session_state.get("lesson") or ""))
     except ValueError:

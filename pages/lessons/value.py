@@ -1,4 +1,4 @@
-"""What every number and every question of a lesson's file has in common."""
+"""Base classes of the tables in a lesson's file."""
 
 from abc import abstractmethod
 
@@ -6,18 +6,18 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Strict(BaseModel):
-    """A table of a file that knows no other names than its own."""
+    """A table of a lesson's file; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Value(Strict):
-    """A number that something of the product gives."""
+    """A number that the product computes."""
 
     @abstractmethod
     def compute(self) -> float:
-        """The number.
+        """Return the number.
 
         Raises:
-            HeadlightError: If there is nothing of the kind.
+            HeadlightError: If the model, head, token or entry does not exist.
         """

@@ -1,4 +1,4 @@
-"""What a lesson's file can ask for: a closed vocabulary of numbers, each by its ``what``."""
+"""The union of all kinds of value in a lesson's file, selected by ``what``."""
 
 from typing import Annotated
 
@@ -12,19 +12,19 @@ AnyValue = Annotated[
     | by_formula.Norm
     | by_formula.Spread
     | by_formula.Cost
-    | by_formula.LayersTo
+    | by_formula.LayersNeeded
     | by_formula.Wavelength
     | by_model.Weight
     | by_model.RowSum
-    | by_model.Count
+    | by_model.TokenCount
     | by_model.TokenId
-    | by_model.Size
+    | by_model.ModelSize
     | by_model.Measure
-    | by_model.Learned
-    | by_model.Labelled
+    | by_model.TrainedShare
+    | by_model.LabelCount
     | by_model.Grammar
     | by_model.Probability
-    | by_model.Moved
+    | by_model.OutputChange
     | by_model.Stream,
     Field(discriminator="what"),
 ]

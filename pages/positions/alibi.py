@@ -1,22 +1,22 @@
-"""ALiBi: no position is added anywhere, far keys are marked down."""
+"""ALiBi: a penalty on the scores of distant keys instead of position vectors."""
 
 import numpy as np
 import streamlit as st
 
 from model.transformer.positions import alibi_bias, alibi_slopes
 from pages.positions.matrix import matrix
-from pages.positions.section import refusing, section
+from pages.positions.section import section, showing_errors
 from pages.positions.sizes import MAX_TOKENS, whole, within
-from pages.shared.charts import chart
-from pages.shared.language import _
 from viz.figures.offsets import slopes_chart
+from web.language import _
+from web.widgets.charts import chart
 
 MAX_HEADS = 128
 
 
 @section
 def alibi() -> None:
-    """Show ALiBi's slopes and the bias of one head."""
+    """Draw ALiBi's slopes and the bias of one head."""
     st.latex(
         r"s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m_h\,|i-j|,\qquad "
         r"m_h = 2^{-8h/n}, \quad h = 1,\ldots,n"
@@ -31,7 +31,7 @@ def alibi() -> None:
         whole(_("Heads n"), "n_heads")
         whole(_("Head shown"), "alibi_head", help=_("Heads count from 0: head 0 is h = 1."))
         whole(_("Tokens"), "n_tokens")
-    with refusing():
+    with showing_errors():
         _alibi()
 
 

@@ -1,4 +1,4 @@
-"""The tables of positions that models learned, beside the sinusoids that ours computes."""
+"""Learned position tables beside the sinusoids of our encoder."""
 
 import numpy as np
 import streamlit as st
@@ -7,14 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.transformer.positions import sinusoidal_encoding
 from pages.positions.section import section
-from pages.positions.thinned import say_drawn
-from pages.shared import loading
-from pages.shared.charts import chart
-from pages.shared.language import _, plain
-from pages.shared.model_name import model_name
-from pages.shared.model_picker import pick_models
-from pages.shared.recipe import SIDES
-from pages.shared.take_away import stem
+from pages.positions.thinned import caption_drawn_part
 from viz import Side
 from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
@@ -25,14 +18,21 @@ from viz.figures.positions import (
     similarity_heatmap,
     strided,
 )
+from web.cache import loaded_models
+from web.language import _, plain
+from web.widgets.charts import chart
+from web.widgets.export import stem
+from web.widgets.model_name import model_name
+from web.widgets.model_picker import pick_models
+from web.widgets.sides import SIDES
 
 COMPUTES = "scratch"
-"""The model whose positions are sinusoids."""
+"""The model with sinusoidal positions."""
 
 
 @section
 def learned() -> None:
-    """Draw what the chosen models add for each position, side by side."""
+    """Draw the position vectors of the chosen models side by side."""
     st.markdown(
         _(
             "BERT does not compute its positions: it **learned** one vector for each of 512 "
@@ -55,7 +55,7 @@ def learned() -> None:
                     )
                 )
             else:
-                _say_whence(model.name, model.position_table)
+                _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
                 _principal(model.name, side)
@@ -69,23 +69,23 @@ def _is_sinusoids(table: torch.Tensor | None) -> bool:
 
 
 def _offer_sinusoids(place: DeltaGenerator) -> None:
-    """Say that no side computes its positions, and how to see one that does."""
+    """Explain that neither side uses sinusoids, and offer a model that does."""
     with place.container(horizontal=True, vertical_alignment="center"):
         st.caption(_("Neither of these models computes its positions."), width="content")
         st.button(
             _("Sinusoids on the left"),
             icon=":material/compare:",
             key="sinusoids_left",
-            on_click=_take_sinusoids,
+            on_click=_choose_sinusoids,
         )
 
 
-def _take_sinusoids() -> None:
-    """A callback."""
+def _choose_sinusoids() -> None:
+    """Select the model with sinusoids on the left; a callback."""
     st.session_state["left"] = COMPUTES
 
 
-def _say_whence(name: str, table: torch.Tensor) -> None:
+def _explain_origin(name: str, table: torch.Tensor) -> None:
     says = (
         _("{model} **computes** this table: sinusoids, with nothing learned.")
         if _is_sinusoids(table)
@@ -117,11 +117,11 @@ def _table(name: str, table: torch.Tensor, side: Side) -> None:
             model=model_name(name), length=length, d_model=d_model
         ),
     )
-    say_drawn(length, d_model, rows, columns)
+    caption_drawn_part(length, d_model, rows, columns)
 
 
 def _alike(name: str, side: Side) -> None:
-    alike = loading.position_cosines(name)  # (L, L)
+    alike = loaded_models.position_cosines(name)  # (L, L)
     rows = strided(len(alike), MAX_ROWS)
     chart(
         similarity_heatmap(
@@ -140,7 +140,7 @@ def _alike(name: str, side: Side) -> None:
 
 
 def _principal(name: str, side: Side) -> None:
-    coordinates, explained = loading.position_components(name)
+    coordinates, explained = loaded_models.position_components(name)
     chart(
         components_plot(
             coordinates,
@@ -158,7 +158,7 @@ def _principal(name: str, side: Side) -> None:
 
 
 def _offsets(name: str, side: Side) -> None:
-    mean, low, high = loading.position_products(name)
+    mean, low, high = loaded_models.position_products(name)
     chart(
         offset_curve(
             np.arange(len(mean)),

@@ -1,14 +1,14 @@
-"""A square matrix between places, or between dimensions."""
+"""Heatmap of a square matrix between positions or dimensions."""
 
 import numpy as np
 
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.language import _
 from viz.figures.offsets import matrix_heatmap
 from viz.style.theme import Sign
+from web.language import _
+from web.widgets.charts import THEME_TEXT, chart
 
 MAX_PRINTED = 16
-"""Rows and columns, of a matrix that is drawn with its numbers."""
+"""Largest size that is drawn with its numbers."""
 
 
 def matrix(
@@ -23,18 +23,18 @@ def matrix(
     file_stem: str,
     alt: str,
 ) -> None:
-    """Draw it as a heatmap, with its numbers while they can be read.
+    """Draw a matrix as a heatmap, with its numbers if they are legible.
 
     Args:
         values: (N, N).
-        x_title: What the columns are.
-        y_title: What the rows are.
-        top: The largest number in either direction: the end of the colours.
-        sign: Of all numbers that can occur.
-        title: Of the figure.
-        key: Of the chart.
-        file_stem: Of the files that the toolbar saves.
-        alt: What there is to see, for those who do not.
+        x_title: Title of the columns.
+        y_title: Title of the rows.
+        top: Largest absolute value: the end of the colour scale.
+        sign: The sign of all possible values.
+        title: Title of the figure.
+        key: Key of the chart.
+        file_stem: Stem of the exported files' names.
+        alt: Text for screen readers.
     """
     places = np.arange(len(values))
     figure = matrix_heatmap(

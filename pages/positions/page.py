@@ -1,8 +1,7 @@
-"""Positions: how order gets into attention, to be seen and touched."""
+"""The Positions page: how attention learns about order."""
 
 import streamlit as st
 
-from pages.positions.address import PARAMETERS
 from pages.positions.alibi import alibi
 from pages.positions.learned import learned
 from pages.positions.relative import relative
@@ -10,10 +9,12 @@ from pages.positions.rotary import rotary
 from pages.positions.shift import shift
 from pages.positions.shuffle import shuffle
 from pages.positions.sinusoids import sinusoids
-from pages.shared import address, present
-from pages.shared.choices import choose
-from pages.shared.hand_out import copy_link
-from pages.shared.language import _
+from pages.positions.url import PARAMETERS
+from web.language import _
+from web.view_state import address
+from web.widgets import present
+from web.widgets.choices import choose
+from web.widgets.share_link import copy_link
 
 DRAW = {
     "sinusoidal": sinusoids,

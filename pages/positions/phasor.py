@@ -1,23 +1,23 @@
-"""A pair of dimensions as one point that turns."""
+"""A pair of sinusoidal dimensions as a rotating point."""
 
 import math
 
 import streamlit as st
 
-from pages import components
-from pages.shared import present
-from pages.shared.language import _
 from viz.style.formula import mathml
 from viz.style.theme import rgb
+from web import components
+from web.language import _
+from web.widgets import present
 
 
 def phasor(length: int, pair: int, omega: float) -> None:
-    """Draw its circle, with a slider through the positions.
+    """Draw the circle with a slider through the positions.
 
     Args:
-        length: How many positions there are.
-        pair: Which pair of dimensions: 2 pair and 2 pair + 1.
-        omega: The angle by which it turns from one position to the next, in radians.
+        length: Number of positions.
+        pair: Index of the pair: dimensions 2 pair and 2 pair + 1.
+        omega: Angle between consecutive positions, in radians.
     """
     with present.stage("phasor", "grown"):
         components.phasor(

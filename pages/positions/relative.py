@@ -1,17 +1,17 @@
-"""What is added where: the schemes side by side, and T5's buckets."""
+"""Comparison of the position schemes, and T5's relative buckets."""
 
 import streamlit as st
 
 from model.transformer.positions import relative_buckets
 from pages.positions.matrix import matrix
-from pages.positions.section import refusing, section
+from pages.positions.section import section, showing_errors
 from pages.positions.sizes import MAX_TOKENS, whole, within
-from pages.shared.language import _
+from web.language import _
 
 
 @section
 def relative() -> None:
-    """Show what is added where, and T5's buckets."""
+    """Draw the table of position schemes and T5's buckets."""
     st.markdown(
         _(
             "| scheme | what | where |\n|---|---|---|\n"
@@ -31,7 +31,7 @@ def relative() -> None:
         r"\text{ALiBi: } s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m\,|i-j|"
     )
     whole(_("Tokens"), "n_tokens")
-    with refusing():
+    with showing_errors():
         _buckets()
 
 

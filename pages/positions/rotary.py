@@ -1,23 +1,23 @@
-"""Rotary positions: rotated queries and keys see their offset alone."""
+"""Rotary positions: the score of rotated queries and keys depends only on their offset."""
 
 import streamlit as st
 import torch
 
 from model import HeadlightError
 from model.transformer.positions import rotary_score, rotary_scores_by_offset
-from pages.positions.section import refusing, section
+from pages.positions.section import section, showing_errors
 from pages.positions.sizes import whole, within
-from pages.shared import settings
-from pages.shared.charts import chart
-from pages.shared.language import _
 from viz.figures.offsets import score_curve
+from web import settings
+from web.language import _
+from web.widgets.charts import chart
 
 MAX_SEED = 10**6
 
 
 @section
 def rotary() -> None:
-    """Show that rotated queries and keys see their offset alone."""
+    """Draw the demonstration that the score depends only on the offset."""
     st.latex(
         r"q'_m = R_m q,\quad k'_n = R_n k\quad\Rightarrow\quad "
         r"q'_m \cdot k'_n = q^{\top} R_{n-m}\, k"
@@ -33,7 +33,7 @@ def rotary() -> None:
         whole(_("Query at position m"), "query_at")
         whole(_("Key at position n"), "key_at")
         whole(_("Seed of q and k"), "rotary_seed")
-    with refusing():
+    with showing_errors():
         _rotated()
 
 
@@ -66,7 +66,7 @@ def _rotated() -> None:
 
 
 def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> None:
-    """Draw the score at every offset, this one marked."""
+    """Draw the score at every offset and mark the chosen one."""
     reach = max(64, abs(offset) + 8)
     offsets = torch.arange(-reach, reach + 1)
     chart(

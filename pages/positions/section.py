@@ -1,4 +1,4 @@
-"""What every part of the Positions page is wrapped in: a fragment, its lines, its refusals."""
+"""Decorator of the page's parts: fragment, Python code, error messages."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,19 +7,19 @@ from functools import wraps
 import streamlit as st
 
 from model import HeadlightError
-from pages.positions.address import PARAMETERS
 from pages.positions.notebook import lines
-from pages.shared import address
-from pages.shared.language import in_words, plain
-from pages.shared.source import show_source
-from pages.shared.take_away import take_away
-from pages.shared.turns import part
+from pages.positions.url import PARAMETERS
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import in_words, plain
+from web.view_state import address
+from web.widgets.export import take_away
+from web.widgets.source import show_source
 
 
 def section(draw: Callable[[], None]) -> Callable[[], None]:
-    """Make a part a fragment, so that its controls repaint nothing else, and keep the address."""
+    """Make a part a fragment that reruns alone and updates the URL."""
 
-    @part("positions")
+    @queue_fragment("positions")
     @wraps(draw)
     def drawn() -> None:
         draw()
@@ -31,8 +31,8 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
-    """Say in words what a value is refused for; the controls stay as they are."""
+def showing_errors() -> Iterator[None]:
+    """Show an invalid value's error message and leave the controls unchanged."""
     try:
         yield
     except HeadlightError as error:

@@ -1,11 +1,11 @@
-"""Moving by k positions is one rotation, the same from every position."""
+"""The shift by k positions as one rotation, equal for all positions."""
 
 import streamlit as st
 import torch
 
 from model.transformer.positions import rotation, shift_deviation, sinusoids_at
 from pages.positions.matrix import MAX_PRINTED, matrix
-from pages.positions.section import refusing, section
+from pages.positions.section import section, showing_errors
 from pages.positions.sizes import (
     MAX_OFFSET,
     checked_sizes,
@@ -13,15 +13,15 @@ from pages.positions.sizes import (
     whole,
     within,
 )
-from pages.shared import settings
-from pages.shared.charts import chart
-from pages.shared.language import _
 from viz.figures.offsets import shift_overlay
+from web import settings
+from web.language import _
+from web.widgets.charts import chart
 
 
 @section
 def shift() -> None:
-    """Show that moving by k positions is a rotation, and check it on every position."""
+    """Draw the rotation for a shift by k, and check it on every position."""
     st.latex(
         r"PE_{(pos+k)} = R_k\, PE_{(pos)},\qquad R_k = \mathrm{diag}\left("
         r"\begin{pmatrix}\cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i"
@@ -31,7 +31,7 @@ def shift() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         whole(_("Position pos"), "position")
         whole(_("Shift by k"), "offset")
-    with refusing():
+    with showing_errors():
         _shifted()
 
 
@@ -78,7 +78,7 @@ def _rotation(turn: torch.Tensor, offset: int) -> None:
 
 
 def _overlay(turn: torch.Tensor, position: int, offset: int, base: float) -> None:
-    """Draw one position turned by R, (D, D), on the position that it becomes."""
+    """Draw a position rotated by R, (D, D), over the position k further."""
     ends = torch.tensor([position, position + offset])
     here, there = sinusoids_at(ends, len(turn), base)  # (2, D)
     chart(

@@ -1,4 +1,4 @@
-"""The shuffle test: the reader's own words in another order, with positions on and off."""
+"""The shuffle test: reordered words with positions on and off."""
 
 import numpy as np
 import streamlit as st
@@ -6,14 +6,15 @@ import streamlit as st
 from model import LoadedModel
 from model.analysis.order import Reordered, typed_words
 from model.analysis.units import units
-from pages import components
-from pages.positions.section import refusing, section
-from pages.shared import captures, loading, present
-from pages.shared.charts import THEME_TEXT, chart
-from pages.shared.head_picker import head_boxes, head_name
-from pages.shared.language import _
-from pages.shared.sentence import cut_long_texts
+from pages.positions.section import section, showing_errors
 from viz import attention_heatmap, shortened
+from web import components
+from web.cache import captures, loaded_models
+from web.language import _
+from web.widgets import present
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.sentence_box import cut_long_texts
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
@@ -36,7 +37,7 @@ def shuffle() -> None:
 
 
 def _fit_order() -> None:
-    """An order belongs to its sentence: another sentence, from whichever page, begins as typed."""
+    """Reset the order if the sentence has changed, also on another page."""
     state = st.session_state
     text, order = state["text"], list(state["order"])
     before = state.get("order_of")
@@ -52,7 +53,7 @@ def _shuffled() -> None:
             st.warning(_("Positions can be turned down in our own encoder only: it is shown."))
             st.session_state["blind"] = OURS[1]
         st.selectbox(_("Our encoder"), OURS, key="blind", persist_state="session", width=220)
-        model = loading.loaded_model(st.session_state["blind"])
+        model = loaded_models.loaded_model(st.session_state["blind"])
         head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
         st.slider(
             _("Positions, times"),
@@ -64,12 +65,12 @@ def _shuffled() -> None:
             width=300,
             help=_("0 turns positions off, 1 is the model as it is, 2 doubles them."),
         )
-    with refusing():
+    with showing_errors():
         _test(model)
 
 
 def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
-    """The words as typed, and the order that they are to stand in."""
+    """Return the typed words and their new order."""
     text = st.session_state["text"]
     tokens = model.tokenize(text)
     words = typed_words(tokens, text)
@@ -104,24 +105,26 @@ def _test(model: LoadedModel) -> None:
     strength = float(st.session_state["strength"])
     runs = {
         times: (
-            captures.reordered(name, text, None, times),
-            captures.reordered(name, text, tuple(order), times),
+            captures.reordered_run(name, text, None, times),
+            captures.reordered_run(name, text, tuple(order), times),
         )
         for times in {0.0, 1.0, strength}
     }
-    _say(runs[0.0], runs[1.0], moved=order != sorted(order))
+    _explain_effect(runs[0.0], runs[1.0], moved=order != sorted(order))
     _heads(model, *runs[strength], strength)
 
 
 def _moved() -> None:
-    """Remember the order; a callback."""
+    """Store the order; a callback."""
     st.session_state["order"] = [
         int(word) for word in st.session_state["word_order"].moved["order"]
     ]
 
 
-def _say(off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, moved: bool) -> None:
-    """What moving the words did to the output rows: pairs of as typed, and as moved."""
+def _explain_effect(
+    off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, moved: bool
+) -> None:
+    """Explain the effect on the output rows; each pair is (as typed, reordered)."""
     if not moved:
         st.info(_("The words stand as typed: move one."))
         return
@@ -145,7 +148,7 @@ def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: flo
     layer = min(st.session_state["layer"], model.n_layers - 1)
     head = min(st.session_state["head"], model.n_heads - 1)
     before = typed.capture.weights[layer, head]
-    # Rows and columns back in the order typed: what is left differs because the order did.
+    # Rows and columns back in the typed order: the remaining difference comes from the order.
     after = moved.weights_as_typed(layer, head)
     titles = (
         _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),

@@ -1,4 +1,4 @@
-"""The sinusoids of any length, width and base: table, curves, wavelengths."""
+"""Sinusoidal positions: table, curves and wavelengths."""
 
 import math
 
@@ -7,11 +7,9 @@ import torch
 
 from model.transformer.positions import frequencies, sinusoids_at
 from pages.positions.phasor import phasor
-from pages.positions.section import refusing, section
+from pages.positions.section import section, showing_errors
 from pages.positions.sizes import checked_sizes, choose_sizes
-from pages.positions.thinned import say_drawn
-from pages.shared.charts import chart
-from pages.shared.language import _
+from pages.positions.thinned import caption_drawn_part
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -20,6 +18,8 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
+from web.language import _
+from web.widgets.charts import chart
 
 MAX_CURVES = 12
 
@@ -32,7 +32,7 @@ def sinusoids() -> None:
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
     choose_sizes()
-    with refusing():
+    with showing_errors():
         length, d_model, base = checked_sizes()
         _table(length, d_model, base)
         left, right = st.columns(2)
@@ -66,7 +66,7 @@ def _table(length: int, d_model: int, base: float) -> None:
             "Heat map of the sinusoidal encoding, {length} positions by {d_model} dimensions."
         ).format(length=length, d_model=d_model),
     )
-    say_drawn(length, d_model, rows, columns)
+    caption_drawn_part(length, d_model, rows, columns)
 
 
 def _curves(length: int, d_model: int, base: float) -> None:

@@ -1,28 +1,28 @@
-"""The numbers that a part is made for: their boxes, and how far they go."""
+"""Number inputs of the page and their limits."""
 
 from typing import TypeVar
 
 import streamlit as st
 
 from model import HeadlightError
-from pages.shared import settings
-from pages.shared.language import _
+from web import settings
+from web.language import _
 
 Number = TypeVar("Number", int, float)
 
 MAX_OFFSET = 5_000
 MAX_BASE = 10**12
 MAX_TOKENS = 256
-"""Of a matrix of all pairs of tokens."""
+"""Largest size of a matrix over all pairs of tokens."""
 
 
 def whole(label: str, key: str, step: int = 1, help: str | None = None) -> None:
-    """Draw a box for a whole number."""
+    """Draw an input for a whole number."""
     st.number_input(label, step=step, key=key, persist_state="session", width=150, help=help)
 
 
 def choose_sizes() -> None:
-    """Draw the sizes of the sinusoids. They have no bounds here: beyond them words are said."""
+    """Draw the inputs of the sinusoids; values beyond the limits show an error message."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         whole(_("Length (positions)"), "length", step=50)
         whole("d_model", "d_model", step=2)
@@ -32,10 +32,10 @@ def choose_sizes() -> None:
 
 
 def checked_sizes() -> tuple[int, int, float]:
-    """The session's length, d_model and base; a base below 1 would turn faster than it counts.
+    """Return the session's length, d_model and base.
 
     Raises:
-        HeadlightError: If one of the three is beyond what the page draws.
+        HeadlightError: If one of the three exceeds its limits.
     """
     state = st.session_state
     return (
@@ -46,10 +46,10 @@ def checked_sizes() -> tuple[int, int, float]:
 
 
 def within(name: str, value: Number, low: float, high: float) -> Number:
-    """A size that the page draws.
+    """Return a value within its limits.
 
     Raises:
-        HeadlightError: If it is not between the two, both included.
+        HeadlightError: If it is below ``low`` or above ``high``.
     """
     if not low <= value <= high:
         raise HeadlightError(

@@ -1,19 +1,19 @@
-"""A large table of positions is drawn in part, and that is said."""
+"""Caption for large tables that are drawn in part."""
 
 import numpy as np
 import streamlit as st
 
-from pages.shared.language import _
+from web.language import _
 
 
-def say_drawn(length: int, d_model: int, rows: np.ndarray, columns: np.ndarray) -> None:
-    """Say what of a large table is drawn: no screen has a pixel for every cell.
+def caption_drawn_part(length: int, d_model: int, rows: np.ndarray, columns: np.ndarray) -> None:
+    """Name the drawn rows and columns of a table with more cells than a screen has pixels.
 
     Args:
-        length: Of the table.
-        d_model: Its width.
-        rows: The positions that are drawn, evenly apart.
-        columns: The dimensions that are drawn, evenly apart.
+        length: Number of rows of the table.
+        d_model: Number of columns of the table.
+        rows: The drawn positions, equally spaced.
+        columns: The drawn dimensions, equally spaced.
     """
     steps = [int(x[1] - x[0]) if len(x) > 1 else 1 for x in (rows, columns)]
     if max(steps) > 1:

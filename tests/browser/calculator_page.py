@@ -1,4 +1,4 @@
-"""The Calculator page as a person handles it: type into cells, click cells, read."""
+"""Page object of the Calculator page."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.browser.visitor import Visitor
 Cells = Sequence[Sequence[str]]
 
 IDENTITY: Cells = (("1", "0"), ("0", "1"))
-# As PRESETS["exercise"], which a first visit shows.
+# The numbers of PRESETS["exercise"], the default.
 FIRST = {"q": IDENTITY, "k": (("1", "0"), ("0.5", "0.5")), "v": (("2", "0"), ("1", "1"))}
 
 RESULTS = {
@@ -30,13 +30,13 @@ RESULTS = {
     "wrong_weights": "mistake",
     "wrong_context": "mistake",
 }
-"""The card that works a matrix out; as an operand it may stand in others too."""
+"""The card that computes each matrix; other cards may contain it as an operand."""
 
 MARKED = """(cards, mark) => cards.flatMap((card) => [...card.querySelectorAll("table")].flatMap(
   (table) => [...table.querySelectorAll(`td.${mark}`)].map((cell) =>
     [table.dataset.matrix, cell.parentElement.rowIndex - 1, cell.cellIndex - 1])))"""
 
-# A spreadsheet's cells, as the browser hands them over.
+# Cells of a spreadsheet in the clipboard's format.
 PASTE = """(input, text) => {
   const clipboardData = new DataTransfer();
   clipboardData.setData("text", text);
@@ -47,15 +47,15 @@ PASTE = """(input, text) => {
 NAN = re.compile(r"\bnan\b|\bNaN\b|\binf(inity)?\b", re.IGNORECASE)
 
 
-def worked(settings: Settings | None = None, **changed: Cells) -> Calculation:
-    """The truth about the first visit's numbers, some of them changed."""
+def calculate(settings: Settings | None = None, **changed: Cells) -> Calculation:
+    """The expected calculation of the default numbers, some of them changed."""
     cells = {**FIRST, **changed}
     q, k, v = (numbers(name.upper(), cells[name]) for name in "qkv")
     return from_qkv(q, k, v, settings)
 
 
-def written(value: float, decimals: int = 4) -> str:
-    """A number as the page writes it."""
+def formatted(value: float, decimals: int = 4) -> str:
+    """A number in the format of the page."""
     if value == -float("inf"):
         return "−∞"
     text = str(Decimal(float(value)).quantize(Decimal(10) ** -decimals, ROUND_HALF_UP))
@@ -63,36 +63,36 @@ def written(value: float, decimals: int = 4) -> str:
 
 
 class CalculatorPage(Visitor):
-    """One visitor's Calculator page."""
+    """The Calculator page of one visitor."""
 
     path = "/calculator"
 
-    # -- going there ---------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------
 
     def open(self, **address: str) -> "CalculatorPage":
         self.go(**address)
         return self.drawn()
 
     def drawn(self) -> "CalculatorPage":
-        """Wait until a calculation, a layer, an exercise or the experiment is there."""
-        there = self.cells("weights").or_(self.spelled("softmax")).or_(self.problems())
-        there = there.or_(self.card("enter"))
+        """Wait until the content of the mode is drawn."""
+        content = self.cells("weights").or_(self.arithmetic("softmax")).or_(self.problems())
+        content = content.or_(self.card("enter"))
         practice = self.page.get_by_text("Score:").or_(self.part("spread_one_query"))
-        expect(there.or_(practice).first).to_be_attached()
+        expect(content.or_(practice).first).to_be_attached()
         self.at_rest()
         return self
 
-    # -- the parts -----------------------------------------------------------------------------
+    # -- elements ------------------------------------------------------------------------------
 
     def grid(self, name: str) -> Locator:
         return self.page.locator(f".grids [data-grid={name}]")
 
     def cell(self, grid: str, row: int, column: int) -> Locator:
-        """Of a grid to type into."""
+        """A cell of an editable grid."""
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
 
     def name(self, row: int) -> Locator:
-        """Where the first grid's token is named."""
+        """The name input of a token in the first grid."""
         return self.page.get_by_label(f"name of token {row}", exact=True).first
 
     def card(self, card: str) -> Locator:
@@ -100,24 +100,24 @@ class CalculatorPage(Visitor):
 
     def table(self, matrix: str, card: str | None = None) -> Locator:
         tables = self.card(card or RESULTS[matrix]).locator(f"[data-matrix={matrix}]")
-        return tables.first  # a mistake's wrong weights stand there twice
+        return tables.first  # a mistake's wrong weights appear twice
 
     def cells(self, matrix: str, card: str | None = None) -> Locator:
-        """Of a matrix in the steps, row by row."""
+        """The cells of a matrix in the steps, by rows."""
         return self.table(matrix, card).locator("td:not(.more)")
 
-    def headings(self, matrix: str) -> Locator:
-        """Of its rows."""
+    def row_names(self, matrix: str) -> Locator:
+        """The row names of a matrix in the steps."""
         return self.table(matrix).locator("tr > th:first-child")
 
     def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
         return self.table(matrix, card).locator("tr").nth(row + 1).locator("td").nth(column)
 
-    def spelled(self, card: str) -> Locator:
+    def arithmetic(self, card: str) -> Locator:
         return self.card(card).locator(".spelled")
 
     def problems(self) -> Locator:
-        """What is said to be in the way, at a grid or in a step."""
+        """The error at a grid or in a step."""
         return self.page.locator(".grids .problem, .steps .problem").filter(
             has_text=re.compile(".")
         )
@@ -128,7 +128,7 @@ class CalculatorPage(Visitor):
     def step(self, title: str) -> Locator:
         return self.part("steps").locator("nav button").filter(has_text=title)
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- input ---------------------------------------------------------------------------------
 
     def type(self, grid: str, row: int, column: int, text: str) -> None:
         self.cell(grid, row, column).fill(text)
@@ -148,21 +148,21 @@ class CalculatorPage(Visitor):
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
-    # -- what a person sees --------------------------------------------------------------------
+    # -- expectations --------------------------------------------------------------------------
 
     def shows(self, matrix: str, values: Sequence[Sequence[float]], decimals: int = 4) -> None:
-        """Wait until a matrix of the steps shows these numbers and no others."""
-        texts = [written(value, decimals) for row in values for value in row]
+        """Wait until a matrix of the steps shows exactly these numbers."""
+        texts = [formatted(value, decimals) for row in values for value in row]
         expect(self.cells(matrix)).to_have_text(texts)
 
     def holds(self, grid: str, *texts: str) -> None:
-        """Wait until a grid's cells hold these texts and no others."""
+        """Wait until a grid contains exactly these texts."""
         cells = self.grid(grid).locator("td input")
         expect(cells).to_have_count(len(texts))
         for index, text in enumerate(texts):
             expect(cells.nth(index)).to_have_value(text)
 
-    def follows(self, truth: Calculation, head: int = 0, decimals: int = 4) -> None:
+    def expect_steps(self, truth: Calculation, head: int = 0, decimals: int = 4) -> None:
         """Wait until every step shows the true numbers."""
         steps = truth.steps
         for matrix, values in {
@@ -177,11 +177,11 @@ class CalculatorPage(Visitor):
             self.shows(matrix, values.tolist(), decimals)
         expect(self.problems()).to_have_count(0)
 
-    def marked(self, card: str, mark: str) -> list[tuple[str, int, int]]:
-        """(matrix, row, column) of the cells of a card that carry a mark: lit or chosen."""
+    def marked_cells(self, card: str, mark: str) -> list[tuple[str, int, int]]:
+        """(matrix, row, column) of the cells of a card with a mark: lit or chosen."""
         return [tuple(cell) for cell in self.card(card).evaluate_all(MARKED, mark)]
 
-    def no_nan(self) -> None:
-        """Nowhere on the page, in the cells least of all."""
+    def expect_no_nan(self) -> None:
+        """No cell and no other text of the page contains nan."""
         words = self.page.locator("body, .grids, .steps").all_text_contents()
         assert not [found[0] for text in words if (found := NAN.search(text))]

@@ -1,4 +1,4 @@
-"""A room as its teacher and its students handle it, on whichever page they are."""
+"""Page object of a room: what a teacher and a student do, on any page."""
 
 import re
 
@@ -6,20 +6,20 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor
 
-AWAY = re.compile("ERR_INTERNET_DISCONNECTED")
+NETWORK_ERROR = re.compile("ERR_INTERNET_DISCONNECTED")
 
 
 class ClassroomPage(Visitor):
     path = "/classroom"
 
     @property
-    def strip(self) -> Locator:
+    def bar(self) -> Locator:
         return self.page.locator(".strip")
 
     @property
-    def sheet(self) -> Locator:
-        """The question over the page."""
-        return self.page.locator("dialog.asked[open]")
+    def question(self) -> Locator:
+        """The question's dialog."""
+        return self.page.locator("dialog.question[open]")
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -37,25 +37,27 @@ class ClassroomPage(Visitor):
         self.at_rest()
 
     def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
-        """Ask about the present view; chosen by the labels of the form's boxes."""
+        """Ask a question about the current view; ``chosen`` gives inputs by their labels."""
         self.press("Ask")
-        form = self.page.locator("dialog.asking[open]")
+        form = self.page.locator("dialog.question-form[open]")
         form.get_by_label("Kind").select_option(kind)
         for label, value in chosen.items():
-            box = form.get_by_label({"query": "From (query)", "key": "To (key)"}.get(label, label))
-            if box.evaluate("box => box.tagName") == "SELECT":
-                box.select_option(label=value)
+            input_ = form.get_by_label(
+                {"query": "From (query)", "key": "To (key)"}.get(label, label)
+            )
+            if input_.evaluate("input => input.tagName") == "SELECT":
+                input_.select_option(label=value)
             else:
-                box.fill(value)
+                input_.fill(value)
         if prompt:
             form.get_by_label("Question").fill(prompt)
         form.get_by_role("button", name="Ask now").click()
 
-    def lead(self, what: str) -> None:
-        self.sheet.get_by_role("button", name=what, exact=True).click()
+    def lead(self, action: str) -> None:
+        self.question.get_by_role("button", name=action, exact=True).click()
 
-    def answers(self, count: int) -> None:
-        expect(self.sheet.locator(".status")).to_contain_text(f"Answers: {count}.")
+    def expect_answers(self, count: int) -> None:
+        expect(self.question.locator(".status")).to_contain_text(f"Answers: {count}.")
 
     # -- a student -------------------------------------------------------------------------------
 
@@ -63,17 +65,17 @@ class ClassroomPage(Visitor):
         self.go()
         self.page.get_by_role("textbox", name="Code").fill(code)
         self.press("Join")
-        expect(self.strip).to_contain_text("connected")
+        expect(self.bar).to_contain_text("connected")
 
     def choose(self, name: str) -> None:
-        self.sheet.get_by_role("button", name=name, exact=True).click()
+        self.question.get_by_role("button", name=name, exact=True).click()
 
     def send(self) -> None:
-        self.sheet.get_by_role("button", name="Send my answer").click()
+        self.question.get_by_role("button", name="Send my answer").click()
 
-    def told(self, words: str) -> None:
-        expect(self.sheet.locator(".status")).to_have_text(words)
+    def expect_status(self, words: str) -> None:
+        expect(self.question.locator(".status")).to_have_text(words)
 
-    def forgive_what_was_said_of_the_network(self) -> None:
-        """A browser that finds nobody says so, and may."""
-        self.complaints[:] = [each for each in self.complaints if not AWAY.search(each)]
+    def ignore_network_errors(self) -> None:
+        """Drop the browser's complaints about the network that the test switched off."""
+        self.complaints[:] = [each for each in self.complaints if not NETWORK_ERROR.search(each)]

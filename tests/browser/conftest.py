@@ -15,11 +15,11 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from benchmarks.browser import CHROMIUM_FLAGS, Server, free_port
-from pages.shared import warm
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import ExplorePage
 from tests.browser.keeping import Pages
 from tests.browser.visitor import PATIENCE, Kind, Visitor
+from web.server import warmup
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -32,7 +32,7 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
     """As on the server: the true numbers are computed here in the same order."""
-    warm.one_thread()
+    warmup.use_one_thread()
 
 
 @pytest.fixture(scope="package")

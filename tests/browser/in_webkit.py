@@ -1,9 +1,8 @@
-"""Every page draws and answers in WebKit, the engine of Safari. `make webkit` runs this.
+"""Browser tests of every page in WebKit, the engine of Safari. `make webkit` runs them.
 
-Not named `test_`, so it is no part of a whole run: that one cannot ask for WebKit, which few
-systems offer as a package. What is missing here fails, and is not skipped. Each test has a browser
-of its own, and none takes a screenshot: WebKitGTK's driver did not come back from that on a virtual
-screen when it was tried.
+The file name does not start with `test_`, so `make test` leaves it out: few systems offer WebKit
+as a package. If WebKit is missing, these tests fail and are not skipped. Each test has its own
+browser. No test takes a screenshot: on a virtual screen, WebKitGTK's driver hangs.
 """
 
 import os
@@ -25,7 +24,7 @@ from tests.browser.visitor import PATIENCE
 
 pytestmark = pytest.mark.browser
 
-# The page's path, and what it is not drawn without: its first figure.
+# The path of each page, and the selector of its first figure.
 PAGES = {
     "Explore": ("/", "canvas.grid[data-selected]"),
     "Layers": ("/layers", ".st-key-layer_right .heatmaplayer image"),
@@ -37,7 +36,7 @@ PAGES = {
     "About": ("/about", "[data-testid=stDataFrame], table, img, .katex"),
 }
 
-# Elements that answer a selector, those within the components' shadow roots among them.
+# Elements that match a selector, also inside the shadow roots of components.
 FIND = """
 const find = (root) => [
   ...root.querySelectorAll(arguments[0]),
@@ -55,7 +54,7 @@ return app?.dataset.testScriptState === "notRunning";
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[str]:
-    """A virtual screen, under the first number that is free."""
+    """A virtual screen with the first free display number."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -68,8 +67,8 @@ def screen() -> Iterator[str]:
 def webkit(screen) -> Iterator[WebDriver]:
     options = webdriver.WebKitGTKOptions()
     options.add_argument("--automation")
-    options.page_load_strategy = "none"  # a page of Streamlit is drawn long after it was loaded
-    # Neither a graphics card nor a sandbox is to be had in a container.
+    options.page_load_strategy = "none"  # Streamlit draws a page long after it is loaded
+    # A container has no graphics card and no sandbox.
     environment = {
         **os.environ,
         "DISPLAY": screen,
@@ -81,19 +80,19 @@ def webkit(screen) -> Iterator[WebDriver]:
     service = webdriver.WebKitGTKService(driver, env=environment)
     service.start()
     try:
-        # A command that is never answered ends in an error, not in a run that hangs.
-        line = ClientConfig(service.service_url, timeout=2 * PATIENCE // 1000)
-        with webdriver.Remote(RemoteConnection(client_config=line), options=options) as driver:
+        # Without a timeout, a command without a response would block the run.
+        config = ClientConfig(service.service_url, timeout=2 * PATIENCE // 1000)
+        with webdriver.Remote(RemoteConnection(client_config=config), options=options) as driver:
             driver.set_window_size(1300, 900)
             yield driver
     finally:
         service.stop()
 
 
-def until(said: Callable[[], object], wanted: Callable[[object], bool]) -> None:
-    """Wait for something to be said; what was said instead is what the failure shows."""
+def wait_until(read: Callable[[], object], accept: Callable[[object], bool]) -> None:
+    """Wait until a value is accepted. On a timeout, the error shows the last value."""
     end = time.monotonic() + PATIENCE / 1000
-    while not wanted(last := said()):
+    while not accept(last := read()):
         assert time.monotonic() < end, last
         time.sleep(0.5)
 
@@ -105,25 +104,25 @@ def texts(webkit: WebDriver, selector: str) -> list[str]:
 def open_page(webkit: WebDriver, base: str, name: str) -> None:
     path, figure = PAGES[name]
     webkit.get(base + path)
-    until(lambda: webkit.title, f"{name.partition(',')[0]} · Headlight".__eq__)
-    until(lambda: texts(webkit, figure), bool)
-    until(lambda: webkit.execute_script(AT_REST), bool)
+    wait_until(lambda: webkit.title, f"{name.partition(',')[0]} · Headlight".__eq__)
+    wait_until(lambda: texts(webkit, figure), bool)
+    wait_until(lambda: webkit.execute_script(AT_REST), bool)
     assert texts(webkit, "[data-testid=stException]") == []
 
 
-def titles_are(webkit: WebDriver, head: str) -> None:
-    wanted = [f"scratch · {head}", f"minilm · {head}"]
-    until(lambda: texts(webkit, ".gtitle"), wanted.__eq__)
+def expect_titles(webkit: WebDriver, head: str) -> None:
+    expected = [f"scratch · {head}", f"minilm · {head}"]
+    wait_until(lambda: texts(webkit, ".gtitle"), expected.__eq__)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_draws(webkit, base, name):
+def test_a_page_is_drawn(webkit, base, name):
     open_page(webkit, base, name)
 
 
-def test_a_click_on_a_head_shows_it(webkit, base):
+def test_a_click_on_a_head_shows_its_heatmap(webkit, base):
     open_page(webkit, base, "Explore")
-    titles_are(webkit, "L3·H1")
+    expect_titles(webkit, "L3·H1")
     webkit.execute_script(FIND + "found[0].scrollIntoView({ block: 'center' });", "canvas.grid")
     x, y, width = webkit.execute_script(BOX, "canvas.grid")
     step = (width - MARGIN["left"]) / 12
@@ -131,14 +130,14 @@ def test_a_click_on_a_head_shows_it(webkit, base):
     mouse = ActionChains(webkit)
     mouse.w3c_actions.pointer_action.move_to_location(*spot).click()
     mouse.perform()
-    titles_are(webkit, "L2·H7")
+    expect_titles(webkit, "L2·H7")
 
 
-def test_a_sentence_that_is_typed_is_the_one_shown(webkit, base):
+def test_a_typed_sentence_is_shown(webkit, base):
     open_page(webkit, base, "Explore")
     sentence = webkit.find_element("css selector", "[aria-label='Sentence']")
     assert sentence.get_property("value") == DEFAULT
     sentence.send_keys(Keys.CONTROL, "a")
     sentence.send_keys(Keys.NULL, "hello there", Keys.ENTER)
-    wanted = ["[CLS]", "hello", "there", "[SEP]"]
-    until(lambda: texts(webkit, ".piece"), wanted.__eq__)
+    expected = ["[CLS]", "hello", "there", "[SEP]"]
+    wait_until(lambda: texts(webkit, ".piece"), expected.__eq__)

@@ -1,8 +1,7 @@
-"""Browser pages that serve one test after another.
+"""Pool of browser pages that tests reuse.
 
-In a new profile Chromium reads, compiles and warms up all of Streamlit's JavaScript, which takes
-three times as long as a reload does: so a page that a test is done with is emptied of all that a
-visit leaves behind, and handed on.
+In a new profile, Chromium reads and compiles all of Streamlit's JavaScript. This takes three times
+as long as a reload. The pool therefore clears a used page and gives it to a later test.
 """
 
 from collections import defaultdict
@@ -12,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.visitor import PATIENCE
 
-# What these do outlasts a reload. A test may do it; its page then serves nobody else.
+# The effect of these methods survives a reload. A page on which a test calls one is not reused.
 LASTING = (
     "add_cookies",
     "add_init_script",
@@ -36,26 +35,26 @@ LASTING = (
 
 
 class Pages:
-    """The pages of one browser, in use and at rest."""
+    """Pool of the pages of one browser."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
-        self.resting: defaultdict[str, list[Page]] = defaultdict(list)
+        self.idle: defaultdict[str, list[Page]] = defaultdict(list)
         self.kinds: dict[Page, str] = {}
         self.altered: set[Page] = set()
 
     def take(self, address: str, new: bool, profile: dict[str, object]) -> Page:
-        """A page that remembers nothing.
+        """Return a page without stored state.
 
         Args:
-            address: Of the server that it is for.
-            new: Nothing may have been loaded before, not even into the browser's cache.
+            address: Address of the server that the page is for.
+            new: Whether to create a new page, whose browser cache is empty.
             profile: Options of the browser's context.
         """
         look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
         look |= {name: profile.pop(name) for name in look if name in profile}
         kind = f"{address} {sorted(profile.items())}"
-        page = self.resting[kind].pop() if self.resting[kind] and not new else self._make(profile)
+        page = self.idle[kind].pop() if self.idle[kind] and not new else self._make(profile)
         self.kinds[page] = kind
         page.set_viewport_size(look["viewport"])
         page.emulate_media(color_scheme=look["color_scheme"])
@@ -68,27 +67,27 @@ class Pages:
         for owner in (page, context):
             for name in LASTING:
                 if hasattr(owner, name):
-                    setattr(owner, name, self._seen(page, getattr(owner, name)))
+                    setattr(owner, name, self._record_call(page, getattr(owner, name)))
         return page
 
-    def _seen(self, page: Page, act: Callable[..., object]) -> Callable[..., object]:
-        def do(*what: object, **how: object) -> object:
+    def _record_call(self, page: Page, method: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
             self.altered.add(page)
-            return act(*what, **how)
+            return method(*args, **kwargs)
 
-        return do
+        return call
 
     def hand_out(self, page: Page) -> None:
-        """From now on, what is done to the page itself is a test's doing."""
+        """Start to record calls that prevent the reuse of a page."""
         self.altered.discard(page)
 
     def give_back(self, page: Page, still: str) -> None:
-        """Empty a page and keep it.
+        """Clear the state of a page, and keep the page for a later test.
 
         Args:
-            page: One that a test is done with.
+            page: A page that its test no longer uses.
             still: Address of a document of the same server that runs no script. On the same site,
-                the browser stays in its process, where all is compiled.
+                the browser keeps its process, and with it the compiled code.
         """
         if page in self.altered or page.context.pages != [page]:
             page.context.close()
@@ -97,8 +96,8 @@ class Pages:
         page.mouse.move(-1, -1)
         page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         page.context.clear_cookies()
-        # Not the context's own: that one is watched.
+        # The context's own method is wrapped by `_record_call`: call the method of the class.
         devtools = BrowserContext.new_cdp_session(page.context, page)
         devtools.send("Page.resetNavigationHistory")
         devtools.detach()
-        self.resting[self.kinds[page]].append(page)
+        self.idle[self.kinds[page]].append(page)

@@ -1,4 +1,4 @@
-"""nginx as a process of a test's own: deploy/'s configuration, on ports of its own."""
+"""nginx process with deploy/'s configuration, for a test."""
 
 import os
 import re
@@ -39,7 +39,7 @@ http {{
 
 
 def binary() -> str:
-    """nginx: the system's, or the one that `make test` has unpacked."""
+    """Path of nginx: the system's, or that of `make test`."""
     found = shutil.which("nginx", path=":".join(map(str, PLACES))) or shutil.which("nginx")
     assert found, "nginx is missing: run make test, which fetches it"
     return found
@@ -54,7 +54,7 @@ class Nginx:
     """
 
     def __init__(self, folder: Path, ports: list[int], **changes: str) -> None:
-        """Write the configuration: deploy/'s, but for where things are.
+        """Write deploy/'s configuration, with other paths and ports.
 
         Args:
             folder: Empty.
@@ -79,7 +79,7 @@ class Nginx:
             site = site.replace(old, new)
         (folder / "headlight.conf").write_text(site)
         (folder / "replicas.conf").write_text(replicas)
-        # The folder is nobody else's.
+        # Only this user can read the folder.
         user = "" if os.geteuid() else "user root;"
         (folder / "main").write_text(MAIN.format(folder=folder, user=user))
 
@@ -100,23 +100,23 @@ class Nginx:
 
     @property
     def address(self) -> str:
-        """What a visitor types."""
+        """URL for visitors."""
         return f"http://127.0.0.1:{self.port}"
 
     def workers(self) -> set[str]:
-        """The processes that take connections, without those that only finish."""
+        """Worker processes that accept connections, without workers that shut down."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         return {child for child in children if _called(child) == "nginx: worker process"}
 
     def reload(self) -> None:
-        """Read the configuration anew, as `systemctl reload nginx` does; it is done on return."""
+        """Reload the configuration, like `systemctl reload nginx`; returns when it is active."""
         before = self.workers()
         self.process.send_signal(signal.SIGHUP)
         self._until(lambda: len(self.workers() - before) == 2)
 
     def port_of(self, cookie: str) -> int:
-        """Which of the processes a visitor with this cookie is sent to."""
+        """Port of the process to which nginx routes a cookie."""
         asked = urllib.request.Request(f"{self.address}/favicon.png")
         asked.add_header("Cookie", f"headlight={cookie}")
         urllib.request.urlopen(asked, timeout=10).close()

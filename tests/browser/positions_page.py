@@ -1,4 +1,4 @@
-"""The Positions page as a person handles it: slide, drag, click, type, read."""
+"""Page object of the Positions page."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor
 
-# A chart's numbers, as the browser has decoded them.
+# The numbers of a chart after the browser has decoded them.
 NUMBERS = """(chart) => chart._fullData[0].z && Array.from(chart._fullData[0].z,
   (row) => Array.from(row))"""
 
@@ -24,20 +24,20 @@ CURVES = {"rotary": "rotary"}
 
 
 class PositionsPage(Visitor):
-    """One visitor's Positions page."""
+    """The Positions page of one visitor."""
 
     path = "/positions"
 
-    # -- going there ---------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------
 
     def open(self, **address: str) -> "PositionsPage":
         self.go(**address)
         return self.drawn(address.get("kind", "sinusoidal"))
 
     def drawn(self, kind: str) -> "PositionsPage":
-        """Wait until everything that a kind draws is painted, and the server is at rest."""
+        """Wait until all figures of a kind are drawn and the run has ended."""
         for key in HEATMAPS[kind]:
-            # One: while a chart is replaced, the old one may stand beside it for a moment.
+            # While a chart is replaced, the page may contain the old and the new one.
             expect(self.figure(key).locator(".heatmaplayer image")).to_have_count(1)
         if kind in CURVES:
             expect(self.figure(CURVES[kind]).locator(".scatterlayer .trace")).not_to_have_count(0)
@@ -48,7 +48,7 @@ class PositionsPage(Visitor):
         self.at_rest()
         return self
 
-    # -- the parts -----------------------------------------------------------------------------
+    # -- elements ------------------------------------------------------------------------------
 
     def figure(self, key: str) -> Locator:
         return self.part(key)
@@ -60,7 +60,7 @@ class PositionsPage(Visitor):
         return self.figure(key).locator(".gtitle-subtitle")
 
     def number(self, label: str) -> Locator:
-        """A box for a number."""
+        """The number input with this label."""
         return self.page.get_by_role("spinbutton", name=label, exact=True)
 
     def kind(self, name: str) -> Locator:
@@ -71,24 +71,24 @@ class PositionsPage(Visitor):
         )
 
     def dial(self) -> Locator:
-        """The slider of the point that turns."""
+        """The slider of the rotating point."""
         return self.part("phasor").locator("input[type=range]")
 
     def numbers(self) -> Locator:
-        """What is printed beside the point: sine, cosine, angle, turns."""
+        """The numbers beside the point: sine, cosine, angle, turns."""
         return self.part("phasor").locator("dd")
 
     def sentence(self) -> Locator:
         return self.page.get_by_label("Sentence", exact=True)
 
     def words(self) -> Locator:
-        """The words to be moved, in their present order."""
+        """The buttons of the words, in the current order."""
         return self.part("word_order").locator(".words button")
 
     def strength(self) -> Locator:
         return self.part("strength").get_by_role("slider")
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def type(self, text: str) -> None:
         self.sentence().fill(text)
@@ -102,7 +102,7 @@ class PositionsPage(Visitor):
         self.part("word_order").get_by_role("button", name=name, exact=True).click()
 
     def drag(self, word: int, onto: int, steps: int = 12) -> None:
-        """Take the word at a place, and let it go over the middle of another."""
+        """Drag the word at one index and drop it on the middle of the word at another."""
         start, end = (self.words().nth(place).bounding_box() for place in (word, onto))
         mouse = self.page.mouse
         mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
@@ -115,17 +115,17 @@ class PositionsPage(Visitor):
         self.figure(key).locator(".js-plotly-plot").hover()
         return self.figure(key).get_by_role("button", name=label)
 
-    # -- what a person sees --------------------------------------------------------------------
+    # -- expectations --------------------------------------------------------------------------
 
     def z(self, key: str) -> np.ndarray:
-        """The numbers that a heat map is painted from."""
+        """The values of a heatmap."""
         return np.array(self.figure(key).locator(".js-plotly-plot").evaluate(NUMBERS))
 
     def stand(self, *words: str) -> None:
-        """Wait until the words stand in this order; each carries its number as typed."""
+        """Wait until the words are in this order. Each button also shows the word's typed index."""
         expect(self.words()).to_have_text([re.compile(rf"^{re.escape(w)}\d+$") for w in words])
 
     def difference(self, of: str) -> float:
-        """What is printed for positions "off" or "on"."""
-        said = self.alerts().filter(has_text=f"Positions {of}").inner_text()
-        return float(re.search(r"difference: (\d+(?:\.\d+)?(?:e[+-]\d+)?)", said)[1])
+        """The printed difference with positions "off" or "on"."""
+        text = self.alerts().filter(has_text=f"Positions {of}").inner_text()
+        return float(re.search(r"difference: (\d+(?:\.\d+)?(?:e[+-]\d+)?)", text)[1])

@@ -1,6 +1,6 @@
-"""What axe-core finds on every page, light and dark: contrast of 4.5:1, and names for everything.
+"""axe-core finds no serious fault on any page, light or dark: contrast, names of elements.
 
-axe-core comes with what checks the JavaScript (`make js`).
+`make js` installs axe-core.
 """
 
 import time
@@ -37,7 +37,7 @@ VIEWS = (
     "/about",
 )
 
-# All that colours decide: the rest of a page is the same in the dark.
+# The dark theme changes only the colours, so only the rules on colours run again.
 RULES = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}
 
 SERIOUS = """async (rules) =>
@@ -51,14 +51,14 @@ SERIOUS = """async (rules) =>
 def test_no_page_has_a_serious_fault(visit, base, scheme):
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: make js")
-    # The page's own policy keeps foreign scripts out, axe's among them.
+    # The page's content security policy would block axe-core.
     visitor = visit(base, Visitor, color_scheme=scheme, bypass_csp=True)
-    faults = {view: found for view in VIEWS if (found := serious(visitor, view, scheme))}
+    faults = {view: found for view in VIEWS if (found := serious_faults(visitor, view, scheme))}
     assert not faults
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_behind_a_button_has_no_serious_fault_either(visit, base, scheme):
+def test_an_open_popover_has_no_serious_fault(visit, base, scheme):
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: make js")
     visitor = visit(base, Visitor, color_scheme=scheme)
@@ -66,20 +66,20 @@ def test_what_is_behind_a_button_has_no_serious_fault_either(visit, base, scheme
     visitor.at_rest()
     visitor.page.get_by_role("button", name="Display").click()
     expect(visitor.page.get_by_test_id("stPopoverBody").get_by_text("Heatmap")).to_be_visible()
-    # What lies under the pointer takes another colour.
+    # The button under the pointer has another colour.
     visitor.page.get_by_role("button", name="Copy link").hover()
     assert not faults_found(visitor, scheme)
 
 
-def serious(visitor: Visitor, view: str, scheme: str) -> list[str]:
+def serious_faults(visitor: Visitor, view: str, scheme: str) -> list[str]:
     visitor.page.goto(f"{visitor.base}{view}")
     return faults_found(visitor, scheme)
 
 
 def faults_found(visitor: Visitor, scheme: str) -> list[str]:
-    """What is still wrong when the page has been drawn: what is on its way has no names yet."""
+    """The faults of a drawn page. The check repeats, because new elements first have no names."""
     visitor.at_rest()
-    visitor.page.evaluate(AXE.read_text("utf-8"))  # a script tag would be refused: the policy
+    visitor.page.evaluate(AXE.read_text("utf-8"))  # the policy blocks a script tag
     end = time.monotonic() + PATIENCE / 4000
     while (found := visitor.page.evaluate(SERIOUS, RULES[scheme])) and time.monotonic() < end:
         visitor.page.wait_for_timeout(500)

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.qr import qr_code
 from tests.browser.explore_page import DEFAULT
 from tests.browser.visitor import SlowLine
+from web.server.qr import qr_code
 
 pytestmark = pytest.mark.browser
 

@@ -1,4 +1,4 @@
-"""Whatever is typed or linked is text: never markup, never an error."""
+"""Text from inputs and links is shown as text: never as markup, never as an error."""
 
 import pytest
 from playwright.sync_api import expect
@@ -27,7 +27,7 @@ MARKUP = "<img src=x onerror=window.hacked=1>"
 
 
 def chip_labels(text: str, pair: str | None = None) -> list[str]:
-    """The pieces as they stand; behind an unknown one, what was typed."""
+    """The label of each chip: the token, and the typed text of an unknown token."""
     capture = truth("minilm", text, pair)
     typed = [
         (text, pair)[segment][slice(*span)] if span[1] else ""
@@ -39,13 +39,13 @@ def chip_labels(text: str, pair: str | None = None) -> list[str]:
     ]
 
 
-def nothing_was_obeyed(explore) -> None:
+def expect_no_injection(explore) -> None:
     explore.at_rest()
     assert explore.page.evaluate("window.hacked") is None
     assert explore.page.locator("img[src='x']").count() == 0
 
 
-def test_what_is_typed_is_shown_as_it_stands(explore):
+def test_typed_text_is_shown_unchanged(explore):
     explore.open()
     for text in NASTY:
         explore.type(text)
@@ -53,19 +53,19 @@ def test_what_is_typed_is_shown_as_it_stands(explore):
         rows = distinct(chip_labels(text))
         expect(explore.rows("right")).to_have_text(rows[::-1])
         expect(explore.subtitle("right")).to_have_text([text])
-        nothing_was_obeyed(explore)
+        expect_no_injection(explore)
 
 
-def test_what_a_link_says_is_shown_as_it_stands(explore):
+def test_text_from_a_link_is_shown_unchanged(explore):
     text = " ".join(NASTY)
     explore.open(text=text, pair=MARKUP)
     expect(explore.pieces()).to_have_text(chip_labels(text, MARKUP))
     expect(explore.sentence()).to_have_value(text)
-    nothing_was_obeyed(explore)
+    expect_no_injection(explore)
 
 
-def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
-    """BERT's own pieces never hold a whole tag; those of other models may."""
+def test_a_token_of_markup_is_shown_as_text(explore, markup_folder):
+    """BERT has no token that contains a whole tag. Another model may have one."""
     explore.open(text=f"{MARKUP_PIECE} end", left=markup_folder, layer="1", head="1", picked="1")
     expect(explore.pieces("left")).to_have_text(["[CLS]", MARKUP_PIECE, "end", "[SEP]"])
     expect(explore.rows("left")).to_have_text(["[SEP]", "end", f"{MARKUP_PIECE[:17]}…", "[CLS]"])
@@ -74,7 +74,7 @@ def test_a_piece_that_is_markup_is_shown_as_it_stands(explore, markup_folder):
     expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE[:17])
     explore.hover_head("left", 1, 1, n_heads=3)
     expect(explore.said("left")).to_contain_text(" L1·H1: ")
-    nothing_was_obeyed(explore)
+    expect_no_injection(explore)
 
 
 @pytest.fixture
@@ -89,38 +89,38 @@ def markup_folder(tmp_path) -> str:
     return str(checkpoints.write(tmp_path / "markup", module, tokenizer))
 
 
-def test_a_model_name_that_is_markup_is_said_as_it_stands(explore):
+def test_a_model_name_of_markup_is_shown_as_text(explore):
     explore.open(left=MARKUP, right=":red[x]/<b>")
     for name in (MARKUP, ":red[x]/<b>"):
         expect(alert(explore, name)).to_be_visible()
     typed = "<i onfocus=window.hacked=1 autofocus tabindex=0>"
     explore.choose("left", typed)
     expect(alert(explore, typed)).to_be_visible()
-    nothing_was_obeyed(explore)
+    expect_no_injection(explore)
 
 
 def alert(explore, text: str):
     return explore.page.get_by_test_id("stAlert").filter(has_text=text)
 
 
-def test_an_address_with_unknown_values_is_answered_in_words(explore):
+def test_a_url_with_unknown_values_gives_notices(explore):
     explore.open(layer="-1", scale=MARKUP, picked="a.b")
     expect(explore.page.get_by_text("is not known here")).to_have_count(3)
     explore.shows(3, 1)
-    nothing_was_obeyed(explore)
+    expect_no_injection(explore)
 
 
-def test_a_hundred_thousand_pasted_characters_are_cut_in_words_and_survive_a_reload(explore):
+def test_a_very_long_pasted_text_is_cut_with_a_notice_and_survives_a_reload(explore):
     text = " ".join(f"слово{i}" for i in range(10_000))
     assert len(text) > 100_000 - 10_000
     explore.open()
     explore.type(text)
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()
     left_out = truth("minilm", text[:MAX_CHARACTERS]).left_out[0].split()
-    said = explore.page.get_by_text(f"the last {len(left_out)} words were left out")
-    expect(said).to_contain_text(" ".join(left_out[:5]))
+    notice = explore.page.get_by_text(f"the last {len(left_out)} words were left out")
+    expect(notice).to_contain_text(" ".join(left_out[:5]))
     explore.page.wait_for_function("() => location.search.length > 5_000")
-    assert len(explore.page.url) < 16_000  # servers refuse more
+    assert len(explore.page.url) < 16_000  # servers reject a longer URL
     explore.page.reload()
     explore.drawn()
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A teacher and a student in a room, each in a browser of their own."""
+"""A teacher and a student in a room, each in a separate browser."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from tests.browser.explore_page import truth
 
 pytestmark = pytest.mark.browser
 
-# Where somebody was for half a second.
+# Records every path of the history, also one that is shown for half a second.
 NOTE_PATHS = """() => {
   window.paths = [];
   navigation.addEventListener("currententrychange", () => paths.push(location.pathname));
@@ -22,15 +22,15 @@ ARRIVED = "Your answer has arrived."
 
 
 @pytest.fixture
-def both(visit, base) -> tuple[ClassroomPage, ClassroomPage]:
-    """A teacher who has opened a room, and a student who has joined it by its code."""
+def members(visit, base) -> tuple[ClassroomPage, ClassroomPage]:
+    """Return a teacher with an open room, and a student who joined it with its code."""
     teacher, student = (visit(base, ClassroomPage) for _ in range(2))
     student.join(teacher.open_room())
     return teacher, student
 
 
-def test_a_student_follows_breaks_away_comes_back_and_is_kept(both):
-    teacher, student = both
+def test_a_student_follows_leaves_returns_and_is_locked(members):
+    teacher, student = members
     teacher.show("Layers")
     student.address_says(part="layers", layer="3")
     expect(student.page.locator(".st-key-part")).to_be_visible()
@@ -45,7 +45,7 @@ def test_a_student_follows_breaks_away_comes_back_and_is_kept(both):
     student.press("Follow again")
     student.address_says(part="lens")
     teacher.press("Keep everyone here")
-    expect(student.strip).to_contain_text("keeps everyone together")
+    expect(student.bar).to_contain_text("keeps everyone together")
     student.page.evaluate(NOTE_PATHS)
     student.page.get_by_role("link", name="Positions").first.click()
     student.page.wait_for_function(
@@ -54,55 +54,59 @@ def test_a_student_follows_breaks_away_comes_back_and_is_kept(both):
     student.address_says(part="lens")
     student.page.reload()
     student.address_says(part="lens")
-    expect(student.strip).to_contain_text("keeps everyone together")
+    expect(student.bar).to_contain_text("keeps everyone together")
 
 
-def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_again(both):
-    teacher, student = both
+def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
+    teacher, student = members
     teacher.show("Explore")
     student.address_says(head="1")
     teacher.ask("token", "Where does <b>it</b> look?", query="it")
-    expect(teacher.sheet).to_be_visible()
-    for key, mode in (("p", "1"), ("Escape", "1"), ("p", None)):  # Escape is the question's alone
+    expect(teacher.question).to_be_visible()
+    for key, mode in (
+        ("p", "1"),
+        ("Escape", "1"),
+        ("p", None),
+    ):  # Escape does not end the presentation
         teacher.page.keyboard.press(key)
         teacher.address_says(present=mode)
-    expect(teacher.sheet).to_be_visible()
-    expect(student.sheet.locator("h2")).to_have_text("Where does <b>it</b> look?")
+    expect(teacher.question).to_be_visible()
+    expect(student.question.locator("h2")).to_have_text("Where does <b>it</b> look?")
     student.choose("street")
-    student.page.reload()  # chosen, not sent
-    chosen = student.sheet.get_by_role("button", pressed=True)
+    student.page.reload()  # with a draft
+    chosen = student.question.get_by_role("button", pressed=True)
     expect(chosen).to_have_text("street")
     student.page.context.set_offline(True)
     student.send()
-    expect(student.sheet.locator(".status")).to_contain_text("Kept in this browser")
-    teacher.answers(0)
+    expect(student.question.locator(".status")).to_contain_text("Kept in this browser")
+    teacher.expect_answers(0)
     student.page.context.set_offline(False)
-    student.told(ARRIVED)
-    teacher.answers(1)
+    student.expect_status(ARRIVED)
+    teacher.expect_answers(1)
     student.page.reload()
-    student.told(ARRIVED)
+    student.expect_status(ARRIVED)
     expect(chosen).to_have_text("street")
-    assert student.sheet.locator(".model").count() == 0
+    assert student.question.locator(".model").count() == 0
 
     teacher.lead("Reveal")
-    student.told("Your answer: street.")
+    student.expect_status("Your answer: street.")
     minilm = truth("minilm")
     weights = minilm.weights[3, 1, minilm.tokens.index("it")]
-    shown = student.sheet.locator(".token .model").all_inner_texts()
+    shown = student.question.locator(".token .model").all_inner_texts()
     assert shown == [f"{weight:.3f}" for weight in weights]
-    expect(student.sheet.locator(".token.right .label")).to_have_text("animal")
+    expect(student.question.locator(".token.right .label")).to_have_text("animal")
 
     teacher.lead("Vote again")
-    expect(student.sheet.get_by_role("button", name="Send my answer")).to_be_disabled()
-    expect(chosen).to_have_count(0)  # what was chosen was for the vote before
+    expect(student.question.get_by_role("button", name="Send my answer")).to_be_disabled()
+    expect(chosen).to_have_count(0)  # the draft was for the first round
     student.choose("animal")
     student.send()
-    student.told(ARRIVED)
+    student.expect_status(ARRIVED)
     teacher.lead("Reveal")
-    student.told("Your answer is right: animal.")
+    student.expect_status("Your answer is right: animal.")
     teacher.lead("Test it: switch that off")
     student.address_says(part="change", off="3-1", right="minilm")
-    expect(student.sheet).to_have_count(0)
+    expect(student.question).to_have_count(0)
 
     teacher.page.get_by_role("link", name="Room page").click()
     _file, content = teacher.download(lambda: teacher.press("Results as CSV"))
@@ -111,22 +115,22 @@ def test_an_answer_given_without_a_network_arrives_later_and_the_class_votes_aga
         ("Where does <b>it</b> look?", "1", "1", "0"),
         ("Where does <b>it</b> look?", "2", "1", "1"),
     ]
-    student.forgive_what_was_said_of_the_network()
+    student.ignore_network_errors()
 
 
-def test_a_head_and_a_number_are_asked_and_the_summary_has_both(both):
-    teacher, student = both
+def test_a_head_and_a_number_question_are_in_the_summary(members):
+    teacher, student = members
     teacher.show("Explore")
     student.address_says(head="1")
     teacher.ask("head", query="it", key="animal")
     student.choose("L3·H1")
     student.send()
-    student.told(ARRIVED)
-    expect(teacher.sheet.locator(".dot")).to_have_text("1")
+    student.expect_status(ARRIVED)
+    expect(teacher.question.locator(".dot")).to_have_text("1")
     teacher.lead("Reveal")
-    student.told("Your answer is right: L3·H1.")
+    student.expect_status("Your answer is right: L3·H1.")
     teacher.lead("Close")
-    expect(student.sheet).to_have_count(0)
+    expect(student.question).to_have_count(0)
 
     practice = f"{teacher.base}/calculator?mode=practice&level=1&seed=1&decimals=2"
     teacher.page.goto(practice)
@@ -134,25 +138,25 @@ def test_a_head_and_a_number_are_asked_and_the_summary_has_both(both):
     teacher.ask("number", Row="0", Column="1")
     student.page.get_by_label("Your number").fill("0,42")
     student.send()
-    student.told(ARRIVED)
+    student.expect_status(ARRIVED)
     teacher.lead("Reveal")
-    student.told("Your answer is right: 0.42.")
-    expect(student.sheet.locator(".legend")).to_contain_text("True: 0.412521.")
+    student.expect_status("Your answer is right: 0.42.")
+    expect(student.question.locator(".legend")).to_contain_text("True: 0.412521.")
     teacher.lead("Close")
     teacher.page.get_by_role("link", name="Room page").click()
     teacher.page.once("dialog", lambda dialog: dialog.accept())
     teacher.press("End the room")
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
     expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
-    expect(student.strip).to_contain_text("the room has ended")
+    expect(student.bar).to_contain_text("the room has ended")
 
 
-def test_prepared_questions_travel_as_a_link_and_are_asked_of_their_own_view(both, visit, base):
-    teacher, student = both
+def test_a_saved_question_is_shared_as_a_link_and_opens_its_view(members, visit, base):
+    teacher, student = members
     teacher.show("Heads")
     student.page.wait_for_url("**/heads?**")
     teacher.press("Ask")
-    form = teacher.page.locator("dialog.asking[open]")
+    form = teacher.page.locator("dialog.question-form[open]")
     form.get_by_label("Kind").select_option("choice")
     form.get_by_label("What there is to choose from").fill("*one\ntwo")
     form.get_by_label("Question").fill("How many?")
@@ -170,7 +174,7 @@ def test_prepared_questions_travel_as_a_link_and_are_asked_of_their_own_view(bot
 
     teacher.press("Ask now")
     teacher.page.wait_for_url("**/heads?**")
-    expect(student.sheet.locator("h2")).to_have_text("How many?")
+    expect(student.question.locator("h2")).to_have_text("How many?")
     student.choose("one")
     student.send()
-    teacher.answers(1)
+    teacher.expect_answers(1)

@@ -1,4 +1,4 @@
-"""Masks, as a person draws and reads them."""
+"""Part Masks of the Decoder page in a browser."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from model import causal_mask
-from pages.decoder.address import unpack
+from pages.decoder.mask_spec import unpack_mask
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
@@ -31,44 +31,44 @@ class DecoderPage(Visitor):
     def canvas(self) -> Locator:
         return self.part("mask_grid").locator("canvas")
 
-    def said(self) -> Locator:
+    def cell_text(self) -> Locator:
         return self.part("mask_grid").locator(".said")
 
-    def survive(self, count: int) -> None:
+    def expect_unmasked(self, count: int) -> None:
         expect(self.page.get_by_text(f"{count} of 256 cells survive")).to_be_visible()
         self.at_rest()
 
     def drawn(self) -> np.ndarray:
-        """The mask that the address carries."""
-        return unpack(re.search(r"cells=([\w.-]+)", self.page.url)[1]).numpy()
+        """The mask in the URL."""
+        return unpack_mask(re.search(r"cells=([\w.-]+)", self.page.url)[1]).numpy()
 
 
 @pytest.fixture
 def decoder(visit, base) -> DecoderPage:
-    """A visitor who is about to open the Decoder page."""
+    """A visitor who has not opened the page yet."""
     return visit(base, DecoderPage, viewport={"width": 1440, "height": 900})
 
 
-def test_the_mask_stands_before_and_after_on_the_first_screen(decoder):
+def test_mask_and_both_heatmaps_fit_on_the_first_screen(decoder):
     decoder.open()
-    decoder.survive(136)
+    decoder.expect_unmasked(136)
     for key in ("mask_grid", "before", "after"):
         box = decoder.part(key).bounding_box()
         assert box["y"] > 0 and box["y"] + box["height"] < 900
 
 
-def test_a_mask_is_drawn_with_the_keyboard_and_by_dragging_and_comes_back(decoder):
+def test_a_mask_drawn_with_keyboard_and_mouse_survives_a_reload(decoder):
     decoder.open(mask="causal")
     decoder.canvas().focus()
     decoder.page.keyboard.press("ArrowRight")
-    expect(decoder.said()).to_have_text("[CLS] → the₁: hidden")
+    expect(decoder.cell_text()).to_have_text("[CLS] → the₁: hidden")
     decoder.page.keyboard.press("Space")
-    decoder.survive(137)
+    decoder.expect_unmasked(137)
     decoder.address_says(mask="drawn", pads="0")
     expected = causal_mask(N).numpy().copy()
     expected[0, 1] = True
     np.testing.assert_array_equal(decoder.drawn(), expected)
-    # Straight down from the first row: what is passed becomes what the first cell becomes.
+    # Drag straight down from the first row: every cell takes the value of the first.
     box, mouse = decoder.canvas().bounding_box(), decoder.page.mouse
     x = box["x"] + box["width"] * 0.6
     mouse.move(x, box["y"] + 4)
@@ -78,13 +78,13 @@ def test_a_mask_is_drawn_with_the_keyboard_and_by_dragging_and_comes_back(decode
     expect(decoder.page.get_by_text(ROOM)).not_to_contain_text("137 of")
     decoder.at_rest()
     drawn = decoder.drawn()
-    (where,) = np.unique(np.argwhere(drawn != expected)[:, 1])
-    assert drawn[:4, where].all()
+    (column,) = np.unique(np.argwhere(drawn != expected)[:, 1])
+    assert drawn[:4, column].all()
     decoder.page.reload()
-    decoder.survive(int(drawn.sum()))
+    decoder.expect_unmasked(int(drawn.sum()))
 
 
-def test_an_inverted_mask_is_one_click_and_its_leak_is_read_off(decoder):
+def test_one_click_inverts_the_mask_and_shows_the_leak(decoder):
     decoder.open()
     decoder.page.get_by_text("Inverted", exact=True).click()
     expect(decoder.alerts().filter(has_text="The mask leaks: 93.8%")).to_be_visible()

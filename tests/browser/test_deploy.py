@@ -1,4 +1,4 @@
-"""deploy/'s nginx before two processes: who goes where, and who notices when something ends."""
+"""deploy/'s nginx in front of two processes: distribution, limits and restarts."""
 
 import asyncio
 import signal
@@ -24,7 +24,7 @@ from tests.browser.test_restart import CAT, connected
 
 pytestmark = pytest.mark.browser
 
-# Instead of Headlight, which takes some seconds to start: a process that says who it is.
+# In place of Headlight, which takes seconds to start: a process that responds with its port.
 REPLICA = """
 import sys, uvicorn
 from starlette.applications import Starlette
@@ -59,7 +59,7 @@ uvicorn.run(Starlette(routes=routes), port=port, log_level="warning",
 
 @pytest.fixture(scope="module")
 def replicas() -> Iterator[dict[int, Server]]:
-    """Two such processes, by their ports."""
+    """Ports of two such processes."""
     ports = [free_port(), free_port()]
     with ExitStack() as running:
         servers = [
@@ -76,7 +76,7 @@ def nginx(replicas: dict[int, Server], tmp_path_factory: pytest.TempPathFactory)
 
 
 def visitor(nginx: Nginx) -> Client:
-    """Somebody new."""
+    """A visitor without a cookie."""
     return Client(base_url=nginx.address, timeout=10)
 
 
@@ -86,7 +86,7 @@ def told(asked: Client, path: str = "/") -> Any:
     return answer.json()
 
 
-def test_visitors_are_shared_out_and_stay_where_they_came(
+def test_visitors_are_distributed_and_stay_with_their_process(
     nginx: Nginx, replicas: dict[int, Server]
 ) -> None:
     came = Counter[int]()
@@ -99,10 +99,10 @@ def test_visitors_are_shared_out_and_stay_where_they_came(
             for path in ("/layers", "/media/a.png", "/api/weights/a/0/1", "/_stcore/health"):
                 assert told(somebody, path)["port"] == port
     assert set(came) == set(replicas)
-    assert min(came.values()) >= 5  # of thirty, by chance: one in seven thousand has fewer
+    assert min(came.values()) >= 5  # of thirty; fewer have a probability of 1 : 7000
 
 
-def test_what_a_visitor_says_of_the_way_is_not_believed(nginx: Nginx) -> None:
+def test_forwarded_headers_of_visitors_are_ignored(nginx: Nginx) -> None:
     made_up = {
         "X-Forwarded-For": "10.9.8.7",
         "X-Forwarded-Host": "evil",
@@ -118,7 +118,7 @@ def test_what_a_visitor_says_of_the_way_is_not_believed(nginx: Nginx) -> None:
         assert somebody.get("/_stcore/metrics").status_code == 404
 
 
-def test_files_that_never_change_are_asked_for_once(nginx: Nginx) -> None:
+def test_immutable_files_are_requested_once(nginx: Nginx) -> None:
     texts = set()
     for _ in range(5):
         with visitor(nginx) as somebody:
@@ -129,7 +129,7 @@ def test_files_that_never_change_are_asked_for_once(nginx: Nginx) -> None:
     assert len(texts) == 1
 
 
-def test_a_hundred_live_connections_survive_a_reload(nginx: Nginx) -> None:
+def test_a_hundred_websockets_survive_a_reload(nginx: Nginx) -> None:
     async def open_and_reload() -> None:
         at = f"{nginx.address.replace('http', 'ws')}/_stcore/stream"
         sockets = await asyncio.gather(*(connect(at, proxy=None) for _ in range(100)))
@@ -149,11 +149,11 @@ def test_a_hundred_live_connections_survive_a_reload(nginx: Nginx) -> None:
             assert str(await newcomer.recv()).endswith("hello")
         await asyncio.gather(*(socket.close() for socket in sockets))
 
-    with ThreadPoolExecutor(1) as beside:  # Playwright has this thread's loop
+    with ThreadPoolExecutor(1) as beside:  # Playwright uses this thread's event loop
         beside.submit(lambda: asyncio.run(open_and_reload())).result()
 
 
-def test_a_restart_of_a_process_is_nobodys_error(nginx: Nginx, replicas: dict[int, Server]) -> None:
+def test_a_restart_of_a_process_causes_no_error(nginx: Nginx, replicas: dict[int, Server]) -> None:
     with visitor(nginx) as somebody:
         own = told(somebody)["port"]
         other = next(port for port in replicas if port != own)
@@ -163,12 +163,12 @@ def test_a_restart_of_a_process_is_nobodys_error(nginx: Nginx, replicas: dict[in
         server.__exit__(None, None, None)
         assert told(somebody)["port"] == other
         server.__enter__()
-        while told(somebody)["port"] != own:  # it is asked again after two seconds
-            time.sleep(0.1)  # without a pause a thousand askings would be too many
+        while told(somebody)["port"] != own:  # nginx tries it again after two seconds
+            time.sleep(0.1)  # the rate limit allows no tighter loop
         assert answered[own] + answered[other] == 100
 
 
-def test_too_much_at_once_is_refused(replicas: dict[int, Server], tmp_path: Path) -> None:
+def test_request_floods_are_refused(replicas: dict[int, Server], tmp_path: Path) -> None:
     fewer = {"zone=headlight_pages burst=1000": "zone=headlight_pages burst=5"}
     with Nginx(tmp_path, list(replicas), **fewer) as strict, visitor(strict) as somebody:
         answers = Counter(somebody.get("/").status_code for _ in range(40))
@@ -176,7 +176,7 @@ def test_too_much_at_once_is_refused(replicas: dict[int, Server], tmp_path: Path
         assert somebody.get("/static/a.js").status_code == 200
 
 
-def test_who_is_with_a_process_that_dies_loses_neither_view_nor_typed_sentence(
+def test_a_dead_process_loses_no_view_and_no_typed_sentence(
     shared, hub_cache: Path, visit, tmp_path: Path
 ) -> None:
     server, address = server_of(APP, "/api/ready", hub_cache)
@@ -189,7 +189,7 @@ def test_who_is_with_a_process_that_dies_loses_neither_view_nor_typed_sentence(
         )
         explore.open(text="hello there", layer="2", head="5")
         explore.sentence().fill("The cat sat on the mat.")  # no Enter yet
-        with explore.page.expect_websocket():  # to the other one
+        with explore.page.expect_websocket():  # with the other process
             server.process.kill()
             server.process.wait()
         expect(connected(explore).and_(explore.page.locator(":not([inert])"))).to_be_attached()

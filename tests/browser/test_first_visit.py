@@ -5,9 +5,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pages.shared.scripts import PLANE, PLOTLY
 from tests.browser.conftest import APP, STREAMLIT_RUN
 from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
+from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 
@@ -52,7 +52,7 @@ def test_a_first_visit_is_no_burden_to_a_shared_line(newcomer):
     )
     cdp.send("Network.enable")
     newcomer.open()
-    most = 1.7e6 if PLOTLY == PLANE else 2.4e6  # 8.0 MB as Streamlit sends it
+    most = 1.7e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
     assert 0.5e6 < sum(sizes.values()) < most
     assert sum(newcomer.received) < 0.3e6
     for number, answer in answers.items():

@@ -1,4 +1,4 @@
-"""A decoder writes, as a person watches it."""
+"""Part Generate of the Decoder page in a browser."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -9,37 +9,37 @@ pytestmark = pytest.mark.browser
 
 
 class GeneratePage(Visitor):
-    """One visitor's Decoder page, at Generate."""
+    """Part Generate of one visitor's Decoder page."""
 
     path = "/decoder"
 
     def text(self) -> Locator:
-        return self.part("g_told").get_by_test_id("stText")
+        return self.part("g_live_text").get_by_test_id("stText")
 
-    def told(self) -> Locator:
-        return self.page.locator(".writing .told")
+    def summary(self) -> Locator:
+        return self.page.locator(".writing .summary")
 
     def slider(self) -> Locator:
         return self.page.get_by_role("slider", name="Step of the writing")
 
     def longer_than(self, text: str) -> str:
-        """The text, once there is more of it than this, and this is its beginning."""
+        """Wait until the text continues ``text``, and return it."""
         self.page.wait_for_function(
             "([part, text]) => {"
             " const now = (document.querySelector(part)?.textContent ?? '').replace('▌', '');"
             " return now.length > text.length && now.startsWith(text); }",
-            arg=[".st-key-g_told [data-testid=stText]", text],
+            arg=[".st-key-g_live_text [data-testid=stText]", text],
         )
         return (self.text().text_content() or "").rstrip("▌")
 
 
 @pytest.fixture
 def writer(visit, base) -> GeneratePage:
-    """A visitor who is about to open the page."""
+    """A visitor who has not opened the page yet."""
     return visit(base, GeneratePage, viewport={"width": 1440, "height": 900})
 
 
-def test_tokens_appear_while_it_writes_and_stop_keeps_them(writer):
+def test_tokens_appear_one_at_a_time_and_stop_keeps_them(writer):
     beginning = "Once upon a time"
     writer.go(part="generate", text=beginning, tokens="200")
     first = writer.longer_than(beginning)
@@ -53,9 +53,9 @@ def test_tokens_appear_while_it_writes_and_stop_keeps_them(writer):
     expect(writer.page.locator(".cell.written")).to_have_count(count)
 
 
-def test_scrubbing_asks_no_server_and_another_token_is_gone_on_from(writer):
+def test_stepping_sends_no_request_and_another_token_can_be_forced(writer):
     writer.go(part="generate", tokens="6")
-    expect(writer.told()).to_contain_text("the mean over the steps")
+    expect(writer.summary()).to_contain_text("the mean over the steps")
     writer.at_rest()
     fifth = writer.page.locator(".cell.written").nth(4)
     writes = (fifth.locator(".word").text_content() or "").strip()
@@ -64,18 +64,18 @@ def test_scrubbing_asks_no_server_and_another_token_is_gone_on_from(writer):
     writer.slider().focus()
     for _ in range(2):
         writer.page.keyboard.press("ArrowLeft")
-    expect(writer.told()).to_contain_text(f"Writes “{writes}”")
+    expect(writer.summary()).to_contain_text(f"Writes “{writes}”")
     writer.address_says(step="4")
     assert len(writer.sent) == messages
     fifth.locator(".other").first.click()
-    expect(writer.told()).to_contain_text(f"Writes “{other}”")
+    expect(writer.summary()).to_contain_text(f"Writes “{other}”")
     writer.at_rest()
     assert writer.address()["forced"].startswith("4~")
     writer.address_says(step="4")
     expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()
 
 
-def test_the_lesson_on_sampling_can_be_done_below_its_strip(writer):
+def test_the_lesson_on_sampling_works(writer):
     writer.go(lesson="generation.2", part="generate", text="The capital of France is", tokens="4")
     expect(writer.text()).to_contain_text("Paris")
     writer.at_rest()
@@ -88,4 +88,4 @@ def test_the_lesson_on_sampling_can_be_done_below_its_strip(writer):
         writer.page.keyboard.press("ArrowRight")
     writer.address_says(lesson="generation.2", how="sample", temperature="2")
     expect(writer.page.locator(".lesson")).to_contain_text("step 2 of 3")
-    expect(writer.text()).not_to_contain_text("Paris")  # drawn at 2 from seed 0
+    expect(writer.text()).not_to_contain_text("Paris")  # temperature 2, seed 0

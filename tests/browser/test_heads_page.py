@@ -1,4 +1,4 @@
-"""Heads, as a person finds, reads and switches them off."""
+"""The Heads page in a browser: find heads, read their weights, switch them off."""
 
 import re
 
@@ -14,11 +14,11 @@ from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 pytestmark = pytest.mark.browser
 
 ROW, HEADER = 35, 36
-"""Pixels of a table's rows, as Streamlit draws them."""
+"""Height in pixels of a row and of the header in Streamlit's tables."""
 
 
 class HeadsPage(ChartPage):
-    """One visitor's Heads page."""
+    """The Heads page of one visitor."""
 
     path = "/heads"
 
@@ -42,7 +42,7 @@ class HeadsPage(ChartPage):
     def click_row(self, row: int, name: str, side: str = "minilm") -> None:
         """Click a row of the labels until its head is shown.
 
-        A table that has just been filtered is replaced: a click may still meet the old one.
+        Filtering replaces the table, so a click may hit the old table.
         """
         grid = self.part("labels_table").locator(".dvn-scroller")
         title = self.part("panel").locator(".gtitle")
@@ -64,7 +64,7 @@ def heads(visit, base) -> HeadsPage:
     return visit(base, HeadsPage)
 
 
-def test_one_click_leads_to_the_head_that_links_it_to_animal_and_one_switches_it_off(heads):
+def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_off(heads):
     heads.open()
     heads.go_to("Which head links X to Y?")
     heads.address_says(query="10", key="2")
@@ -96,12 +96,12 @@ def test_a_click_on_a_row_shows_its_head(heads):
     heads.click_row(1, "L2·H8")
 
 
-def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
+def test_hovering_a_point_shows_the_weights_of_its_head_and_a_click_selects_it(heads):
     heads.open("map", part="map")
     expect(heads.figure("map").locator(".scatterlayer .point")).to_have_count(1 + 144)
-    where = heads.figure("map").evaluate(
+    point = heads.figure("map").evaluate(
         """(chart) => {
-            const head = 72 + 2 * 12 + 5; // of both models' heads: minilm L2·H5
+            const head = 72 + 2 * 12 + 5; // among the heads of both models: minilm L2·H5
             const trace = chart._fullData.find((data) => data.customdata?.length === 144);
             const { xaxis, yaxis } = chart._fullLayout;
             const box = chart.getBoundingClientRect();
@@ -109,11 +109,11 @@ def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
                      y: box.top + yaxis._offset + yaxis.l2p(trace.y[head]) };
         }"""
     )
-    # Once: of two moves the first may still be named when the second is clicked.
-    heads.page.mouse.move(where["x"], where["y"])
+    # Move only once: after two moves, the thumbnail may still show the first point.
+    heads.page.mouse.move(point["x"], point["y"])
     thumbnail = heads.part("map_thumbnails").locator(".thumbnail")
     expect(thumbnail).to_be_visible()
-    # Points may overlap: whichever head is named, its own strongest link is told.
+    # Points may overlap: the thumbnail shows the strongest weight of the head that it names.
     name = re.fullmatch(r"(\S+) L(\d)·H(\d+)", thumbnail.locator(".title").text_content())
     side, layer, head = name[1], int(name[2]), int(name[3])
     strongest = truth(side).weights[layer, head].max()
@@ -123,7 +123,7 @@ def test_hovering_a_point_shows_the_heads_weights_and_a_click_selects_it(heads):
     heads.shows(f"L{layer}·H{head}", side)
 
 
-def test_a_word_is_hidden_by_a_click_and_predicted(heads):
+def test_a_click_masks_a_word_and_the_model_predicts_it(heads):
     heads.open(None, part="change", side="left", off="none")
     heads.pill("masked", "street").click()
     heads.drawn("moved_head")
@@ -136,7 +136,7 @@ def test_a_word_is_hidden_by_a_click_and_predicted(heads):
     heads.address_says(masked="8")
 
 
-def test_a_thumbnail_that_is_clicked_is_the_head_whose_change_is_shown(heads):
+def test_a_click_on_a_thumbnail_shows_the_change_of_its_head(heads):
     heads.open("moved_head", part="change", off="1-1")
     grid = heads.part("moved").locator("canvas.grid")
     expect(grid).to_have_attribute("data-selected", "L3·H1")
@@ -153,7 +153,7 @@ def test_a_link_to_every_part_works_as_the_first_request(heads):
         heads.address_says(part=part, layer="2", head="8")
 
 
-def test_back_returns_to_the_head_before(heads):
+def test_back_returns_to_the_previous_head(heads):
     heads.open()
     heads.click_row(2, "L3·H0", "scratch")
     heads.at_rest()
@@ -161,9 +161,7 @@ def test_back_returns_to_the_head_before(heads):
     heads.shows("L3·H1")
 
 
-def test_does_it_matter_opens_with_something_that_moved_and_a_link_may_say_that_nothing_is_off(
-    heads,
-):
+def test_does_it_matter_opens_with_a_change_unless_the_link_switches_no_head_off(heads):
     heads.open()
     heads.go_to("Does it matter?")
     heads.drawn("moved_head")
@@ -172,7 +170,7 @@ def test_does_it_matter_opens_with_something_that_moved_and_a_link_may_say_that_
     expect(heads.page.get_by_text("Nothing is changed yet")).to_be_visible()
 
 
-def test_a_finding_leads_to_its_view_on_whatever_page_it_is(heads):
+def test_a_finding_opens_its_view_on_any_page(heads):
     heads.open(text="Quite another one.")
     heads.choose_finding("Where heads rest")
     heads.shows("L4·H5")
@@ -192,6 +190,6 @@ def test_a_finding_leads_to_its_view_on_whatever_page_it_is(heads):
     heads.page.go_back()
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
     heads.at_rest()
-    heads.page.go_back()  # one step, though it leads to another page
+    heads.page.go_back()  # one step back also leads to another page
     heads.shows("L4·H5")
     heads.address_says(labels="cls", models="right", linked=None)

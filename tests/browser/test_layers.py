@@ -1,4 +1,4 @@
-"""Layers, as a person sees and plays them."""
+"""The Layers page in a browser."""
 
 import io
 import json
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 
 class LayersPage(ChartPage):
-    """One visitor's Layers page."""
+    """The Layers page of one visitor."""
 
     path = "/layers"
 
@@ -34,7 +34,7 @@ class LayersPage(ChartPage):
         return self.part("layer_player").get_by_role("slider", name="Layer")
 
     def shows(self, layer: int, kind: str = "mean", side: str = "right") -> None:
-        """The slider, the outline, the heatmap and the address are those of a layer."""
+        """Wait until the slider, the outline, the heatmap and the URL show a layer."""
         expect(self.layer()).to_have_value(str(layer))
         grid = self.part(f"layers_{side}").locator("canvas.grid")
         expect(grid).to_have_attribute("data-selected", f"L{layer}")
@@ -47,11 +47,11 @@ class LayersPage(ChartPage):
 
 @pytest.fixture
 def layers(visit, base) -> LayersPage:
-    """A visitor who is about to open the Layers page."""
+    """A visitor who has not opened the page yet."""
     return visit(base, LayersPage)
 
 
-def test_a_thumbnail_is_the_way_to_its_layer(layers):
+def test_a_click_on_a_thumbnail_selects_its_layer(layers):
     layers.open()
     layers.shows(3)
     box = layers.part("layers_right").locator("canvas.grid").bounding_box()
@@ -71,7 +71,7 @@ def test_play_goes_through_the_layers(layers):
     layers.shows(5, "rollout")
 
 
-def test_a_kind_brings_its_formula_and_its_numbers(layers):
+def test_a_kind_shows_its_formula_and_its_numbers(layers):
     layers.open()
     layers.page.get_by_text("Value-weighted", exact=True).click()
     expect(layers.page.get_by_text("Kobayashi et al. 2020")).to_be_visible()
@@ -81,7 +81,7 @@ def test_a_kind_brings_its_formula_and_its_numbers(layers):
     layers.shows(3, "norm")
 
 
-def test_the_parts_follow_one_another_and_the_address_follows_them(layers):
+def test_each_part_is_drawn_when_chosen_and_in_the_url(layers):
     layers.open()
     for name, part, chart in (
         ("Profile", "profile", "profile"),
@@ -96,7 +96,7 @@ def test_the_parts_follow_one_another_and_the_address_follows_them(layers):
     layers.drawn("difference")
 
 
-def test_two_sentences_are_subtracted_as_they_are_typed(layers):
+def test_the_difference_to_an_equal_typed_sentence_is_zero(layers):
     layers.open("difference", part="difference", against="sentence", left="minilm", kind="head")
     box = layers.page.get_by_label("The other sentence")
     box.fill(DEFAULT)
@@ -106,16 +106,16 @@ def test_two_sentences_are_subtracted_as_they_are_typed(layers):
     assert not layers.z("difference").any()
 
 
-def toolbar(layers, key: str, name: str):
-    """A button of a figure's toolbar, which shows itself to whoever points at the figure."""
+def toolbar_button(layers, key: str, name: str):
+    """A button of a figure's toolbar, which appears when the pointer is over the figure."""
     layers.figure(key).hover()
     return layers.part(key).get_by_role("button", name=name)
 
 
-def test_what_is_taken_away_is_what_is_shown(layers):
+def test_downloads_contain_the_shown_numbers(layers):
     layers.open(layer="2", kind="rollout")
     expected = by_layer(model("minilm"), truth("minilm"), "rollout")[2]
-    csv = toolbar(layers, "layer_right", "Download the numbers as CSV")
+    csv = toolbar_button(layers, "layer_right", "Download the numbers as CSV")
     file, data = layers.download(csv.click)
     assert file.suggested_filename.startswith("headlight_minilm_L2-Rollout_the-animal")
     table = pd.read_csv(io.BytesIO(data), index_col=0)
@@ -130,41 +130,43 @@ def test_what_is_taken_away_is_what_is_shown(layers):
     expect(layers.page.get_by_text("by_layer(model, capture,")).to_be_visible()
 
 
-def test_curves_are_a_table_of_points(layers):
+def test_curves_are_downloaded_as_a_table_of_points(layers):
     layers.open("profile", part="profile", measure="distance")
-    _, data = layers.download(toolbar(layers, "profile", "Download the numbers as CSV").click)
+    _, data = layers.download(
+        toolbar_button(layers, "profile", "Download the numbers as CSV").click
+    )
     table = pd.read_csv(io.BytesIO(data))
-    mine = table[table["curve"] == "minilm"]
+    minilm = table[table["curve"] == "minilm"]
     expected = profile(truth("minilm"))["distance"].mean(axis=1)
-    np.testing.assert_allclose(mine["y"], expected, atol=1e-6)
+    np.testing.assert_allclose(minilm["y"], expected, atol=1e-6)
 
 
-def test_an_interactive_page_opens_alone_and_with_no_network(layers, visit, base, tmp_path):
+def test_a_downloaded_interactive_page_works_offline(layers, visit, base, tmp_path):
     layers.open(text="a <b>bold</b> & </script> token")
-    html = toolbar(layers, "layer_right", "Download as an interactive page")
+    html = toolbar_button(layers, "layer_right", "Download as an interactive page")
     file, data = layers.download(html.click)
     assert file.suggested_filename.endswith(".html")
     saved = tmp_path / "figure.html"
     saved.write_bytes(data)
-    alone = visit(base, LayersPage)  # fails at any request to another machine
-    alone.page.context.set_offline(True)
-    alone.page.goto(saved.as_uri())
-    expect(alone.page.locator(".heatmaplayer image")).to_be_visible()
-    expect(alone.page.locator(".gtitle")).to_contain_text("minilm · L3, Mean over heads")
-    shown = np.array(alone.page.locator(".js-plotly-plot").evaluate(NUMBERS))
+    offline = visit(base, LayersPage)  # fails at any request to another host
+    offline.page.context.set_offline(True)
+    offline.page.goto(saved.as_uri())
+    expect(offline.page.locator(".heatmaplayer image")).to_be_visible()
+    expect(offline.page.locator(".gtitle")).to_contain_text("minilm · L3, Mean over heads")
+    shown = np.array(offline.page.locator(".js-plotly-plot").evaluate(NUMBERS))
     np.testing.assert_array_equal(shown, layers.z("layer_right"))
 
 
 @pytest.mark.parametrize("part", ["layers", "profile", "similarity", "difference"])
-def test_nothing_is_wider_than_a_phone(visit, base, part):
+def test_a_phone_does_not_scroll_sideways(visit, base, part):
     phone = visit(base, LayersPage, viewport={"width": 390, "height": 844}, has_touch=True)
     charts = {"layers": "layer_left"}
     phone.open(charts.get(part, part), part=part)
     assert phone.sideways() == 0
 
 
-def test_a_click_on_a_cell_of_the_lens_asks_what_is_said_there(layers):
-    """The lens is wider than a phone, and is moved in a frame of its own."""
+def test_a_click_on_a_cell_of_the_lens_selects_its_token_and_depth(layers):
+    """The lens is wider than a phone, and scrolls inside its own frame."""
     layers.page.set_viewport_size({"width": 390, "height": 844})
     layers.open("lens", "contributions", part="lens", left="scratch", right="minilm", text=DEFAULT)
     frame = layers.part("lens")
@@ -172,7 +174,7 @@ def test_a_click_on_a_cell_of_the_lens_asks_what_is_said_there(layers):
     assert inner > 2 * outer
     assert layers.page.evaluate("() => document.documentElement.scrollWidth") <= 390
     box = frame.locator(".nsewdrag").bounding_box()
-    # 16 tokens and 7 depths: the third token, behind L1.
+    # The lens has 16 tokens and 7 depths: click the third token, after L1.
     place = {"x": box["width"] * 2.3 / 16, "y": box["height"] * 2.6 / 7}
     frame.locator(".nsewdrag").click(position=place)
     layers.address_says(depth="2", at="2")

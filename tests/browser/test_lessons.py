@@ -1,4 +1,4 @@
-"""A lesson as a learner takes it: answer, look, play elsewhere, come back, and forget it all."""
+"""A lesson in a browser: answer, leave the page, return, and clear the progress."""
 
 import json
 
@@ -14,7 +14,7 @@ KEPT = "() => localStorage.getItem('headlight.lessons')"
 
 
 class LessonsPage(Visitor):
-    """The list of lessons, and the strip above other pages."""
+    """The list of lessons, and the strip of a lesson above other pages."""
 
     path = "/lessons"
 
@@ -27,11 +27,11 @@ class LessonsPage(Visitor):
     def press(self, name: str) -> None:
         self.strip().get_by_role("button", name=name).click()
 
-    def kept(self) -> dict[str, object] | None:
+    def stored_progress(self) -> dict[str, object] | None:
         return json.loads(self.page.evaluate(KEPT) or "null")
 
 
-def test_a_lesson_is_taken_left_for_a_while_and_come_back_to(visit, base):
+def test_a_lesson_can_be_left_and_continued(visit, base):
     learner = visit(base, LessonsPage)
     learner.go()
     learner.page.get_by_role("link", name="One query asks").click()
@@ -47,9 +47,9 @@ def test_a_lesson_is_taken_left_for_a_while_and_come_back_to(visit, base):
     expect(learner.strip().locator(".hints li")).to_have_count(1)
     learner.press("sister")
     expect(learner.verdict()).to_contain_text("✓ “sister”: 0.49.")
-    assert learner.kept()["done"] == {"one-query": {"1": "sister"}}
+    assert learner.stored_progress()["done"] == {"one-query": {"1": "sister"}}
 
-    # The next step is on the same view: what was changed of it stays.
+    # The next step uses the same view, so it keeps the changes to that view.
     explore.part("overview_left").locator("canvas.grid").click(position={"x": 300, "y": 100})
     learner.address_says(layer="2", head="7")
     learner.press("Next")
@@ -80,16 +80,16 @@ def test_a_lesson_is_taken_left_for_a_while_and_come_back_to(visit, base):
     learner.press("All lessons")
     learner.page.get_by_role("button", name="Clear my progress").click()
     expect(learner.page.get_by_role("button", name="Begin")).to_be_visible()
-    assert learner.kept() is None
+    assert learner.stored_progress() is None
     learner.at_rest()
 
 
-def test_on_a_phone_the_strip_is_a_bar_that_opens(visit, base):
+def test_on_a_phone_the_strip_is_a_bar_that_can_be_opened(visit, base):
     learner = visit(base, LessonsPage, viewport={"width": 390, "height": 844})
     learner.page.goto(f"{base}/calculator?mode=spread&lesson=softmax.4")
     expect(learner.strip().locator(".say")).to_be_visible()
     bar = learner.part("lesson").bounding_box()
-    assert bar is not None and bar["height"] < 60  # what it says lies over the page
+    assert bar is not None and bar["height"] < 60  # its text overlays the page
     learner.page.mouse.click(200, 800)
     expect(learner.strip().locator(".say")).to_be_hidden()
     learner.press("Show or hide")

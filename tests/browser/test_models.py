@@ -1,4 +1,4 @@
-"""The model pickers: folders, nonsense, and models that cut the sentence in other pieces."""
+"""The model pickers: folders, invalid names, and models with other tokenizers."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ TEXT = "the animal was it"
 
 @pytest.fixture(scope="package")
 def folders(tmp_path_factory):
-    """A tiny BERT and a tiny RoBERTa; the first one's name is markup of every kind."""
+    """Folders of a tiny BERT, whose name contains markup, and of a tiny RoBERTa."""
     root = tmp_path_factory.mktemp("models")
     bert = checkpoints.save("bert", root / "<b>tiny :red[bert] $x$ _y_")
     return {"bert": str(bert), "roberta": str(checkpoints.save("roberta", root / "roberta"))}
@@ -25,7 +25,7 @@ def folders(tmp_path_factory):
 def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     explore.open(text=TEXT)
     explore.choose("left", folders["bert"])
-    name = Path(folders["bert"]).name  # only the address says in which folder it is
+    name = Path(folders["bert"]).name  # only the URL contains the parent folders
     title = f"{name} · L1·H1"
     expect(explore.title("left")).to_have_text([title])
     expect(explore.title("right")).to_have_text(["minilm · L3·H1"])
@@ -35,12 +35,12 @@ def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     explore.hover_head("left", 1, 2, n_heads=3)
     expect(explore.said("left")).to_contain_text(f"{name} L1·H2")
     expect(explore.said("left")).to_contain_text(two(weights[1, 2].max()))
-    explore.page.reload()  # and a link to it works
+    explore.page.reload()  # the link works too
     explore.drawn()
     expect(explore.title("left")).to_have_text([title])
 
 
-def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explore):
+def test_an_invalid_name_gives_one_error_and_the_side_keeps_its_model(explore):
     explore.open(right="scratch-minilm")
     explore.choose("right", "no such model !")
     errors = explore.page.get_by_test_id("stAlertContentError")
@@ -50,7 +50,7 @@ def test_nonsense_is_answered_in_one_sentence_and_the_side_keeps_its_model(explo
     expect(explore.title("right")).to_have_text(["scratch-minilm · L3·H1"])
 
 
-def test_an_alias_that_is_typed_is_called_by_its_name(explore):
+def test_a_typed_alias_is_replaced_by_its_name(explore):
     explore.open(left="minilm")
     explore.choose("left", "scratch@000400")
     expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
@@ -59,7 +59,7 @@ def test_an_alias_that_is_typed_is_called_by_its_name(explore):
     expect(explore.page.get_by_text("is shown instead")).to_have_count(0)
 
 
-def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(explore, folders):
+def test_another_tokenizer_has_its_own_chips_and_picks_match_by_characters(explore, folders):
     explore.open(text=TEXT, left="minilm", right=folders["roberta"], layer="1", head="2")
     assert explore.pieces("left").all_text_contents()[2] == "animal"
     right = explore.pieces("right").all_text_contents()
@@ -68,7 +68,7 @@ def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(e
     pressed = explore.chips("right").and_(explore.page.locator('[aria-pressed="true"]'))
     expect(pressed).to_have_count(len("animal"))
     assert "".join(pressed.locator(".piece").all_text_contents()) == "animal"
-    # And back: the "i" of "animal" stands for the whole word on the other side.
+    # In the other direction, the "i" of "animal" picks the whole word.
     expect(explore.tables()).to_have_count(4)
     explore.chips("left").nth(2).click()
     expect(explore.tables()).to_have_count(0)
@@ -76,14 +76,14 @@ def test_another_tokenizer_gets_chips_of_its_own_and_picks_cross_by_characters(e
     expect(explore.chips("left").nth(2)).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_name_that_begins_with_the_present_one_is_taken_whole(explore):
+def test_a_typed_name_that_starts_with_the_current_name_is_used(explore):
     explore.open()
     explore.choose("left", "scratch@400")  # pasted over "scratch"
     expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
     explore.choose("left", "scratch")
     expect(explore.title("left")).to_have_text(["scratch · L3·H1"])
     explore.picker("left").press("End")
-    explore.page.keyboard.type("@800")  # behind it
+    explore.page.keyboard.type("@800")  # appended to it
     expect(explore.picker("left")).to_have_value("scratch@800")
     explore.page.keyboard.press("Enter")
     expect(explore.title("left")).to_have_text(["scratch@800 · L3·H1"])

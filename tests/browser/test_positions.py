@@ -1,4 +1,4 @@
-"""Positions, as a person sees and touches them."""
+"""The Positions page in a browser."""
 
 import math
 import re
@@ -23,7 +23,7 @@ PIXELS = "(image) => image.href.baseVal"
 
 @pytest.fixture
 def positions(visit, base) -> PositionsPage:
-    """A visitor who is about to open the Positions page."""
+    """A visitor who has not opened the page yet."""
     return visit(base, PositionsPage)
 
 
@@ -49,7 +49,7 @@ def test_a_first_visit_shows_the_sinusoids(positions):
     positions.address_says(kind="sinusoidal", d_model="128", length="200")
 
 
-def test_the_heatmap_follows_the_boxes(positions):
+def test_the_heatmap_follows_the_inputs(positions):
     positions.open()
     image = positions.figure("sinusoids").locator(".heatmaplayer image")
     before = image.evaluate(PIXELS)
@@ -68,7 +68,7 @@ def test_the_heatmap_follows_the_boxes(positions):
     positions.address_says(d_model="64", length="30", base="50")
 
 
-def test_an_odd_width_is_refused_in_words_until_it_is_corrected(positions):
+def test_an_odd_d_model_is_an_error_until_it_is_corrected(positions):
     positions.open()
     positions.set("d_model", "7")
     expect(positions.alerts()).to_contain_text("d_model must be even and at least 2, not 7.")
@@ -79,28 +79,28 @@ def test_an_odd_width_is_refused_in_words_until_it_is_corrected(positions):
     np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 8), atol=1e-6)
 
 
-def printed(value: float) -> str:
+def formatted(value: float) -> str:
     return f"{value:.6f}".replace("-", "−")
 
 
-def test_the_point_that_turns_prints_sine_and_cosine_to_six_decimals(positions):
+def test_the_rotating_point_prints_sine_and_cosine_to_six_decimals(positions):
     positions.open(length="120")
     slider = positions.dial()
     slider.focus()
 
-    def shows(position: int, pair: int) -> None:
+    def expect_point(position: int, pair: int) -> None:
         angle = position / 10_000 ** (2 * pair / 128)
         expect(positions.part("phasor").locator("output")).to_have_text(str(position))
         expect(positions.numbers()).to_have_text(
             [
-                printed(math.sin(angle)),
-                printed(math.cos(angle)),
+                formatted(math.sin(angle)),
+                formatted(math.cos(angle)),
                 f"{angle:.4f} rad",
                 f"{angle / (2 * math.pi):.4f}",
             ]
         )
 
-    shows(7, 4)
+    expect_point(7, 4)
     for key, position in (
         ("ArrowRight", 8),
         ("ArrowRight", 9),
@@ -110,12 +110,12 @@ def test_the_point_that_turns_prints_sine_and_cosine_to_six_decimals(positions):
         ("ArrowLeft", 117),
     ):
         positions.page.keyboard.press(key)
-        shows(position, 4)
+        expect_point(position, 4)
     positions.set("Pair of dimensions", "0")
-    shows(117, 0)
-    # A shorter table ends the slider earlier, and the point is brought back onto it.
+    expect_point(117, 0)
+    # A shorter table gives a shorter slider, and the point moves to its end.
     positions.set("Length (positions)", "11")
-    shows(10, 0)
+    expect_point(10, 0)
     here = positions.part("phasor").locator("circle.here")
     assert float(here.get_attribute("cx")) == pytest.approx(math.cos(10))
     assert float(here.get_attribute("cy")) == pytest.approx(-math.sin(10))
@@ -124,7 +124,7 @@ def test_the_point_that_turns_prints_sine_and_cosine_to_six_decimals(positions):
 # -- the other kinds -----------------------------------------------------------------------------
 
 
-def test_the_tables_of_two_models_stand_side_by_side(positions):
+def test_the_tables_of_two_models_are_side_by_side(positions):
     positions.open(kind="learned")
     for side, name in (("left", "scratch"), ("right", "minilm")):
         expect(positions.title(f"table_{side}")).to_have_text(
@@ -146,7 +146,7 @@ def test_the_tables_of_two_models_stand_side_by_side(positions):
     positions.address_says(left="scratch-minilm", right="minilm")
 
 
-def test_every_kind_is_a_click_away_and_draws(positions):
+def test_a_click_draws_each_kind(positions):
     positions.open()
     for name, kind in (
         ("Learned tables", "learned"),
@@ -162,7 +162,7 @@ def test_every_kind_is_a_click_away_and_draws(positions):
         positions.drawn(kind)
 
 
-def test_the_shift_and_its_promise_follow_k(positions):
+def test_the_rotation_and_its_notice_follow_k(positions):
     positions.open(kind="shift")
     expect(positions.alerts()).to_contain_text("PE(pos + 7) differ by")
     positions.set("Shift by k", "-20")
@@ -176,7 +176,7 @@ def test_the_shift_and_its_promise_follow_k(positions):
 # -- the shuffle test ----------------------------------------------------------------------------
 
 
-def test_a_word_dragged_with_the_mouse_is_moved_and_both_differences_are_printed(positions):
+def test_dragging_a_word_moves_it_and_both_differences_are_printed(positions):
     positions.open(kind="shuffle", text="unbelievable cats ran to me")
     positions.stand("unbelievable", "cats", "ran", "to", "me")
     expect(positions.alerts()).to_have_text([AS_TYPED])
@@ -189,7 +189,7 @@ def test_a_word_dragged_with_the_mouse_is_moved_and_both_differences_are_printed
     assert positions.difference("on") > 0.1
 
 
-def test_a_word_dragged_to_and_fro_and_back_again_stands_as_before(positions):
+def test_dragging_a_word_back_restores_the_order(positions):
     positions.open(kind="shuffle", text="unbelievable cats ran to me")
     first, third = (positions.words().nth(n).bounding_box() for n in (0, 2))
     mouse = positions.page.mouse
@@ -204,7 +204,7 @@ def test_a_word_dragged_to_and_fro_and_back_again_stands_as_before(positions):
     expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
-def test_a_short_word_stays_beyond_a_long_one_that_it_was_dragged_past(positions):
+def test_dragging_a_short_word_across_a_long_one_swaps_them_once(positions):
     positions.open(kind="shuffle", text="I incomprehensibilities agree so")
     long = positions.words().nth(1).bounding_box()
     start = positions.words().nth(0).bounding_box()
@@ -212,7 +212,7 @@ def test_a_short_word_stays_beyond_a_long_one_that_it_was_dragged_past(positions
     mouse.move(start["x"] + start["width"] / 2, start["y"] + 12)
     mouse.down()
     orders = []
-    # Far into the long word, and on through its second half: no two steps may undo one another.
+    # Drag through the second half of the long word: no step may undo an earlier one.
     for part in (0.6, 0.65, 0.7, 0.75, 0.8):
         mouse.move(long["x"] + part * long["width"], long["y"] + 12)
         orders.append(positions.words().all_inner_texts())
@@ -221,7 +221,7 @@ def test_a_short_word_stays_beyond_a_long_one_that_it_was_dragged_past(positions
     assert orders == [orders[0]] * 5
 
 
-def test_arrow_keys_move_the_focused_word_and_it_keeps_the_keyboard(positions):
+def test_arrow_keys_move_the_focused_word_and_keep_the_focus(positions):
     positions.open(kind="shuffle", text=TEXT)
     positions.words().nth(1).focus()
     positions.page.keyboard.press("ArrowRight")
@@ -231,7 +231,7 @@ def test_arrow_keys_move_the_focused_word_and_it_keeps_the_keyboard(positions):
     positions.address_says(order="0.2.3.1.4")
     positions.at_rest()
     assert positions.focused()["text"] == "dog1"
-    for _ in range(4):  # once more than there is room
+    for _ in range(4):  # one more than the positions before it
         positions.page.keyboard.press("ArrowLeft")
     positions.stand("dog", "the", "chased", "a", "cat")
     positions.address_says(order="1.0.2.3.4")
@@ -239,7 +239,7 @@ def test_arrow_keys_move_the_focused_word_and_it_keeps_the_keyboard(positions):
     assert positions.focused()["text"] == "dog1"
 
 
-def test_three_buttons_shuffle_reverse_and_restore(positions):
+def test_the_buttons_shuffle_reverse_and_restore_the_words(positions):
     positions.open(kind="shuffle", text=TEXT)
     positions.press("Reverse")
     positions.stand(*reversed(WORDS))
@@ -257,14 +257,14 @@ def test_three_buttons_shuffle_reverse_and_restore(positions):
     expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
-def test_another_sentence_stands_as_typed(positions):
+def test_a_new_sentence_has_its_typed_order(positions):
     positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
     positions.type("a cat chased the dog")
     positions.stand("a", "cat", "chased", "the", "dog")
     positions.address_says(text="a cat chased the dog", order=None)
 
 
-def test_the_heatmaps_show_what_the_model_does_with_the_moved_sentence(positions):
+def test_the_heatmaps_show_the_weights_of_the_reordered_sentence(positions):
     positions.open(kind="shuffle", text=TEXT, strength="1")
     np.testing.assert_allclose(
         positions.z("before"), truth("scratch-minilm", TEXT).weights[3, 1], atol=1e-6
@@ -295,7 +295,7 @@ def test_the_strength_of_the_positions_changes_the_heatmaps(positions):
     assert np.abs(positions.z("before") - positions.z("after")).max() > 0.01
 
 
-# -- the address, the menu, files ----------------------------------------------------------------
+# -- the URL, the menu, files --------------------------------------------------------------------
 
 
 def test_a_link_restores_order_and_strength_for_a_second_visitor(positions, visit, base):
@@ -337,7 +337,7 @@ def test_a_reload_keeps_the_view(positions, address):
         positions.stand("dog", "the", "chased", "cat", "a")
 
 
-def menu(visitor, name: str) -> None:
+def click_menu(visitor, name: str) -> None:
     visitor.page.get_by_role("link", name=name).click()
 
 
@@ -354,35 +354,35 @@ def test_back_undoes_a_move(positions):
 def test_the_menu_to_explore_and_back_keeps_both_views(visit, base):
     explore = visit(base, ExplorePage).open(layer="2", head="7")
     positions = explore.on(PositionsPage)
-    menu(explore, "Positions")
+    click_menu(explore, "Positions")
     positions.drawn("sinusoidal")
     positions.kind("Shift by k").click()
     positions.drawn("shift")
     positions.set("Shift by k", "3")
     positions.address_says(kind="shift", offset="3")
-    menu(positions, "Explore")
+    click_menu(positions, "Explore")
     explore.drawn().shows(2, 7)
     explore.address_says(layer="2", head="7", text=DEFAULT, kind=None)
-    menu(explore, "Positions")
+    click_menu(explore, "Positions")
     positions.drawn("shift")
     positions.address_says(kind="shift", offset="3", layer=None)
     expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
 
 
-def test_from_the_shuffle_test_to_explore_and_back_keeps_sentence_order_and_strength(visit, base):
+def test_a_visit_to_explore_keeps_the_sentence_order_and_strength(visit, base):
     positions = visit(base, PositionsPage)
     positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
     explore = positions.on(ExplorePage)
-    menu(positions, "Explore")
+    click_menu(positions, "Explore")
     explore.drawn()
     expect(explore.sentence()).to_have_value(TEXT)
-    menu(explore, "Positions")
+    click_menu(explore, "Positions")
     positions.drawn("shuffle")
     positions.stand(*reversed(WORDS))
     positions.address_says(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
 
 
-def test_a_figure_is_saved_as_svg_and_as_png(positions):
+def test_a_figure_is_downloaded_as_svg_and_as_png(positions):
     positions.open()
     file, data = positions.download(positions.toolbar("sinusoids", "Download plot as SVG").click)
     assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.svg"
@@ -397,10 +397,10 @@ def test_a_figure_is_saved_as_svg_and_as_png(positions):
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
 
 
-# -- dark, and on a phone ------------------------------------------------------------------------
+# -- dark theme and phones -----------------------------------------------------------------------
 
 
-def test_a_dark_page_has_light_words_in_figures_and_components(visit, base):
+def test_figures_and_components_have_light_text_in_the_dark_theme(visit, base):
     positions = visit(base, PositionsPage, color_scheme="dark").open()
     assert colour(positions.page.get_by_test_id("stApp"), "backgroundColor") < 0.15
     assert colour(positions.title("sinusoids"), "fill") > 0.5
@@ -413,13 +413,13 @@ def test_a_dark_page_has_light_words_in_figures_and_components(visit, base):
 
 
 @pytest.mark.parametrize("kind", HEATMAPS)
-def test_a_phone_never_scrolls_sideways(visit, base, kind):
+def test_a_phone_does_not_scroll_sideways(visit, base, kind):
     positions = visit(base, PositionsPage, viewport={"width": 390, "height": 844}).open(kind=kind)
     assert positions.sideways() <= 0
     formulas = positions.page.locator(".katex-html .base").all()
     ends = (box["x"] + box["width"] for box in (part.bounding_box() for part in formulas))
-    assert max(ends, default=0) <= 390 - 12  # in its column
-    if kind == "sinusoidal":  # the widest there is
+    assert max(ends, default=0) <= 390 - 12  # each formula fits in its column
+    if kind == "sinusoidal":  # the widest table
         positions.set("d_model", "1024")
         positions.set("Length (positions)", "5000")
         expect(positions.subtitle("sinusoids")).to_have_text(

@@ -1,4 +1,4 @@
-"""Practice: work it out, fill it in, be told cell by cell; the same set for everybody."""
+"""Practice in the browser: fill in, check, reveal, print, and store answers."""
 
 import re
 
@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 from torch import Tensor
 
-from model.calculator.exercises import exercises
-from tests.browser.calculator_page import CalculatorPage, written
+from model.calculator.practice.numeric import numeric_exercises
+from tests.browser.calculator_page import CalculatorPage, formatted
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +31,7 @@ def marks(calculator: CalculatorPage, step: str) -> Locator:
 
 
 def mark_drawn(calculator: CalculatorPage, step: str) -> str:
-    """What stands in a step's first cell beside the number."""
+    """The sign in a step's first cell."""
     return (
         calculator.grid(step)
         .locator("td")
@@ -39,15 +39,15 @@ def mark_drawn(calculator: CalculatorPage, step: str) -> str:
     )
 
 
-def all_marked(calculator: CalculatorPage, step: str, wanted: list[str]) -> None:
-    expect(marks(calculator, step)).to_have_class([re.compile(f"^{mark}$") for mark in wanted])
+def all_marked(calculator: CalculatorPage, step: str, expected: list[str]) -> None:
+    expect(marks(calculator, step)).to_have_class([re.compile(f"^{mark}$") for mark in expected])
 
 
 def score(calculator: CalculatorPage) -> Locator:
     return calculator.page.get_by_text("Score:")
 
 
-def test_wrong_answers_are_marked_and_their_slip_is_guessed_and_right_ones_count(calculator):
+def test_wrong_answers_are_marked_with_their_likely_cause_and_right_ones_count(calculator):
     calculator.open(mode="practice")
     calculator.holds("Q", "1", "0", "0", "1")
     calculator.holds("K", "1", "0", "0.5", "0.5")
@@ -61,8 +61,8 @@ def test_wrong_answers_are_marked_and_their_slip_is_guessed_and_right_ones_count
     )
     all_marked(calculator, "weights", ["wrong"] * 4)
     assert mark_drawn(calculator, "weights") == '"✗"'
-    calculator.no_nan()
-    # A cell that is changed is no longer called wrong, before it is handed in anew.
+    calculator.expect_no_nan()
+    # A changed cell loses its mark until the next check.
     calculator.type("weights", 0, 0, RIGHT[0][0])
     all_marked(calculator, "weights", ["", "wrong", "wrong", "wrong"])
     calculator.press("Check")
@@ -78,7 +78,7 @@ def test_wrong_answers_are_marked_and_their_slip_is_guessed_and_right_ones_count
     all_marked(calculator, "weights", ["right"] * 4)
     assert mark_drawn(calculator, "weights") == '"✓"'
     expect(score(calculator)).to_contain_text("Score: 1 of 5 exercises, 4 of ")
-    # The next exercise is empty, and what was done before is still there afterwards.
+    # The next exercise is empty, and the answers to the first exercise remain.
     choice = calculator.part("exercise")
     choice.get_by_role("radio", name="2").click()
     expect(marks(calculator, "weights")).to_have_count(9)
@@ -89,54 +89,55 @@ def test_wrong_answers_are_marked_and_their_slip_is_guessed_and_right_ones_count
     calculator.holds("weights", *RIGHT[0], *RIGHT[1])
 
 
-def test_the_answer_is_shown_on_demand_with_all_its_steps(calculator):
+def test_the_answer_is_revealed_with_all_its_steps(calculator):
     calculator.open(mode="practice", exercise="1")
     expect(calculator.sheet()).to_have_count(0)
     calculator.press("Reveal the answer")
-    truth = exercises(1, 1)[1].calculation()
-    calculator.follows(truth)
+    truth = numeric_exercises(1, 1)[1].calculation()
+    calculator.expect_steps(truth)
     calculator.at("weights", 2, 1).click()
-    expect(calculator.spelled("softmax")).to_contain_text(
-        f"A[2, 1] = {written(truth.exponentials[0, 2, 1])} ÷"
+    expect(calculator.arithmetic("softmax")).to_contain_text(
+        f"A[2, 1] = {formatted(truth.exponentials[0, 2, 1])} ÷"
     )
     calculator.press("Hide the answer")
     expect(calculator.sheet()).to_have_count(0)
 
 
-def test_the_same_link_gives_another_profile_the_same_exercises(calculator, visit, base):
+def test_a_link_gives_another_browser_the_same_exercises(calculator, visit, base):
     calculator.open(mode="practice", level="3", seed="7", exercise="3", ask="context")
     link = calculator.page.url
     classmate = visit(base, CalculatorPage)
     classmate.page.goto(link)
     classmate.drawn()
-    exercise = exercises(7, 3)[3]
+    exercise = numeric_exercises(7, 3)[3]
     for pupil in (calculator, classmate):
         for name, matrix in (("Q", exercise.q), ("K", exercise.k), ("V", exercise.v)):
             pupil.holds(name, *cells_of(matrix))
-    truth = [[written(x) for x in row] for row in exercise.true("context").tolist()]
+    truth = [[formatted(x) for x in row] for row in exercise.true("context").tolist()]
     fill(classmate, "context", truth)
     classmate.press("Check")
     all_marked(classmate, "context", ["right"] * exercise.true("context").numel())
-    # Another set by its number: other exercises, and the link says so.
+    # Another number gives other exercises, and the link contains that number.
     box = calculator.page.get_by_role("spinbutton", name="Set")
     box.fill("8")
     box.press("Enter")
     calculator.address_says(mode="practice", level="3", seed="8", exercise="3", ask="context")
-    other = exercises(8, 3)[3]
+    other = numeric_exercises(8, 3)[3]
     assert cells_of(other.q) != cells_of(exercise.q)
     calculator.holds("Q", *cells_of(other.q))
     calculator.holds("context", *[""] * other.true("context").numel())
 
 
-def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, base):
+def test_a_link_without_reveal_has_no_reveal_controls(calculator, visit, base):
     calculator.open(mode="practice", seed="5")
     calculator.page.get_by_text("Answers can be revealed").click()
     calculator.address_says(reveal="0")
-    said = calculator.page.get_by_text("The reveal is turned off for this set.")
-    expect(said).to_be_visible()
-    expect(calculator.page.get_by_text("Answers can be revealed")).to_be_visible()  # a teacher's
-    copy, words = calculator.page.get_by_role("button", name="Copy link"), said.bounding_box()
-    assert 0 <= copy.bounding_box()["x"] - words["x"] - words["width"] < 60  # it stays beside
+    notice = calculator.page.get_by_text("The reveal is turned off for this set.")
+    expect(notice).to_be_visible()
+    # Only the teacher's page has this toggle.
+    expect(calculator.page.get_by_text("Answers can be revealed")).to_be_visible()
+    copy, words = calculator.page.get_by_role("button", name="Copy link"), notice.bounding_box()
+    assert 0 <= copy.bounding_box()["x"] - words["x"] - words["width"] < 60  # side by side
     pupil = visit(base, CalculatorPage)
     pupil.page.goto(calculator.page.url)
     pupil.drawn()
@@ -149,7 +150,7 @@ def test_a_set_given_out_without_reveal_has_no_way_to_reveal(calculator, visit, 
     expect(calculator.page.get_by_role("button", name="Reveal the answer")).to_be_visible()
 
 
-def test_answers_are_held_to_the_decimals_that_are_asked_for(calculator):
+def test_answers_are_checked_to_the_chosen_decimals(calculator):
     calculator.open(mode="practice", decimals="2")
     expect(
         calculator.page.get_by_text("2 decimals; right is what lies within 0.01, and what follows")
@@ -168,9 +169,7 @@ def test_answers_are_held_to_the_decimals_that_are_asked_for(calculator):
     calculator.address_says(decimals=None)
 
 
-def test_answers_outlive_a_reload_in_their_own_browser_until_they_are_cleared(
-    calculator, visit, base
-):
+def test_answers_survive_a_reload_in_their_browser_until_they_are_cleared(calculator, visit, base):
     calculator.open(mode="practice")
     fill(calculator, "weights", RIGHT)
     calculator.press("Check")
@@ -189,16 +188,16 @@ def test_answers_outlive_a_reload_in_their_own_browser_until_they_are_cleared(
     choice.get_by_role("radio", name="1 ✓").click()
     calculator.holds("weights", *RIGHT[0], *RIGHT[1])
     all_marked(calculator, "weights", ["right"] * 4)
-    # Whoever gets the link gets no answers with it.
+    # The link contains no answers.
     classmate = visit(base, CalculatorPage)
     classmate.page.goto(link)
     classmate.drawn()
     classmate.holds("weights", *[""] * 9)
     expect(score(classmate)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
-    # Cleared is cleared, of this set and of no other.
+    # Clearing affects only this set.
     calculator.press("Clear my answers to this set")
     calculator.holds("weights", *[""] * 4)
-    calculator.at_rest()  # until then the old score may stand beside the new one
+    calculator.at_rest()  # before that, the old score may be visible too
     expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
     calculator.page.reload()
     calculator.drawn()
@@ -206,12 +205,12 @@ def test_answers_outlive_a_reload_in_their_own_browser_until_they_are_cleared(
     expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
 
 
-def test_weights_carried_on_as_rounded_are_right_and_so_is_what_follows(calculator):
-    exercise = exercises(8, 3)[2]
+def test_rounded_weights_and_the_context_that_follows_are_right(calculator):
+    exercise = numeric_exercises(8, 3)[2]
     calculator.open(mode="practice", level="3", seed="8", exercise="2", ask="context", decimals="2")
-    weights = [[written(x, 2) for x in row] for row in exercise.true("weights").tolist()]
+    weights = [[formatted(x, 2) for x in row] for row in exercise.true("weights").tolist()]
     rounded = exercise.true("weights").round(decimals=2) @ exercise.v
-    context = [[written(x, 2) for x in row] for row in rounded.tolist()]
+    context = [[formatted(x, 2) for x in row] for row in rounded.tolist()]
     assert (rounded - exercise.true("context")).abs().max() > 0.01
     fill(calculator, "weights", [[text.replace("−", "-") for text in row] for row in weights])
     fill(calculator, "context", context)
@@ -219,7 +218,7 @@ def test_weights_carried_on_as_rounded_are_right_and_so_is_what_follows(calculat
     all_marked(calculator, "context", ["right"] * rounded.numel())
 
 
-def test_a_percentage_and_a_fraction_are_answered_with_what_is_wanted(calculator):
+def test_a_percentage_and_a_fraction_get_a_format_hint(calculator):
     calculator.open(mode="practice")
     fill(calculator, "weights", [["58.75%", "1/2"], ["", ""]])
     calculator.press("Check")
@@ -228,7 +227,7 @@ def test_a_percentage_and_a_fraction_are_answered_with_what_is_wanted(calculator
     all_marked(calculator, "weights", ["unreadable", "unreadable", "empty", "empty"])
 
 
-def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(calculator):
+def test_earlier_steps_are_checked_and_the_first_wrong_one_is_named(calculator):
     calculator.open(mode="practice", ask="context")
     fill(calculator, "scaled_scores", [["0.7071", "0.3536"], ["0", "0.3536"]])
     fill(calculator, "weights", UNSCALED)
@@ -239,12 +238,12 @@ def test_the_steps_on_the_way_are_checked_too_and_the_first_wrong_one_is_named(c
     all_marked(calculator, "context", ["wrong"] * 4)
 
 
-def test_a_mask_is_drawn_by_mouse_and_keys_and_is_there_after_a_reload(calculator):
+def test_a_mask_is_drawn_by_mouse_and_keys_and_survives_a_reload(calculator):
     calculator.open(mode="practice", level="1", seed="1", ask="mask")  # causal, 5 tokens
     page = calculator.page
     cells = calculator.grid("mask").get_by_role("switch")
     expect(cells).to_have_count(25)
-    for row in range(1, 4):  # a pressed mouse paints from the first to the one on the diagonal
+    for row in range(1, 4):  # a drag from the first cell to the diagonal
         cells.nth(5 * row).hover()
         page.mouse.down()
         cells.nth(5 * row + row).hover(force=True)
@@ -258,7 +257,7 @@ def test_a_mask_is_drawn_by_mouse_and_keys_and_is_there_after_a_reload(calculato
     for _column in range(5):
         page.keyboard.press(" ")
         page.keyboard.press("ArrowRight")
-    page.keyboard.press(" ")  # the last cell again: it is hidden now
+    page.keyboard.press(" ")  # the last cell becomes hidden again
     calculator.press("Check")
     expect(calculator.alerts()).to_contain_text("24 of 25 cells are right.")
     expect(calculator.alerts()).to_contain_text("No rule hides key 4 from query 4.")

@@ -1,4 +1,4 @@
-"""Dark pages, phones, and a keyboard without a mouse."""
+"""Dark theme, phones and keyboard navigation."""
 
 from itertools import pairwise
 
@@ -17,47 +17,47 @@ def colour(locator, name: str) -> float:
     return luminance(locator.evaluate("(e, name) => getComputedStyle(e)[name]", name))
 
 
-def test_a_dark_page_has_light_words_in_its_figures(visit, base):
+def test_figures_have_light_text_in_the_dark_theme(visit, base):
     explore = visit(base, color_scheme="dark").open()
     assert colour(explore.page.get_by_test_id("stApp"), "backgroundColor") < 0.15
     values = explore.chart("left").locator(".heatmap-label text")
-    for words in (explore.title("left"), explore.rows("left").first, values.first):
-        assert colour(words, "fill") > 0.5
+    for text in (explore.title("left"), explore.rows("left").first, values.first):
+        assert colour(text, "fill") > 0.5
     assert colour(explore.pieces().first, "color") > 0.5
 
 
-def test_a_phone_stacks_the_sides_and_never_scrolls_sideways(visit, base):
+def test_a_phone_stacks_the_sides_and_does_not_scroll_sideways(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open()
     assert explore.sideways() <= 0
     left, right = (explore.overview(side).bounding_box() for side in ("left", "right"))
     assert left["x"] == right["x"]
     assert left["y"] + left["height"] < right["y"]
     assert right["width"] > 300
-    assert left["y"] + left["height"] < 844  # the first grid is on the first screen
+    assert left["y"] + left["height"] < 844  # the first overview is on the first screen
 
 
-def test_numbers_that_are_too_small_to_read_are_left_out_of_the_cells(visit, base):
+def test_cells_too_small_for_a_number_have_none(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open()
     numbers = explore.chart("left").locator(".heatmap-label")
     expect(numbers.first).to_be_hidden()
     assert not any(numbers.nth(i).is_visible() for i in range(0, numbers.count(), 17))
 
 
-def test_on_a_phone_three_lines_ask_for_everything(visit, base):
+def test_the_form_takes_three_lines_on_a_phone(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open()
     parts = explore.page.locator(".st-key-opening > *").all()
     tops = [part.bounding_box()["y"] for part in parts]
     assert len(parts) == 8
-    # Of one line: Copy link is lower than the boxes beside it, and centred.
+    # Tops within a line differ by less, because Copy link is smaller and centred.
     assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
-    # What to look for comes first, and all heads of both sides are on the first screen.
-    told = explore.part("finding_told").bounding_box()
-    assert told["y"] + told["height"] < explore.overview("left").bounding_box()["y"] < 420
+    # The finding comes first, and all heads of both sides are on the first screen.
+    finding = explore.part("finding_told").bounding_box()
+    assert finding["y"] + finding["height"] < explore.overview("left").bounding_box()["y"] < 420
     right = explore.overview("right").bounding_box()
     assert right["y"] + right["height"] < 844
 
 
-def test_on_a_phone_the_menu_closes_when_a_page_was_chosen(visit, base):
+def test_the_menu_closes_on_a_phone_when_a_page_is_chosen(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}, has_touch=True).open()
     menu = explore.page.get_by_test_id("stSidebar")
     explore.page.get_by_test_id("stExpandSidebarButton").tap()
@@ -67,7 +67,7 @@ def test_on_a_phone_the_menu_closes_when_a_page_was_chosen(visit, base):
     expect(explore.page).to_have_title("About · Headlight")
 
 
-def test_chips_and_toolbars_are_one_stop_each_with_arrows_inside(explore):
+def test_chips_and_toolbars_are_one_tab_stop_with_arrow_keys(explore):
     explore.open()
     explore.chips().nth(0).focus()
     for key, number in (("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", 15), ("Home", 0)):
@@ -85,20 +85,20 @@ def test_chips_and_toolbars_are_one_stop_each_with_arrows_inside(explore):
     assert explore.focused()["name"] == names[-2]
 
 
-def test_the_keyboard_alone_reaches_the_sentence_the_chips_and_both_overviews(explore):
+def test_tab_reaches_the_sentence_the_chips_and_both_overviews(explore):
     explore.open()
     reached = []
     while len(reached) < 120 and "Overview of all heads of minilm" not in str(reached[-1:]):
         explore.page.keyboard.press("Tab")
         reached.append(explore.focused()["name"] or explore.focused()["text"])
     order = [
-        next(i for i, name in enumerate(reached) if wanted in name)
-        for wanted in ("Sentence", "[CLS]", "Overview of all heads of scratch", "of minilm")
+        next(i for i, name in enumerate(reached) if expected in name)
+        for expected in ("Sentence", "[CLS]", "Overview of all heads of scratch", "of minilm")
     ]
     assert order == sorted(order)
 
 
-def test_enter_and_space_toggle_a_chip_and_leave_the_keyboard_on_it(explore):
+def test_enter_and_space_toggle_a_chip_and_keep_the_focus(explore):
     explore.open()
     chip = explore.chips().nth(2)
     chip.focus()
@@ -110,7 +110,7 @@ def test_enter_and_space_toggle_a_chip_and_leave_the_keyboard_on_it(explore):
     expect(chip).to_have_attribute("aria-pressed", "false")
 
 
-def test_both_picture_buttons_work_by_keyboard(explore):
+def test_both_download_buttons_work_with_the_keyboard(explore):
     explore.open()
     for label, kind in (("Download plot as a PNG", "png"), ("Download plot as SVG", "svg")):
         button = explore.chart("left").get_by_role("button", name=label)

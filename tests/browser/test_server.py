@@ -1,4 +1,4 @@
-"""The server as the network sees it: headers, names, sizes; and pages that draw all the same."""
+"""Headers, hosts and limits of the server, and pages that work with them."""
 
 import socket
 from http.client import HTTPConnection
@@ -18,7 +18,7 @@ PAGES = ("", "layers", "heads", "decoder", "calculator", "positions", "about")
 
 
 def ask(base: str, path: str, host: str = "localhost") -> tuple[int, dict[str, str], str]:
-    """Status, headers and text, under a Host of one's own."""
+    """Status, headers and text of a response, for a given Host header."""
     line = HTTPConnection(urlsplit(base).netloc, timeout=60)
     line.request("GET", path, headers={"Host": host})
     answer = line.getresponse()
@@ -32,8 +32,8 @@ def stream(base: str, **options: object) -> connect:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_draws_under_its_policy(visit, base, path):
-    """A script, a style or a font that the policy refuses is an error in the console."""
+def test_every_page_works_with_the_content_security_policy(visit, base, path):
+    """A refused script, style or font would be an error in the console."""
     explore = visit(base)
     status, headers, _ = ask(base, f"/{path}")
     assert status == 200 and "script-src 'self'" in headers["content-security-policy"]
@@ -43,8 +43,8 @@ def test_every_page_draws_under_its_policy(visit, base, path):
     expect(explore.page.get_by_test_id("stMain").locator(drawn).first).to_be_visible()
 
 
-def test_a_policy_that_refuses_is_seen(visit, base):
-    """What the test above leans on: the browser does heed it."""
+def test_a_policy_violation_is_detected(visit, base):
+    """The test above relies on this: the browser enforces the policy."""
     explore = visit(base)
     explore.page.goto(f"{base}/about")
     explore.at_rest()
@@ -73,21 +73,21 @@ def test_a_policy_that_refuses_is_seen(visit, base):
         "/api/chart-0.js",
     ],
 )
-def test_every_answer_is_careful(base, path):
+def test_every_response_has_security_headers(base, path):
     _, headers, _ = ask(base, path)
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
 
 
-def test_another_name_is_not_answered_to(base):
+def test_an_unknown_host_is_refused(base):
     assert ask(base, "/", "evil.example")[0] == 400
     assert ask(base, "/_stcore/health", "evil.example:8501")[0] == 400
     with pytest.raises(InvalidStatus), stream(base, additional_headers={"Host": "evil.example"}):
         pass
 
 
-def test_a_message_without_end_is_not_read(base):
+def test_an_oversized_message_closes_the_websocket(base):
     with stream(base) as wire, pytest.raises(ConnectionClosed) as closed:
         wire.send(b"\n" * 2_500_000)
         while True:
@@ -95,7 +95,7 @@ def test_a_message_without_end_is_not_read(base):
     assert closed.value.rcvd.code == 1009
 
 
-def test_streamlit_run_stays_on_this_machine(start):
+def test_streamlit_run_binds_to_loopback(start):
     base = start(STREAMLIT_RUN)
     here = outside()
     if here is None:
@@ -104,10 +104,10 @@ def test_streamlit_run_stays_on_this_machine(start):
         socket.create_connection((here, urlsplit(base).port), timeout=10).close()
 
 
-def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, tmp_path):
-    """As a stranger finds it: by the machine's own address in its network, where it has one."""
+def test_a_public_server_restricts_models_and_metrics(start, visit, tmp_path):
+    """Requested by the machine's address in its network, if it has one."""
     base = start([*APP[:-1], "--host", "0.0.0.0", APP[-1]])
-    assert ask(base, "/_stcore/metrics")[0] == 200  # asked from this machine
+    assert ask(base, "/_stcore/metrics")[0] == 200  # a request from this machine
     if here := outside():
         base = f"http://{here}:{urlsplit(base).port}"
         assert ask(base, "/_stcore/metrics", here)[0] == 404
@@ -122,7 +122,7 @@ def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, 
     assert len(set(answers)) == 1
     explore.page.goto(f"{base}/decoder?part=generate&model={tmp_path}")
     explore.at_rest()
-    expect(explore.alerts()).to_have_count(1)  # nothing of it is being read
+    expect(explore.alerts()).to_have_count(1)  # its text is not read
     expect(explore.alerts()).to_contain_text("shows no model but those of its list")
     explore.page.goto(f"{base}/?text={'x' * 1_000_000}")
     expect(explore.page.locator("body")).to_have_text(
@@ -132,7 +132,7 @@ def test_a_server_for_others_shows_its_list_and_keeps_its_metrics(start, visit, 
 
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in the visitor
-def test_another_sentence_is_drawn_in_its_part_alone_unless_more_comes_or_goes(base):
+def test_a_new_sentence_reruns_its_fragment_only_unless_elements_change(base):
     with Visitor(urlsplit(base).netloc, "?text=hello") as someone:
 
         def whole(text: str) -> bool:
@@ -141,9 +141,9 @@ def test_another_sentence_is_drawn_in_its_part_alone_unless_more_comes_or_goes(b
             assert text[:9].encode() in told
             return any(message.WhichOneof("type") == "navigation" for message in someone.said)
 
-        for number in range(3):  # the first visit's address has to be told to the browser
+        for number in range(3):  # the first run also sends the URL
             whole(f"{number} birds sang in the tree")
         assert not whole("one bird was quiet")
         assert not whole("two birds were quiet")
-        assert whole("x" * 20_001)  # what is left out is said
+        assert whole("x" * 20_001)  # the page says that the text is cut
         assert whole("and no longer") and not whole("three birds")

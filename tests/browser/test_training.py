@@ -1,17 +1,17 @@
-"""Watching heads form: the slider through the training, its play button and its curves."""
+"""The training slider in a browser, its play button and its curves."""
 
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
 
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from tests.browser.explore_page import strongest, truth
 from viz import distinct
 
 pytestmark = pytest.mark.browser
 
-CHECKPOINTS = shipped.history().checkpoints
+CHECKPOINTS = encoder_files.history().checkpoints
 NAMES = [*(f"scratch@{each.step}" for each in CHECKPOINTS[:-1]), "scratch"]
 
 
@@ -23,8 +23,8 @@ def legend(explore, side: str = "left"):
     return explore.part(f"training_{side}").locator(".key span")
 
 
-def shows_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None:
-    """The slider, the overview, the heatmap and the picker are those of a checkpoint."""
+def expect_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None:
+    """Wait until the slider, the picker, the heatmap and the overview show a checkpoint."""
     expect(slider(explore)).to_have_value(str(index))
     expect(explore.title("left")).to_contain_text([f"{NAMES[index]} · L{layer}·H{head}"])
     expect(explore.picker("left")).to_have_value(NAMES[index])
@@ -38,23 +38,23 @@ def shows_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> None
     )
 
 
-def test_the_slider_shows_the_model_of_that_moment_everywhere(explore):
+def test_the_slider_selects_a_checkpoint_everywhere(explore):
     explore.open().unfold_training()
     slider(explore).focus()
     explore.page.keyboard.press("ArrowLeft")
     explore.page.keyboard.press("ArrowLeft")
     explore.address_says(left=NAMES[-3], right="minilm")
-    shows_checkpoint(explore, len(NAMES) - 3)
+    expect_checkpoint(explore, len(NAMES) - 3)
 
 
-def test_a_click_on_the_curve_goes_there(explore):
+def test_a_click_on_the_curve_selects_its_checkpoint(explore):
     explore.open().unfold_training()
     explore.part("training_left").locator("rect.stop").nth(1).click()
     explore.address_says(left=NAMES[1])
-    shows_checkpoint(explore, 1)
+    expect_checkpoint(explore, 1)
 
 
-def test_the_names_of_steps_keep_apart_on_a_phone(visit, base):
+def test_the_labels_of_steps_do_not_overlap_on_a_phone(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open().unfold_training()
     names = explore.part("training_left").locator("svg text")
     boxes = [
@@ -65,18 +65,18 @@ def test_the_names_of_steps_keep_apart_on_a_phone(visit, base):
     assert all(end < begin for (_, end), (begin, _) in pairwise(boxes))
 
 
-def test_play_goes_through_the_training_once_and_ends_at_the_trained_model(explore):
+def test_play_runs_through_the_training_once_and_stops_at_the_trained_model(explore):
     explore.open(layer="1", head="2").unfold_training()
     explore.part("training_left").get_by_role("button", name="Play the training").click()
     explore.address_says(left=NAMES[0])
     explore.address_says(left=NAMES[-1])
-    shows_checkpoint(explore, len(NAMES) - 1, 1, 2)
+    expect_checkpoint(explore, len(NAMES) - 1, 1, 2)
     expect(explore.part("training_left").get_by_role("button")).to_have_attribute(
         "aria-label", "Play the training"
     )
 
 
-def test_pause_stays_where_it_is(explore):
+def test_pause_keeps_the_current_checkpoint(explore):
     explore.open(left=NAMES[0])
     play = explore.part("training_left").get_by_role("button")
     play.click()
@@ -84,13 +84,13 @@ def test_pause_stays_where_it_is(explore):
     play.click()
     expect(play).to_have_attribute("aria-label", "Play the training")
     explore.at_rest()
-    here = int(slider(explore).input_value())
-    explore.page.wait_for_timeout(2_500)  # longer than a stop stays while playing
-    expect(slider(explore)).to_have_value(str(here))
-    assert here < len(NAMES) - 1
+    paused_at = int(slider(explore).input_value())
+    explore.page.wait_for_timeout(2_500)  # longer than one step of the playback
+    expect(slider(explore)).to_have_value(str(paused_at))
+    assert paused_at < len(NAMES) - 1
 
 
-def test_the_curves_are_those_of_the_selected_head_at_that_step(explore):
+def test_the_curves_show_the_selected_head_at_the_selected_step(explore):
     explore.open(left=NAMES[4])
     for layer, head in ((3, 1), (1, 9)):
         if (layer, head) != (3, 1):
@@ -105,7 +105,7 @@ def test_the_curves_are_those_of_the_selected_head_at_that_step(explore):
     expect(of).to_have_text("On held-out text, not on this sentence:")
 
 
-def test_before_and_after_have_a_slider_each(explore):
+def test_each_side_has_its_own_slider(explore):
     explore.open(left=NAMES[0], right="scratch")
     expect(slider(explore, "left")).to_have_value("0")
     expect(slider(explore, "right")).to_have_value(str(len(NAMES) - 1))
@@ -117,7 +117,7 @@ def test_before_and_after_have_a_slider_each(explore):
     explore.address_says(left=NAMES[0], right=NAMES[0])
 
 
-def test_a_masked_word_is_guessed_on_the_page(explore):
+def test_the_page_predicts_a_masked_word(explore):
     explore.open(text="She put the book on the [MASK].")
     expect(explore.page.get_by_text("What scratch would put in place of")).to_be_visible()
     expect(explore.page.get_by_text("minilm has no masked-language head")).to_be_visible()

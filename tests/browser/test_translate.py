@@ -1,4 +1,4 @@
-"""A translation, as a person watches it being written."""
+"""Part Translate of the Decoder page in a browser."""
 
 from xml.etree import ElementTree
 
@@ -6,82 +6,82 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from model import load_model
-from pages.shared.translators import DEFAULT
-from tests.browser.calculator_page import CalculatorPage, written
+from tests.browser.calculator_page import CalculatorPage, formatted
 from tests.browser.visitor import Visitor
+from web.widgets.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 
 
 class TranslatePage(Visitor):
-    """One visitor's Decoder page, at Translate."""
+    """Part Translate of one visitor's Decoder page."""
 
     path = "/decoder"
 
     def open(self, **address: str) -> "TranslatePage":
         self.go(**address)
-        expect(self.told()).not_to_be_empty()
+        expect(self.summary()).not_to_be_empty()
         self.at_rest()
         return self
 
-    def told(self) -> Locator:
-        return self.page.locator(".decoding .told")
+    def summary(self) -> Locator:
+        return self.page.locator(".decoding .summary")
 
     def slider(self) -> Locator:
         return self.page.get_by_role("slider", name="Step of the writing")
 
-    def written(self) -> list[str]:
+    def target_tokens(self) -> list[str]:
         return self.page.locator(".decoding text.target").all_text_contents()
 
 
 @pytest.fixture
 def translate(visit, base) -> TranslatePage:
-    """A visitor who is about to open the page."""
+    """A visitor who has not opened the page yet."""
     return visit(base, TranslatePage, viewport={"width": 1440, "height": 900})
 
 
-def test_scrubbing_asks_no_server_and_the_link_brings_the_step_back(translate, visit, base):
+def test_stepping_sends_no_request_and_the_url_restores_the_step(translate, visit, base):
     translate.open()
-    assert translate.written()[1:5] == ["la", "fleur", "bleue", "n'"]
+    assert translate.target_tokens()[1:5] == ["la", "fleur", "bleue", "n'"]
     box = translate.page.locator(".decoding").bounding_box()
     assert box["y"] + box["height"] < 900
     translate.slider().focus()
     messages = len(translate.sent)
     for _ in range(6):
         translate.page.keyboard.press("ArrowLeft")
-    expect(translate.told()).to_contain_text("Writes “bleue”. Standing on “fleur”")
+    expect(translate.summary()).to_contain_text("Writes “bleue”. Standing on “fleur”")
     translate.address_says(step="2")
-    assert translate.written() == ["<s>", "la", "fleur", "bleue"]
+    assert translate.target_tokens() == ["<s>", "la", "fleur", "bleue"]
     assert len(translate.sent) == messages
     height = translate.page.locator(".decoding").bounding_box()["height"]
-    assert height == box["height"]  # nothing below jumps
+    assert height == box["height"]  # the height is stable
     again = visit(base, TranslatePage).open(**translate.address())
-    expect(again.told()).to_contain_text("Writes “bleue”")
+    expect(again.summary()).to_contain_text("Writes “bleue”")
     assert not translate.complaints + again.complaints
 
 
-def test_a_forced_token_is_followed_by_what_the_model_makes_of_it(translate):
+def test_a_forced_token_changes_the_translation_until_it_is_removed(translate):
     translate.open(text="the blue flower", step="1")
-    expect(translate.told()).to_contain_text("Writes “fleur”")
+    expect(translate.summary()).to_contain_text("Writes “fleur”")
     translate.page.locator(".decoding .token").nth(1).click()
     expect(translate.page.get_by_text("Forced:")).to_be_visible()
     translate.at_rest()
     translate.address_says(step="1")
     assert "1~" in translate.address()["forced"]
-    expect(translate.told()).not_to_contain_text("fleur")
+    expect(translate.summary()).not_to_contain_text("fleur")
     translate.page.get_by_role("button", name="Let it write freely").click()
     translate.page.locator(".decoding").get_by_text("fleur", exact=True).first.wait_for()
     translate.address_says(forced=None)
 
 
-def test_the_writing_is_played_to_the_end(translate):
+def test_play_runs_to_the_end(translate):
     translate.open(text="the cat")
     translate.page.get_by_role("button", name="Play the writing").click()
-    expect(translate.told()).to_contain_text("Writes “le”")
+    expect(translate.summary()).to_contain_text("Writes “le”")
     expect(translate.page.locator(".decoding output")).to_have_text("the whole")
 
 
-def test_the_alignment_is_saved_as_a_picture_with_its_crossing(translate):
+def test_the_saved_picture_shows_the_crossing_of_the_alignment(translate):
     translate.open(text="the blue flower")
     save = translate.page.get_by_role("button", name="Save the picture as SVG")
     download, picture = translate.download(save.click)
@@ -89,35 +89,37 @@ def test_the_alignment_is_saved_as_a_picture_with_its_crossing(translate):
     lines = ElementTree.fromstring(picture).findall("{http://www.w3.org/2000/svg}line")
     strong = [line for line in lines if float(line.get("stroke-opacity")) > 0.8]
     ends = sorted((float(line.get("x1")), float(line.get("x2"))) for line in strong)
-    looked_at = [source for _, source in ends]
-    assert len(ends) >= 3 and looked_at != sorted(looked_at)
+    attended = [source for _, source in ends]
+    assert len(ends) >= 3 and attended != sorted(attended)
 
 
-def test_on_a_phone_nothing_is_wider_than_the_screen(visit, base):
+def test_a_phone_does_not_scroll_sideways(visit, base):
     phone = visit(base, TranslatePage, viewport={"width": 390, "height": 844}).open()
     assert phone.sideways() <= 0
 
 
-def test_from_the_heat_map_to_every_number_of_its_head(translate):
+def test_the_link_to_the_calculator_shows_the_same_head(translate):
     translate.open(layer="1", head="2", lang="fr")
     translate.page.get_by_role("link", name="Every number of this head").click()
     calculator = translate.on(CalculatorPage).drawn()
     cross = load_model("phrases").generate(DEFAULT["phrases"]).cross
     calculator.shows("weights", cross.weights[1, 2].tolist())
-    expect(calculator.headings("weights")).to_have_text(["", *cross.tokens])
+    expect(calculator.row_names("weights")).to_have_text(["", *cross.tokens])
     translate.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")
     calculator.step("Softmax").click()
     expect(calculator.card("scale")).to_be_hidden()
     calculator.at("weights", 2, 1).click()
-    expect(calculator.spelled("softmax")).to_contain_text(f"= {written(cross.weights[1, 2, 2, 1])}")
-    calculator.no_nan()
+    expect(calculator.arithmetic("softmax")).to_contain_text(
+        f"= {formatted(cross.weights[1, 2, 2, 1])}"
+    )
+    calculator.expect_no_nan()
     assert not translate.complaints
 
 
-def test_an_example_that_is_chosen_is_translated(translate):
+def test_a_chosen_example_is_translated(translate):
     translate.open()
     translate.page.get_by_role("button", name="Examples").click()
     translate.page.get_by_role("menuitem").nth(1).click()
     expect(translate.page.get_by_label("Text to translate")).not_to_have_value(DEFAULT["phrases"])
-    expect(translate.told()).not_to_contain_text("la fleur bleue n'est")
-    assert translate.written()[1:4] == ["la", "fleur", "bleue"]
+    expect(translate.summary()).not_to_contain_text("la fleur bleue n'est")
+    assert translate.target_tokens()[1:4] == ["la", "fleur", "bleue"]

@@ -1,4 +1,4 @@
-"""What every page has in common: a visitor who is watched, an address, files to take away."""
+"""Base class of the page objects: records errors and requests, reads the URL, downloads files."""
 
 import re
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from playwright.sync_api import (
 )
 
 PATIENCE = 60_000
-"""Milliseconds. A timing never fails a test: the machine may be slow, shared and busy."""
+"""Timeout in milliseconds. It is long, because the machine may be slow, shared and busy."""
 
-# What has the keyboard, seen through the shadow roots of the components.
+# The element with the keyboard focus, also inside the shadow roots of components.
 FOCUSED = """() => {
   let element = document.activeElement;
   while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -31,7 +31,7 @@ Kind = TypeVar("Kind", bound="Visitor")
 
 
 class Visitor:
-    """One visitor's page, with what went over its wires."""
+    """Page object of one visitor, with the errors and the network traffic of the page."""
 
     path = "/"
 
@@ -42,44 +42,44 @@ class Visitor:
         self.strangers: list[str] = []
         self.sent: list[int] = []
         self.received: list[int] = []
-        self.hearing: dict[str, Callable[..., None]] = {
+        self.listeners: dict[str, Callable[..., None]] = {
             "pageerror": lambda error: self.complaints.append(str(error)),
-            "console": self._note_complaint,
-            "request": self._note_stranger,
-            "websocket": self._listen,
+            "console": self._record_error,
+            "request": self._record_foreign_request,
+            "websocket": self._record_frame_sizes,
         }
-        for event, hear in self.hearing.items():
-            page.on(event, hear)
+        for event, listener in self.listeners.items():
+            page.on(event, listener)
 
     def leave(self) -> None:
-        """Nobody watches the page any more."""
-        for event, hear in self.hearing.items():
-            self.page.remove_listener(event, hear)
+        """Remove the listeners from the page."""
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
 
-    def _note_complaint(self, said: ConsoleMessage) -> None:
-        # On a page other than the first, Streamlit looks for its server below the page's path, is
-        # told 404, and looks at the root.
-        probe = re.search(r"/\w+/_stcore/(health|host-config)$", said.location["url"])
-        if said.type == "error" and not probe:
-            self.complaints.append(f"{said.text} ({said.location['url']})")
+    def _record_error(self, message: ConsoleMessage) -> None:
+        # On a page other than the first, Streamlit first requests these URLs below the page's path.
+        # The response is 404, and Streamlit then requests them at the root.
+        probe = re.search(r"/\w+/_stcore/(health|host-config)$", message.location["url"])
+        if message.type == "error" and not probe:
+            self.complaints.append(f"{message.text} ({message.location['url']})")
 
-    def _note_stranger(self, request: Request) -> None:
+    def _record_foreign_request(self, request: Request) -> None:
         url = urlsplit(request.url)
         own = ("127.0.0.1", urlsplit(self.base).hostname)
         if url.scheme not in ("data", "blob", "file") and url.hostname not in own:
             self.strangers.append(request.url)
 
-    def _listen(self, socket: WebSocket) -> None:
+    def _record_frame_sizes(self, socket: WebSocket) -> None:
         socket.on("framesent", lambda frame: self.sent.append(len(frame)))
         socket.on("framereceived", lambda frame: self.received.append(len(frame)))
 
     def on(self, kind: type[Kind]) -> Kind:
-        """The same visitor, who has gone to another page of the same app."""
+        """Return the page object of another page that the same visitor has opened."""
         other = kind.__new__(kind)
         other.__dict__ = self.__dict__
         return other
 
-    # -- going there ---------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------
 
     def go(self, **address: str) -> None:
         query = f"?{urlencode(address)}" if address else ""
@@ -89,10 +89,10 @@ class Visitor:
         expect(self.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
 
-    # -- the parts -----------------------------------------------------------------------------
+    # -- elements ------------------------------------------------------------------------------
 
     def part(self, name: str) -> Locator:
-        """What Streamlit draws for a widget's key."""
+        """The element that Streamlit draws for a widget's key."""
         return self.page.locator(f".st-key-{name}")
 
     def box(self, label: str) -> Locator:
@@ -101,20 +101,20 @@ class Visitor:
     def alerts(self) -> Locator:
         return self.page.get_by_test_id("stAlert")
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def download(self, click: Callable[[], object]) -> tuple[Download, bytes]:
-        with self.page.expect_download() as coming:
+        with self.page.expect_download() as expected:
             click()
-        return coming.value, coming.value.path().read_bytes()
+        return expected.value, expected.value.path().read_bytes()
 
-    # -- what a person sees --------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------
 
     def address(self) -> dict[str, str]:
         return {k: v[0] for k, v in parse_qs(urlsplit(self.page.url).query).items()}
 
     def address_says(self, **wanted: str | None) -> None:
-        """Wait for values in the address; None: it does not name this."""
+        """Wait until the URL has these parameters. None means that the parameter is absent."""
         self.page.wait_for_function(
             "(wanted) => wanted.every(([name, value]) =>"
             " new URLSearchParams(location.search).get(name) === value)",
@@ -125,13 +125,13 @@ class Visitor:
         return self.page.evaluate(FOCUSED)
 
     def sideways(self) -> int:
-        """Pixels that the page could be scrolled to the right."""
+        """Number of pixels by which the page can scroll to the right."""
         boxes = ("document.documentElement", "document.querySelector('[data-testid=stMain]')")
         return max(self.page.evaluate(f"{b}.scrollWidth - {b}.clientWidth") for b in boxes)
 
 
 class SlowLine:
-    """What the server says can be held up on its way to the page."""
+    """WebSocket proxy that can delay the messages from the server to the page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -139,29 +139,29 @@ class SlowLine:
         self.held: list[bytes] = []
         page.route_web_socket("**/_stcore/stream", self.connect)
 
-    def connect(self, page_end: WebSocketRoute) -> None:
-        self.page_end = page_end
-        page_end.connect_to_server().on_message(self.pass_on)
+    def connect(self, page_socket: WebSocketRoute) -> None:
+        self.page_socket = page_socket
+        page_socket.connect_to_server().on_message(self._forward)
 
-    def pass_on(self, message: bytes) -> None:
+    def _forward(self, message: bytes) -> None:
         if self.holding:
             self.held.append(message)
         else:
-            self.page_end.send(message)
+            self.page_socket.send(message)
 
     def hold(self) -> None:
         self.holding = True
 
     def let_pass(self) -> None:
-        """Deliver what is held, and go on holding."""
+        """Deliver the delayed messages, and continue to delay new ones."""
         held, self.held = self.held, []
         for message in held:
-            self.page_end.send(message)
+            self.page_socket.send(message)
 
     def let_go(self) -> None:
         self.holding = False
         self.let_pass()
 
-    def wait_for(self, said: bytes) -> None:
-        while not any(said in message for message in self.held):
+    def wait_for(self, content: bytes) -> None:
+        while not any(content in message for message in self.held):
             self.page.wait_for_timeout(50)

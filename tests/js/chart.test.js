@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { colourAt, numbersOf, preview } from "../../pages/components/chart/preview.js";
-import { figureOf, headOf, printed, tokensOf } from "../../pages/components/chart/promised.js";
-import { coloured, isDark } from "../../pages/components/chart/theme.js";
+import { colourAt, numbersOf, preview } from "../../web/components/chart/preview.js";
+import { figureOf, headOf, printed, tokensOf } from "../../web/components/chart/promised.js";
+import { coloured, isDark } from "../../web/components/chart/theme.js";
 
 const palette = { text: "#111111", paper: "#eeeeee" };
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { quoted, shortest, table } from "../../pages/components/chart/table.js";
+import { quoted, shortest, table } from "../../web/components/chart/table.js";
 
 const NO_WORDS = { corner: "", curve: "", x: "", y: "" };
-// The first line is words; what follows is the chart's.
+// The first line holds column names; the others are the chart's data.
 const lines = (traces) => table({ _fullData: traces }, NO_WORDS).split("\r\n").slice(1);
 
-test("a heatmap is a table, rows and columns as drawn", () => {
+test("a heatmap becomes a table with the same rows and columns", () => {
   const z = [
     [0.5, 0.25, 0.25],
     [0, 1, 0],
@@ -18,16 +18,16 @@ test("a heatmap is a table, rows and columns as drawn", () => {
   assert.equal(end, "");
 });
 
-test("a heatmap's columns have their names at the top, typed text and numbers alike", () => {
+test("the first line contains the column names of a heatmap, texts and numbers", () => {
   const heatmap = { type: "heatmap", x: ["a,b", 7], z: [[0, 1]] };
   assert.match(table({ _fullData: [heatmap] }, NO_WORDS), /^[^\r]*,"a,b",7\r\n/);
 });
 
-test("a heatmap without names has numbers for them", () => {
+test("a heatmap without names gets indices", () => {
   assert.deepEqual(lines([{ type: "heatmap", z: [[1, 2]] }]), ["0,1,2", ""]);
 });
 
-test("what a mask hides is an empty field, and the trace that greys it is no table", () => {
+test("a masked cell is an empty field, and its grey trace adds no table", () => {
   const z = [new Float32Array([1, NaN, NaN]), new Float32Array([0.5, 0.5, NaN])];
   const grey = [new Float32Array([NaN, 0, 0]), new Float32Array([NaN, NaN, 0])];
   const axes = { x: ["a", "b", "c"], y: ["q", "r"] };
@@ -40,7 +40,7 @@ test("what a mask hides is an empty field, and the trace that greys it is no tab
   );
 });
 
-test("curves are one row for each point", () => {
+test("each point of a curve is one row", () => {
   const curves = [
     { type: "scatter", name: "loss", x: [0, 100], y: new Float64Array([2.5, 1.5]) },
     { type: "scatter", name: "share", x: ["a"], y: [null] },
@@ -48,16 +48,16 @@ test("curves are one row for each point", () => {
   assert.deepEqual(lines(curves), ["loss,0,2.5", "loss,100,1.5", "share,a,", ""]);
 });
 
-test("a float32 is written in as few digits as bring it back", () => {
+test("a float32 is written with the fewest digits that restore it", () => {
   assert.equal(shortest(Math.fround(0.1)), 0.1);
   assert.equal(shortest(Math.fround(1 / 3)), 0.33333334);
   assert.equal(Math.fround(shortest(Math.fround(0.12345678))), Math.fround(0.12345678));
-  assert.equal(shortest(0.013438879512250423), 0.0134388795); // some need all nine
-  assert.equal(shortest(1 / 3), 1 / 3); // no float32: not ours to shorten
+  assert.equal(shortest(0.013438879512250423), 0.0134388795); // needs nine digits
+  assert.equal(shortest(1 / 3), 1 / 3); // a float64 keeps all digits
   assert.equal(shortest("[SEP]"), "[SEP]");
 });
 
-test("no float32 needs more than nine digits", () => {
+test("a float32 has at most nine digits", () => {
   for (let i = 1; i < 2000; i++) {
     const value = Math.fround(Math.sin(i) ** 8);
     const short = shortest(value);
@@ -66,20 +66,20 @@ test("no float32 needs more than nine digits", () => {
   }
 });
 
-test("places on the axes are as short as what is drawn there", () => {
+test("axis values are shortened like the data", () => {
   const at = Math.fround(0.013438879512250423);
   const points = { type: "scatter", name: "a", x: new Float64Array([at]), y: [at] };
   assert.equal(lines([points])[0], "a,0.0134388795,0.0134388795");
 });
 
-test("text that a spreadsheet would run is guarded, and numbers stay numbers", () => {
+test("a formula is escaped, and a number is unchanged", () => {
   for (const start of ["=", "+", "-", "@", "＝", "\t"])
     assert.equal(quoted(`${start}a`), `'${start}a`);
   assert.equal(quoted("\r=1"), `"'\r=1"`);
   assert.equal(quoted('=HYPERLINK("a","b")'), `"'=HYPERLINK(""a"",""b"")"`);
   assert.equal(quoted("a=1"), "a=1");
   assert.equal(quoted(-0.5), "-0.5");
-  assert.equal(quoted("-0.5"), "-0.5"); // a place on an axis
+  assert.equal(quoted("-0.5"), "-0.5"); // an axis label
   assert.equal(quoted("-1+1"), "'-1+1");
   const heatmap = { type: "heatmap", x: ["=1+1"], y: ["@a"], z: [[-0.5]] };
   assert.deepEqual(table({ _fullData: [heatmap] }, NO_WORDS).split("\r\n"), [
@@ -89,7 +89,7 @@ test("text that a spreadsheet would run is guarded, and numbers stay numbers", (
   ]);
 });
 
-test("a field that would break the file is quoted", () => {
+test("a field with a delimiter, quote or line break is quoted", () => {
   assert.equal(quoted("a"), "a");
   assert.equal(quoted("a,b"), '"a,b"');
   assert.equal(quoted('say "x"'), '"say ""x"""');

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./document.js";
-import { drawStep, layout } from "../../pages/components/decoding/picture.js";
+import { drawStep, layout } from "../../web/components/decoding/alignment.js";
 
 globalThis.document.createElement = () => ({
   getContext: () => ({ measureText: (text) => ({ width: 8 * text.length }) }),
@@ -10,7 +10,7 @@ globalThis.document.createElement = () => ({
 
 const SOURCE = ["the", "blue", "flower"];
 const TARGET = ["<s>", "la", "fleur", "bleue", "</s>"];
-// Row by row: what was looked at while each token after the first was written.
+// One row for each generated token.
 const CROSS = [
   [9000, 400, 600],
   [50, 950, 9000],
@@ -33,7 +33,7 @@ const texts = (shapes) => shapes.filter(({ name }) => name === "text");
 const printed = (shapes) => texts(shapes).map(({ textContent }) => textContent);
 const lines = (shapes) => shapes.filter(({ name }) => name === "line");
 
-test("tokens stand in two rows, in their order, inside the picture", () => {
+test("source and target are rows in token order, inside the picture", () => {
   assert.equal(wide.upright, false);
   for (const row of [wide.source, wide.target]) {
     const xs = row.map(({ x }) => x);
@@ -45,18 +45,18 @@ test("tokens stand in two rows, in their order, inside the picture", () => {
   }
 });
 
-test("where a row does not fit, tokens stand in two columns", () => {
+test("tokens that do not fit in a row are laid out in columns", () => {
   const narrow = layout(sizes(SOURCE), sizes(TARGET), 120);
   assert.equal(narrow.upright, true);
   assert.ok(narrow.height > narrow.target.at(-1).y);
   assert.ok(narrow.source[0].x < narrow.target[0].x);
 });
 
-test("a step shows what is written so far, and the weights of its own row alone", () => {
+test("a step shows the tokens so far and the weights of its own row", () => {
   const shapes = drawStep(wide, given(1));
   const words = printed(shapes);
   assert.ok(words.includes("fleur") && !words.includes("bleue"));
-  // Cross-attention to the two words that it prints two decimals of, and both tokens so far.
+  // Cross-attention to all three source tokens, then self-attention to both target tokens so far.
   assert.deepEqual(
     words.filter((word) => /^\d/.test(word)),
     ["0.01", "0.10", "0.90", "0.40", "0.60"],
@@ -67,7 +67,7 @@ test("a step shows what is written so far, and the weights of its own row alone"
   );
 });
 
-test("after the last step every token is linked, so that crossings are seen", () => {
+test("the last position draws the lines of all steps", () => {
   const shapes = drawStep(wide, given(4));
   assert.ok(TARGET.every((token) => printed(shapes).includes(token)));
   const drawn = CROSS.flat().filter((weight) => weight >= 100);
@@ -77,5 +77,5 @@ test("after the last step every token is linked, so that crossings are seen", ()
   );
   const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 5000);
   const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.x2) - 0);
-  assert.ok(la < bleue && bleue < fleur); // "bleue" comes last and looks to the middle
+  assert.ok(la < bleue && bleue < fleur); // "bleue" is written last and attends to the middle
 });

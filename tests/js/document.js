@@ -1,4 +1,4 @@
-// As much of a browser as the tests need: elements that remember what was done to them.
+// A minimal document for tests: elements that record their attributes.
 
 export class FakeElement extends EventTarget {
   constructor(name) {
@@ -18,7 +18,7 @@ export class FakeElement extends EventTarget {
   }
 }
 
-/** What was parsed, in order. */
+/** The text and type of every parsed document, in order. */
 export const parsed = [];
 
 globalThis.document = {

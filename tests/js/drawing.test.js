@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formula } from "../../pages/components/common/formula.js";
-import { shape } from "../../pages/components/common/svg.js";
-import { drawCurves } from "../../pages/components/player/curves.js";
+import { formula } from "../../web/components/common/formula.js";
+import { shape } from "../../web/components/common/svg.js";
+import { drawCurves } from "../../web/components/player/curves.js";
 import { parsed } from "./document.js";
 
 test("a formula is parsed once, as XML, and every place gets a copy of its own", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import draw from "../../pages/components/history/history.js";
+import draw from "../../web/components/history/history.js";
 
 const ANSWER = 500; // as in history.js: in which an act is sent
 const QUIET = 300; // and after which no other run follows for it

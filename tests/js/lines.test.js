@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { middleOf, tokenAt } from "../../pages/components/lines/lines.js";
+import { middleOf, tokenAt } from "../../web/components/lines/lines.js";
 
 const COUNTS = { queries: 5, keys: 7 };
 const ROW = 20;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { between, stepTo } from "../../pages/components/mask/cells.js";
+import { between, stepTo } from "../../web/components/mask/cells.js";
 
-test("a quick hand passes every row or every column between two cells", () => {
+test("a fast drag includes every row or column between two cells", () => {
   assert.deepEqual(between({ row: 2, column: 1 }, { row: 2, column: 1 }), [{ row: 2, column: 1 }]);
   assert.deepEqual(
     between({ row: 0, column: 3 }, { row: 0, column: 0 }).map(({ column }) => column),
@@ -17,7 +17,7 @@ test("a quick hand passes every row or every column between two cells", () => {
   assert.deepEqual(slant.at(-1), { row: 5, column: 3 });
 });
 
-test("arrows lead to the next cell and stop at the edges", () => {
+test("arrow keys move to the next cell and stop at the edges", () => {
   const at = { row: 0, column: 2 };
   assert.deepEqual(stepTo("ArrowUp", at, 3), at);
   assert.deepEqual(stepTo("ArrowRight", at, 3), at);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { mount } from "../../pages/components/common/mount.js";
-import { tellAll } from "../../pages/components/common/telling.js";
+import { mount } from "../../web/components/common/mount.js";
+import { tellAll } from "../../web/components/common/telling.js";
 
 let made;
 let connection;

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { MASKED, opacity, scaleOf } from "../../pages/components/common/scale.js";
-import { Exact } from "../../pages/components/overview/exact.js";
-import { foldOf, moved } from "../../pages/components/overview/fold.js";
-import { aspectOf, Grid } from "../../pages/components/overview/grid.js";
+import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
+import { Exact } from "../../web/components/overview/exact.js";
+import { foldOf, moved } from "../../web/components/overview/fold.js";
+import { aspectOf, Grid } from "../../web/components/overview/grid.js";
 import {
   layoutIn,
   layoutOf,
   linksOf,
   namesOf,
   strongest,
-} from "../../pages/components/overview/enlarged.js";
-import { colours, shrunk } from "../../pages/components/overview/thumbnails.js";
+} from "../../web/components/overview/enlarged.js";
+import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 
 const NAMES = { font: 10, label: 74 };
 const square = (side) => ({ rows: side, columns: side });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { contrast, strong, strongCss } from "../../pages/components/common/contrast.js";
-import { walked } from "../../pages/components/common/walking.js";
+import { contrast, strong, strongCss } from "../../web/components/common/contrast.js";
+import { walked } from "../../web/components/common/walking.js";
 
 const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as .streamlit/config.toml says
 // As viz/style/theme.py has them: both sides, and what is told apart by colour.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { roving, stepped } from "../../pages/components/common/roving.js";
+import { roving, stepped } from "../../web/components/common/roving.js";
 
-test("arrows lead round the group, Home and End to its ends, other keys nowhere", () => {
+test("arrow keys wrap around, Home and End go to the ends, and other keys do nothing", () => {
   assert.equal(stepped("ArrowRight", 3, 4), 0);
   assert.equal(stepped("ArrowDown", 0, 4), 1);
   assert.equal(stepped("ArrowLeft", 0, 4), 3);
@@ -12,7 +12,7 @@ test("arrows lead round the group, Home and End to its ends, other keys nowhere"
   assert.equal(stepped("Enter", 2, 4), undefined);
 });
 
-test("one button of the group is a stop: the first, then whichever had the focus last", () => {
+test("the tab stop is the first button, then the last focused button", () => {
   const group = new EventTarget();
   const focus = (button) =>
     group.dispatchEvent(Object.defineProperty(new Event("focusin"), "target", { value: button }));

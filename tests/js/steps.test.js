@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { goal, madeOf, origin } from "../../pages/components/steps/follow.js";
-import { say } from "../../pages/components/steps/spell.js";
-import { Unheard } from "../../pages/components/steps/unheard.js";
+import { dependentCell, origin, usedCells } from "../../web/components/steps/dependencies.js";
+import { PendingActions } from "../../web/components/steps/pending.js";
+import { formatNumber } from "../../web/components/steps/spell.js";
 
 const line = (kind, ...items) => ({ kind, items });
 const product = line("product", "Q", "×", "K_T", "=", "raw_scores");
 const softmax = line("softmax", "masked_scores", "→", "weights");
 
-test("a product's cell is made of one row and one column", () => {
-  assert.deepEqual(madeOf({}, product, "Q", 2, 5), [2, null]);
-  assert.deepEqual(madeOf({}, product, "K_T", 2, 5), [null, 5]);
-  assert.deepEqual(madeOf({}, product, "raw_scores", 2, 5), [2, 5]);
+test("a product's cell uses one row and one column", () => {
+  assert.deepEqual(usedCells({}, product, "Q", 2, 5), [2, null]);
+  assert.deepEqual(usedCells({}, product, "K_T", 2, 5), [null, 5]);
+  assert.deepEqual(usedCells({}, product, "raw_scores", 2, 5), [2, 5]);
 });
 
-test("a weight is made of its row of scores, or by mistake of its column", () => {
-  assert.deepEqual(madeOf({}, softmax, "masked_scores", 2, 5), [2, null]);
+test("a weight uses its row of scores, or its column in the classic mistake", () => {
+  assert.deepEqual(usedCells({}, softmax, "masked_scores", 2, 5), [2, null]);
   const down = line("softmax_columns", "source", "→", "wrong_weights");
-  assert.deepEqual(madeOf({}, down, "source", 2, 5), [null, 5]);
-  assert.deepEqual(madeOf({}, softmax, "row_sums", 2, 5), [2, 0]);
+  assert.deepEqual(usedCells({}, down, "source", 2, 5), [null, 5]);
+  assert.deepEqual(usedCells({}, softmax, "row_sums", 2, 5), [2, 0]);
 });
 
-test("a key's cell is found where K was worked out, rows and columns changed", () => {
+test("the origin of a cell of K transposed is the transposed cell of K", () => {
   const projected = line("product", "X", "×", "W_K", "=", "K");
   const data = { cards: [{ lines: [projected] }, { lines: [product, softmax] }] };
   assert.deepEqual(origin(data, "K_T", 1, 4, 0), [projected, 4, 1]);
@@ -30,28 +30,28 @@ test("a key's cell is found where K was worked out, rows and columns changed", (
   assert.deepEqual(origin(data, "row_sums", 1, 0, 3), [softmax, 1, 3]);
 });
 
-test("numbers are written with the minus of mathematics, and zero without one", () => {
-  assert.equal(say(-1.5, 2), "−1.50");
-  assert.equal(say(-0.001, 2), "0.00");
-  assert.equal(say("-inf", 2), "−∞");
-  assert.equal(say(12345678.9, 2), "1.23e+7");
-  assert.equal(say(-12345678.9, 2), "−1.23e+7");
+test("numbers have a typographic minus, and zero has no sign", () => {
+  assert.equal(formatNumber(-1.5, 2), "−1.50");
+  assert.equal(formatNumber(-0.001, 2), "0.00");
+  assert.equal(formatNumber("-inf", 2), "−∞");
+  assert.equal(formatNumber(12345678.9, 2), "1.23e+7");
+  assert.equal(formatNumber(-12345678.9, 2), "−1.23e+7");
 });
 
-test("a scaled score is made of the raw one, and of the bias where there is one", () => {
+test("a scaled score uses its raw score and its bias", () => {
   const divide = line("divide", "raw_scores", "÷ 1 +", "bias", "=", "scaled_scores");
-  assert.deepEqual(madeOf({}, divide, "bias", 2, 5), [2, 5]);
-  assert.deepEqual(madeOf({}, divide, "raw_scores", 2, 5), [2, 5]);
+  assert.deepEqual(usedCells({}, divide, "bias", 2, 5), [2, 5]);
+  assert.deepEqual(usedCells({}, divide, "raw_scores", 2, 5), [2, 5]);
 });
 
-test("a message says all that the server has not heard of, and a cell as it shall be", () => {
-  const unheard = new Unheard();
-  unheard.forget(7); // a page that was left and entered again goes on counting
-  unheard.toggled(2, 5, true);
-  unheard.looked({ card: "mask", row: 1 });
-  unheard.toggled(0, 3, false);
-  unheard.toggled(2, 5, true); // again, before an answer: back
-  assert.deepEqual(unheard.message(), {
+test("a message contains all pending actions, with the new state of each cell", () => {
+  const pending = new PendingActions();
+  pending.acknowledge(7); // numbers continue after the page was left and opened again
+  pending.toggle(2, 5, true);
+  pending.select({ card: "mask", row: 1 });
+  pending.toggle(0, 3, false);
+  pending.toggle(2, 5, true); // a second click before the response restores the cell
+  assert.deepEqual(pending.message(), {
     number: 11,
     look: { card: "mask", row: 1, number: 9 },
     toggles: [
@@ -59,15 +59,15 @@ test("a message says all that the server has not heard of, and a cell as it shal
       { query: 2, key: 5, allowed: true, number: 11 },
     ],
   });
-  unheard.forget(10);
-  assert.deepEqual(unheard.message(), {
+  pending.acknowledge(10);
+  assert.deepEqual(pending.message(), {
     number: 11,
     look: null,
     toggles: [{ query: 2, key: 5, allowed: true, number: 11 }],
   });
 });
 
-test("a whole layer's cell is made of a row and a column and a bias, of its own place, or of a row", () => {
+test("a whole layer's cell uses a row, a column and a bias, or its own place, or a row", () => {
   const matrices = {
     x: { columns: ["0", "1"] },
     w: { columns: ["4", "5", "6"] },
@@ -76,23 +76,23 @@ test("a whole layer's cell is made of a row and a column and a bias, of its own 
   };
   const data = { matrices, cards: [] };
   const affine = line("affine", "x", "×", "w", "+", "b", "=", "y");
-  assert.deepEqual(madeOf(data, affine, "x", 0, 2), [0, null]);
-  assert.deepEqual(madeOf(data, affine, "w", 0, 2), [null, 2]);
-  assert.deepEqual(madeOf(data, affine, "b", 0, 2), [0, 2]);
+  assert.deepEqual(usedCells(data, affine, "x", 0, 2), [0, null]);
+  assert.deepEqual(usedCells(data, affine, "w", 0, 2), [null, 2]);
+  assert.deepEqual(usedCells(data, affine, "b", 0, 2), [0, 2]);
   const norm = line("over", "y", "→", "mean", "×", "w", "=", "n");
-  assert.deepEqual(madeOf(data, norm, "y", 0, 2), [0, null]);
-  assert.deepEqual(madeOf(data, norm, "mean", 0, 2), [0, 0]);
-  assert.deepEqual(madeOf(data, norm, "w", 0, 2), [0, 2]);
-  assert.deepEqual(madeOf(data, line("each", "y", "+", "w", "=", "r"), "y", 0, 1), [0, 1]);
+  assert.deepEqual(usedCells(data, norm, "y", 0, 2), [0, null]);
+  assert.deepEqual(usedCells(data, norm, "mean", 0, 2), [0, 0]);
+  assert.deepEqual(usedCells(data, norm, "w", 0, 2), [0, 2]);
+  assert.deepEqual(usedCells(data, line("each", "y", "+", "w", "=", "r"), "y", 0, 1), [0, 1]);
 });
 
-test("a weight that was worked out nowhere leads to the result of its column", () => {
+test("a weight that no line computes selects the result in its column", () => {
   const matrices = {
     w: { columns: ["4", "5", "6"] },
     y: { columns: ["4", "5", "6"] },
     mean: { columns: [""] },
   };
   const where = line("affine", "x", "×", "w", "+", "b", "=", "y");
-  assert.deepEqual(goal({ matrices }, where, "w", 1), [0, 1]);
-  assert.equal(goal({ matrices }, where, "mean", 0), null);
+  assert.deepEqual(dependentCell({ matrices }, where, "w", 1), [0, 1]);
+  assert.equal(dependentCell({ matrices }, where, "mean", 0), null);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { MASKED } from "../../pages/components/common/scale.js";
-import { strongestOf } from "../../pages/components/thumbnails/thumbnails.js";
+import { MASKED } from "../../web/components/common/scale.js";
+import { strongestOf } from "../../web/components/thumbnails/thumbnails.js";
 
 test("what a mask hides is never the strongest cell of a head", () => {
   assert.equal(strongestOf(Uint16Array.of(MASKED, 4000, 6000, MASKED)), 2);

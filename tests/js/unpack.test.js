@@ -1,19 +1,18 @@
-// The other end of viz/canvas.py: lines_payload.hex is what it packs, and a test in Python holds
-// that.
+// viz/canvas.py packs the payload in lines_payload.hex. A Python test compares them.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { four } from "../../pages/components/common/scale.js";
-import { unpack } from "../../pages/components/common/unpack.js";
+import { four } from "../../web/components/common/scale.js";
+import { unpack } from "../../web/components/common/unpack.js";
 
 const message = Buffer.from(
   readFileSync(new URL("lines_payload.hex", import.meta.url), "utf-8").replaceAll("\n", ""),
   "hex",
 );
 
-test("header and weights come back as the server packed them", () => {
+test("unpack restores the header and the weights", () => {
   const { cells, ...header } = unpack(new Uint8Array(message));
   assert.deepEqual(header, { heads: 2, size: 3, labels: ["é", "🙂", "</a>"], side: "left" });
   assert.equal(cells.length, 2 * 3 * 3);
@@ -23,7 +22,7 @@ test("header and weights come back as the server packed them", () => {
   assert.deepEqual([...cells.subarray(0, 3)], [10000, 0, 0]);
 });
 
-test("a message may begin anywhere in its buffer", () => {
+test("a message can start at any offset of its buffer", () => {
   for (const offset of [1, 2, 3]) {
     const buffer = new Uint8Array(message.length + offset);
     buffer.set(message, offset);

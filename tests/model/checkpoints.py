@@ -1,7 +1,7 @@
-"""Tiny random checkpoints of every family, made here: no test needs a network.
+"""Tiny random checkpoints of every family, so that no test needs a network.
 
-The weights are drawn far larger than a fresh model's, so that attention is uneven and a wrong
-axis, scale or layer order shows.
+The weights are much larger than initial weights, so that attention is uneven and a wrong axis,
+scale or layer order shows.
 """
 
 from pathlib import Path
@@ -33,11 +33,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 WORDS = ["the", "animal", "street", "was", "it", "too", "book", "table"]
 INIT = {"initializer_range": 0.4}
 WINDOW = 3
-"""ModernBERT's local layers see this many tokens to either side: fewer than a sentence has."""
+"""Tokens that ModernBERT's local layers see on either side: fewer than a sentence has."""
 
 
 def word_piece() -> Tokenizer:
-    """BERT's kind: a few whole words, every letter, every continued letter."""
+    """WordPiece like BERT's: a few words, every letter, every continued letter."""
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *".,'?!", *LETTERS, *WORDS]
     vocabulary += [f"##{letter}" for letter in LETTERS]
     tokenizer = Tokenizer(
@@ -51,7 +51,7 @@ def word_piece() -> Tokenizer:
 
 
 def byte_level(specials: list[str]) -> Tokenizer:
-    """GPT-2's kind: bytes, with a few merges."""
+    """Byte-level like GPT-2's, with a few merges."""
     merges = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("i", "t"), ("Ġ", "it"), ("Ġ", "a")]
     vocabulary = [*specials, *sorted(pre_tokenizers.ByteLevel.alphabet())]
     vocabulary += ["".join(pair) for pair in merges]
@@ -74,7 +74,7 @@ def modernbert_tokenizer() -> Tokenizer:
 
 
 def unigram() -> Tokenizer:
-    """SentencePiece's kind: ALBERT's."""
+    """SentencePiece like ALBERT's."""
     pieces = [("<pad>", 0.0), ("<unk>", 0.0), ("[CLS]", 0.0), ("[SEP]", 0.0), ("[MASK]", 0.0)]
     pieces += [(f"▁{word}", -2.0) for word in WORDS]
     pieces += [(letter, -6.0) for letter in f"▁{LETTERS}.,'?!"]
@@ -158,7 +158,7 @@ def _electra(vocab_size: int) -> ElectraModel:
 
 
 def _albert(vocab_size: int) -> AlbertModel:
-    """Five layers out of two groups of weights: each module serves several layers."""
+    """Five layers share two groups of weights, so that each module serves several layers."""
     return AlbertModel(
         AlbertConfig(
             vocab_size=vocab_size,
@@ -175,7 +175,7 @@ def _albert(vocab_size: int) -> AlbertModel:
 
 
 def _modernbert(vocab_size: int) -> ModernBertModel:
-    """Layers 0 and 3 see everything, 1 and 2 only a window."""
+    """Layers 0 and 3 see everything, 1 and 2 a window."""
     return ModernBertModel(
         ModernBertConfig(
             vocab_size=vocab_size,
@@ -227,7 +227,7 @@ HEADS = {
 
 
 def save_head(folder: Path, family: str, head: str, **settings) -> Path:
-    """Save a tiny random model with one of HEADS, after settings of its config were changed."""
+    """Save a tiny random model with one of HEADS and changed settings."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
     config = FAMILIES[family](tokenizer.get_vocab_size()).config
     for name, value in settings.items():
@@ -242,7 +242,7 @@ def seeded(make, *args) -> PreTrainedModel:
 
 
 def write(folder: Path, module: PreTrainedModel, tokenizer: Tokenizer | None) -> Path:
-    """Write what save_pretrained writes."""
+    """Write the files of save_pretrained."""
     module.save_pretrained(folder)
     if tokenizer is not None:
         vocabulary = tokenizer.get_vocab()

@@ -1,4 +1,4 @@
-"""Models that are slow to load are loaded once."""
+"""Fixtures that load slow models once."""
 
 from pathlib import Path
 
@@ -6,16 +6,16 @@ import pytest
 
 from model import LoadedCausal, LoadedModel, load_model
 from model.catalogue.models import load_causal
-from pages.shared import warm
 from tests.model import checkpoints, decoder_checkpoints
+from web.server import warmup
 
 ANIMAL = "The animal didn't cross the street because it was too tired."
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
-    """As on the server; with more, the order of a sum and so its last bit may change."""
-    warm.one_thread()
+    """As on the server. With more threads the order of a sum, and so its last bit, may change."""
+    warmup.use_one_thread()
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,7 @@ def scratch_minilm() -> LoadedModel:
 
 @pytest.fixture(scope="session")
 def family_folders(tmp_path_factory) -> dict[str, Path]:
-    """A tiny random checkpoint of each family, as save_pretrained writes it."""
+    """A tiny random checkpoint of each family, as written by save_pretrained."""
     root = tmp_path_factory.mktemp("families")
     return {family: checkpoints.save(family, root / family) for family in checkpoints.FAMILIES}
 
@@ -47,7 +47,7 @@ def smollm2() -> LoadedCausal:
 
 @pytest.fixture(scope="session")
 def decoder_folders(tmp_path_factory) -> dict[str, Path]:
-    """A tiny random decoder of each family, as save_pretrained writes it."""
+    """A tiny random decoder of each family, as written by save_pretrained."""
     root = tmp_path_factory.mktemp("decoders")
     return {f: decoder_checkpoints.save(f, root / f) for f in decoder_checkpoints.FAMILIES}
 
@@ -59,7 +59,7 @@ def decoders(decoder_folders) -> dict[str, LoadedCausal]:
 
 @pytest.fixture(autouse=True)
 def private_hub_cache(tmp_path, monkeypatch):
-    """No test reads or writes the cache of whoever runs it."""
+    """Keep tests away from the user's hub cache."""
     cache = tmp_path / "hub-cache"
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
     return cache

@@ -1,4 +1,4 @@
-"""Tiny random decoders of every family, with sizes that all differ."""
+"""Tiny random decoders of every family; all sizes differ."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from transformers import (
 from tests.model.checkpoints import INIT, byte_level, seeded
 
 WINDOW = 4
-"""Mistral's tokens see so many, themselves included: fewer than a sentence has."""
+"""Window of Mistral's tokens, themselves included: fewer than a sentence has."""
 
 GROUPED = {
     "hidden_size": 24,
@@ -34,7 +34,7 @@ GROUPED = {
 
 
 def _gpt2(vocab_size: int) -> GPT2LMHeadModel:
-    """The second layer divides its scores by 2 as well."""
+    """The second layer also divides its scores by 2."""
     return GPT2LMHeadModel(
         GPT2Config(
             vocab_size=vocab_size,
@@ -68,7 +68,7 @@ def _mistral(vocab_size: int) -> MistralForCausalLM:
 
 
 def _qwen2(vocab_size: int) -> Qwen2ForCausalLM:
-    """Its biases are not the zeros that they are made with; its head is the embeddings'."""
+    """Its biases are not zero, and its head is the token table."""
     module = Qwen2ForCausalLM(
         Qwen2Config(
             vocab_size=vocab_size,
@@ -90,7 +90,9 @@ FAMILIES = {"gpt2": _gpt2, "llama": _llama, "mistral": _mistral, "qwen2": _qwen2
 def save(family: str, folder: Path, **settings) -> Path:
     """Save a tiny random decoder with GPT-2's kind of tokenizer."""
     tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
-    module = seeded(FAMILIES[family], tokenizer.get_vocab_size() + 3)  # as Qwen: more than tokens
+    module = seeded(
+        FAMILIES[family], tokenizer.get_vocab_size() + 3
+    )  # more than tokens, as in Qwen
     for name, value in settings.items():
         setattr(module.config, name, value)
     return write(folder, module, tokenizer)
@@ -99,7 +101,7 @@ def save(family: str, folder: Path, **settings) -> Path:
 def write(
     folder: Path, module: PreTrainedModel, tokenizer: Tokenizer, template: str | None = None
 ) -> Path:
-    """Write what save_pretrained writes."""
+    """Write the files of save_pretrained."""
     module.save_pretrained(folder)
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,

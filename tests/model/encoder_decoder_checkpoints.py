@@ -1,7 +1,7 @@
-"""Tiny random encoder-decoders of every family: sizes that all differ, and settings that bite.
+"""Tiny random encoder-decoders of every family, with different sizes and unusual settings.
 
-But for the first, their language heads are their embeddings, of other tokens: with the same, or
-with random ones, a random model writes one token for ever.
+Except in the first, the language head is a permutation of the embeddings. Otherwise a random model
+would repeat one token.
 """
 
 import json
@@ -26,7 +26,7 @@ from tests.model.checkpoints import LETTERS, WORDS, roberta_tokenizer, seeded
 PREFIX = "translate it to table: "
 MARKS = ".,'?!:"
 EMPTY, CODE = "▁dog", ">>tab<<"
-"""Of Marian: a piece that cuts text and that its vocabulary lacks, and a language to write."""
+"""Marian: a piece that splits text but is not in the vocabulary, and a target language."""
 
 
 def t5_tokenizer() -> Tokenizer:
@@ -46,7 +46,7 @@ def _t5(gated: bool) -> PreTrainedModel:
     """Heads of 5, which is not 24 / 3; 7 buckets over distances to 6."""
     return T5ForConditionalGeneration(
         T5Config(
-            vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published ones: more than tokens
+            vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published: more rows than tokens
             d_model=24,
             d_kv=5,
             d_ff=40,
@@ -66,7 +66,7 @@ def _t5(gated: bool) -> PreTrainedModel:
 
 
 def _bart() -> PreTrainedModel:
-    """It begins with its end, writes <s> behind that whatever it says, and asks for a search."""
+    """Its start token is its end token. It always generates <s> next and requests a beam search."""
     module = BartForConditionalGeneration(
         BartConfig(
             vocab_size=roberta_tokenizer().get_vocab_size(),
@@ -89,7 +89,7 @@ def _bart() -> PreTrainedModel:
     module.generation_config.forced_bos_token_id = 0
     module.generation_config.forced_eos_token_id = None
     module.generation_config.num_beams = 5
-    module.generation_config.bad_words_ids = [[5, 6]]  # of several tokens: not followed
+    module.generation_config.bad_words_ids = [[5, 6]]  # a sequence of tokens: not followed
     _draw_biases(module)
     return module
 
@@ -100,7 +100,7 @@ def marian_vocabulary() -> dict[str, int]:
 
 
 def _marian() -> PreTrainedModel:
-    """Its padding begins a text and may not be written again; two ends; scaled embeddings."""
+    """Padding begins a text and is suppressed afterwards; two end tokens; scaled embeddings."""
     n = len(marian_vocabulary())
     module = MarianMTModel(
         MarianConfig(
@@ -127,12 +127,12 @@ def _marian() -> PreTrainedModel:
     _draw_biases(module)
     with torch.no_grad():
         module.final_logits_bias.normal_()
-        module.final_logits_bias[0, n - 1] = 50.0  # it would write nothing but padding
+        module.final_logits_bias[0, n - 1] = 50.0  # it would generate nothing but padding
     return module
 
 
-def _lively(module: PreTrainedModel) -> PreTrainedModel:
-    """Layers add little to the token, so that its own head finds the fifth after it, or others."""
+def _varied(module: PreTrainedModel) -> PreTrainedModel:
+    """Layers change a token little, so that the head maps it to the fifth id after it."""
     embeddings = module.get_input_embeddings().weight
     with torch.no_grad():
         for name, parameter in module.named_parameters():
@@ -159,7 +159,7 @@ FAMILIES = {
 
 def save(family: str, folder: Path) -> Path:
     """Save a tiny random encoder-decoder with its kind of tokenizer."""
-    seeded(lambda: _lively(FAMILIES[family]())).save_pretrained(folder)
+    seeded(lambda: _varied(FAMILIES[family]())).save_pretrained(folder)
     if family == "marian":
         write_marian_tokenizers(folder)
     else:
@@ -170,7 +170,7 @@ def save(family: str, folder: Path) -> Path:
 
 
 def write_marian_tokenizers(folder: Path) -> None:
-    """A SentencePiece file of other numbers and other pieces than the vocabulary's."""
+    """A SentencePiece file with other ids and other pieces than the vocabulary."""
     proto = import_protobuf().ModelProto()
     proto.trainer_spec.model_type = 1
     kinds = {"<unk>": 2, "<s>": 3, "</s>": 3}

@@ -1,4 +1,4 @@
-"""A model hub on 127.0.0.1: the few answers of the real one that a download needs."""
+"""A model hub on 127.0.0.1 with the responses that a download needs."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 @dataclass
 class FakeHub:
-    """One repository, and what was asked of it.
+    """One repository, and the requests for its files.
 
     Attributes:
         endpoint: Address, http://127.0.0.1:port.
@@ -47,7 +47,7 @@ def serving(repo_id: str, folder: Path) -> Iterator[FakeHub]:
 
 @contextmanager
 def mute() -> Iterator[str]:
-    """Accept connections and never answer them."""
+    """Accept connections and never respond."""
     with socket.create_server(("127.0.0.1", 0), backlog=8) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
@@ -69,7 +69,7 @@ def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHa
             if path == f"/api/models/{repo_id}":
                 return self._send(_model_info(repo_id, folder), {}, send_body)
             if not path.startswith(resolve):
-                # As the real hub says it, so that the client does not take it for a broken proxy.
+                # Like the real hub, so that the client does not take it for a broken proxy.
                 return self._send(b"{}", {"X-Error-Code": "RepoNotFound"}, send_body, status=404)
             name = path.removeprefix(resolve).partition("/")[2]
             content = (folder / name).read_bytes()

@@ -1,4 +1,4 @@
-"""A notebook that imports model/ keeps its own settings of torch and transformers."""
+"""An import of model/ does not change the settings of torch and transformers."""
 
 import subprocess
 import sys

@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.shared import address, warm
+from web import streamlit_patches
+from web.server import warmup
+from web.view_state import address
 
 ROUTER = Path(__file__).parents[2] / "pages" / "router.py"
 
@@ -33,12 +35,18 @@ def drawn_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def patched() -> None:
+    """The patches of Streamlit, as on the server."""
+    streamlit_patches.install()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def warmed_up() -> Iterator[None]:
     """One thread, as on the server: the true numbers are computed here in the same order.
 
     The thread that pages start must end before Python does: it is deep inside C libraries.
     """
-    warm.one_thread()
+    warmup.use_one_thread()
     yield
-    if warm.start.cache_info().currsize:
-        warm.start().join()
+    if warmup.start.cache_info().currsize:
+        warmup.start().join()

@@ -1,4 +1,4 @@
-"""The figures of a page that was run without a browser, as the browser would be sent them."""
+"""Reads the figures that a page in AppTest sends to the browser."""
 
 import json
 from typing import Any, NamedTuple
@@ -7,25 +7,25 @@ from streamlit.testing.v1 import AppTest
 
 
 class Figure(NamedTuple):
-    """What a chart was sent."""
+    """The payload of a chart component."""
 
     key: str
-    spec: dict[str, Any]  # Plotly's: data and layout
+    spec: dict[str, Any]  # Plotly's data and layout
     alt: str
-    said: dict[str, Any]  # all of it, the figure too
+    said: dict[str, Any]  # the whole payload
 
 
 def figures(page: AppTest) -> list[Figure]:
-    """All of them, in their order on the page."""
+    """All figures of a page, from top to bottom."""
     nodes = [
         node for node in page.get("bidi_component") if node.proto.component_name.endswith("_chart")
     ]
-    told = [json.loads(node.proto.bytes) for node in nodes]
-    assert [node.key for node in nodes] == [f"{each['key']}_chart" for each in told]
-    return [Figure(each["key"], each["figure"], each["alt"], each) for each in told]
+    payloads = [json.loads(node.proto.bytes) for node in nodes]
+    assert [node.key for node in nodes] == [f"{each['key']}_chart" for each in payloads]
+    return [Figure(each["key"], each["figure"], each["alt"], each) for each in payloads]
 
 
 def figure(page: AppTest, key: str) -> Figure:
-    """The one in the container of this key."""
+    """The figure with this key."""
     (found,) = [each for each in figures(page) if each.key == key]
     return found

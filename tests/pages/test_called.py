@@ -2,13 +2,13 @@
 
 import pytest
 
-from pages.shared import captures
+from web.cache import captures
 
 SENTENCE = "One two three one two."
 
 
 @pytest.mark.parametrize("model", ["scratch", "minilm", "smollm2"])
 def test_a_head_asked_for_alone_is_called_as_among_all(model: str) -> None:
-    for layer, heads in enumerate(captures.labelled(model, SENTENCE, None)):
+    for layer, heads in enumerate(captures.head_labels(model, SENTENCE, None)):
         for head, label in enumerate(heads):
-            assert captures.called(model, SENTENCE, None, layer, head) == label
+            assert captures.head_label(model, SENTENCE, None, layer, head) == label

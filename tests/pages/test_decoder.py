@@ -1,4 +1,4 @@
-"""The Decoder page as a whole, without a browser."""
+"""Part Masks of the Decoder page, in an AppTest."""
 
 import base64
 import json
@@ -12,13 +12,14 @@ from streamlit.testing.v1 import AppTest
 from model import causal_mask, load_model
 from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
-from pages.decoder.address import BELOW, FORMS, MASKS, PATTERNS, pack, unpack
-from pages.shared.parameters import DEFAULT_TEXT
+from pages.decoder.mask_spec import BASIC_MASKS, PATTERNS, pack_mask, unpack_mask
+from pages.decoder.url import FORMS, VIEWS_BELOW
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
+from web.view_state.parameters import DEFAULT_TEXT
 
 N = 16
-"""Tokens of the sentence that a first visit shows."""
+"""Tokens of the default sentence."""
 
 
 def open_page(**address: str) -> AppTest:
@@ -37,21 +38,22 @@ def address(page: AppTest) -> dict[str, str]:
     }
 
 
-def said(page: AppTest) -> str:
+def texts_on(page: AppTest) -> str:
+    """All texts on the page, without Markdown escapes."""
     kinds = ["markdown", "caption", "success", "info", "warning", "error"]
     words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
     return words.replace("\\", "").replace("&#58;", ":")
 
 
 def z(page: AppTest, key: str) -> np.ndarray:
-    """The first trace's numbers of a chart."""
-    sent = figure(page, key).spec["data"][0]["z"]
-    flat = np.frombuffer(base64.b64decode(sent["bdata"]), dtype=f"<{sent['dtype']}")
-    return flat.reshape([int(n) for n in sent["shape"].split(",")])
+    """Values of the first trace of a chart."""
+    values = figure(page, key).spec["data"][0]["z"]
+    flat = np.frombuffer(base64.b64decode(values["bdata"]), dtype=f"<{values['dtype']}")
+    return flat.reshape([int(n) for n in values["shape"].split(",")])
 
 
 def grid(page: AppTest) -> dict:
-    """What the component that is drawn upon was sent."""
+    """Data of the mask component."""
     (found,) = [node for node in page.get("bidi_component") if node.key == "mask_grid"]
     return json.loads(found.proto.json)
 
@@ -60,7 +62,7 @@ def cells(page: AppTest) -> torch.Tensor:
     return torch.tensor([[cell == "1" for cell in row] for row in grid(page)["rows"]])
 
 
-def truth(mask: torch.Tensor | None, text: str = DEFAULT_TEXT, n_padding: int = 0):
+def expected_run(mask: torch.Tensor | None, text: str = DEFAULT_TEXT, n_padding: int = 0):
     model = load_model("scratch")
     return run_masked(model, read_tokens(model, text, 64, n_padding), text, mask)
 
@@ -68,7 +70,7 @@ def truth(mask: torch.Tensor | None, text: str = DEFAULT_TEXT, n_padding: int = 
 # -- every mask ----------------------------------------------------------------------------------
 
 
-def test_a_first_visit_shows_the_causal_mask_before_and_after() -> None:
+def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     page = open_page()
     assert address(page) == {
         "part": "masks",
@@ -78,18 +80,18 @@ def test_a_first_visit_shows_the_causal_mask_before_and_after() -> None:
         "head": "0",
     }
     assert cells(page).equal(causal_mask(N))
-    np.testing.assert_array_equal(z(page, "before"), truth(None).capture.weights[2, 0])
-    after = truth(causal_mask(N)).capture.weights[2, 0]
+    np.testing.assert_array_equal(z(page, "before"), expected_run(None).capture.weights[2, 0])
+    after = expected_run(causal_mask(N)).capture.weights[2, 0]
     shown = z(page, "after")
     np.testing.assert_array_equal(np.isnan(shown), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(shown), after)
-    assert "136 of 256 cells survive" in said(page)
-    assert "Nothing leaks" in said(page)
-    assert "and by up to **0** with this one" in said(page)
+    assert "136 of 256 cells survive" in texts_on(page)
+    assert "Nothing leaks" in texts_on(page)
+    assert "and by up to **0** with this one" in texts_on(page)
 
 
-@pytest.mark.parametrize("mask", [*MASKS, *PATTERNS])
-def test_every_mask_is_drawn(mask: str) -> None:
+@pytest.mark.parametrize("mask", [*BASIC_MASKS, *PATTERNS])
+def test_every_mask_hides_its_cells_and_rows_sum_to_1(mask: str) -> None:
     page = open_page(mask=mask)
     assert not page.error and not page.warning
     assert np.isfinite(z(page, "before")).all()
@@ -100,66 +102,66 @@ def test_every_mask_is_drawn(mask: str) -> None:
     upright = cells(page)
     page.run()
     assert not page.exception and cells(page).equal(~upright)
-    assert "nan" not in said(page).lower()
+    assert "nan" not in texts_on(page).lower()
 
 
-def test_the_inverted_causal_mask_leaks_and_the_leak_is_in_numbers() -> None:
+def test_an_inverted_causal_mask_shows_its_leak_in_numbers() -> None:
     page = open_page(mask="causal", inverted="1")
-    assert "The mask leaks: **93.8%** of all heads' weight is on later words." in said(page)
-    assert "**[SEP]** has no key left" in said(page)
-    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this one", said(page))
+    assert "The mask leaks: **93.8%** of all heads' weight is on later words." in texts_on(page)
+    assert "**[SEP]** has no key left" in texts_on(page)
+    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this one", texts_on(page))
     assert float(moved[1]) > 0.5
 
 
-def test_padding_is_behind_the_sentence_and_inverted_it_is_all_that_is_seen() -> None:
+def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> None:
     page = open_page(mask="padding", pads="2")
     assert grid(page)["labels"][-2:] == ["[PAD]₁", "[PAD]₂"]
     assert cells(page)[:, :N].all() and not cells(page)[:, N:].any()
-    assert "The 2 [PAD] behind the sentence move" in said(page)
+    assert "The 2 [PAD] behind the sentence move" in texts_on(page)
     page = open_page(mask="padding", pads="2", inverted="1")
-    assert "**100.0%** is on [PAD]" in said(page)
+    assert "**100.0%** is on [PAD]" in texts_on(page)
     page = open_page(mask="padding", pads="0")
-    assert cells(page).all() and "leaks" not in said(page)
+    assert cells(page).all() and "leaks" not in texts_on(page)
 
 
-def test_without_any_key_at_all_it_is_said_and_shown_all_the_same() -> None:
+def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "have no key left" in said(page) and "and 10 more" in said(page)
+    assert "have no key left" in texts_on(page) and "and 10 more" in texts_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 
 # -- drawing -------------------------------------------------------------------------------------
 
 
-def test_what_is_drawn_comes_by_the_link_and_stands_only_for_its_sentence() -> None:
+def test_a_drawn_mask_comes_from_the_url_and_fits_one_length_only() -> None:
     mask = masks.sliding_window(N, 1)
     mask[3, 9] = True
-    link = pack(mask)
+    link = pack_mask(mask)
     page = open_page(mask="drawn", pads="0", cells=link)
     assert cells(page).equal(mask)
     assert address(page)["cells"] == link
     page = open_page(mask="drawn", pads="0", cells=link, text="one two")
-    assert "drawn mask is of 16 tokens and there are 4 now" in said(page)
+    assert "drawn mask is of 16 tokens and there are 4 now" in texts_on(page)
     assert cells(page).all()
 
 
-def test_a_mask_is_packed_and_unpacked_and_nonsense_is_refused() -> None:
+def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
     for n in (1, 2, 3, 16, 64):
         mask = torch.rand(n, n, generator=torch.Generator().manual_seed(n)) < 0.5
-        assert unpack(pack(mask)).equal(mask)
-        assert re.fullmatch(r"[\w.-]+", pack(mask))
+        assert unpack_mask(pack_mask(mask)).equal(mask)
+        assert re.fullmatch(r"[\w.-]+", pack_mask(mask))
     for wrong in ("", "16.", "16.AAAA", "x.AA", "0.", "99.AAAA", "3.???", "-1.AA"):
         with pytest.raises(ValueError):
-            unpack(wrong)
+            unpack_mask(wrong)
     page = open_page(mask="drawn", cells="16.AAAA")
-    assert "cells = 16.AAAA is not known here" in said(page)
+    assert "cells = 16.AAAA is not known here" in texts_on(page)
 
 
-# -- below ---------------------------------------------------------------------------------------
+# -- lower views ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("below", BELOW)
-def test_every_view_is_drawn_and_in_the_link(below: str) -> None:
+@pytest.mark.parametrize("below", VIEWS_BELOW)
+def test_every_view_is_drawn_and_stays_in_the_url(below: str) -> None:
     page = open_page(mask="window", below=below)
     assert not page.error
     assert address(page).get("below", "weight") == below
@@ -167,22 +169,22 @@ def test_every_view_is_drawn_and_in_the_link(below: str) -> None:
     assert not page.exception and address(page)["mask"] == "block"
 
 
-def test_reach_is_told_for_the_window_of_the_link() -> None:
+def test_reach_is_computed_for_the_window_of_the_url() -> None:
     page = open_page(mask="window", reach="4", below="reach")
-    assert "After 4 layers every token may know of every other" in said(page)
+    assert "After 4 layers every token may know of every other" in texts_on(page)
     needed = masks.layers_needed(masks.sliding_window(N, 4)).numpy()
     np.testing.assert_array_equal(z(page, "reached"), needed)
     page = open_page(mask="block", block="8", below="reach")
-    assert "128 pairs never meet" in said(page)
+    assert "128 pairs never meet" in texts_on(page)
 
 
-def test_n_is_moved_until_full_attention_no_longer_fits() -> None:
+def test_full_attention_fits_up_to_a_length() -> None:
     page = open_page(below="cost", n="6454")
     assert page.success[0].value.startswith("**It fits.**")
-    assert "up to **n = 6,454**; from n = 6,455 on it no longer does" in said(page)
+    assert "up to **n = 6,454**; from n = 6,455 on it no longer does" in texts_on(page)
     page.number_input(key="n").set_value(6455).run()
     assert page.error[0].value.startswith("**It no longer fits.** n = 6,455: 144 × n² weights")
-    assert "24,000,206,400 bytes" in said(page)
+    assert "24,000,206,400 bytes" in texts_on(page)
     assert address(page)["n"] == "6455"
     page.button_group(key="number").set_value("fp16").run()
     assert page.success[0].value.startswith("**It fits.**")
@@ -191,36 +193,36 @@ def test_n_is_moved_until_full_attention_no_longer_fits() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_forms_stand_beside_the_heads_own_weights(form: str) -> None:
+def test_approximations_are_compared_with_the_weights(form: str) -> None:
     page = open_page(below="forms", form=form, mask="padding")
-    weights = truth(None).capture.weights[2, 0]
+    weights = expected_run(None).capture.weights[2, 0]
     np.testing.assert_array_equal(z(page, "whole"), weights)
     off = np.linalg.norm(z(page, "stand_in") - weights) / np.linalg.norm(weights)
-    printed = re.search(r"Relative error ([\d.]+)\*\*", said(page))
+    printed = re.search(r"Relative error ([\d.]+)\*\*", texts_on(page))
     assert float(printed[1]) == pytest.approx(off, abs=1e-4)
 
 
 # -- bad input -----------------------------------------------------------------------------------
 
 
-def test_no_text_one_token_and_a_hundred_thousand_characters_are_met_in_words() -> None:
-    assert "Type a sentence above." in said(open_page(text=" "))
+def test_empty_short_and_very_long_texts_are_handled() -> None:
+    assert "Type a sentence above." in texts_on(open_page(text=" "))
     page = open_page(text="a")
     assert cells(page).shape == (3, 3) and not page.error
     page = open_page(text="ab " * 100_000, mask="global", below="reach")
-    assert "A mask is shown on 64 tokens at most" in said(page)
+    assert "A mask is shown on 64 tokens at most" in texts_on(page)
     assert cells(page).shape == (64, 64)
 
 
-def test_what_the_link_has_too_much_of_falls_back_with_a_notice() -> None:
+def test_values_out_of_range_fall_back_with_a_notice() -> None:
     page = open_page(mask="sideways", n="99999999999", layer="77", reach="-1")
-    assert "mask = sideways is not known here" in said(page)
+    assert "mask = sideways is not known here" in texts_on(page)
     page = open_page(mask="window", reach="-1", layer="77", below="cost", n="0")
     assert {w.value.split(" ")[2] for w in page.warning} == {"reach", "n"}
     assert page.session_state["mask_layer"] == 5
 
 
-def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> None:
+def test_session_values_of_other_pages_are_ignored() -> None:
     page = first_visit("decoder")
     for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
         page.session_state[key] = value
@@ -231,13 +233,20 @@ def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> Non
     assert address(page)["part"] == "masks"
 
 
-# -- what is taken away --------------------------------------------------------------------------
+# -- exported Python ------------------------------------------------------------------------------
+
+
+DRAWN = pack_mask(masks.strided(N + 2, 3))
 
 
 @pytest.mark.parametrize(
     ("key", "chart", "view"),
     [
-        ("masks", "after", {"mask": "drawn", "cells": pack(masks.strided(N + 2, 3)), "pads": "2"}),
+        (
+            "masks",
+            "after",
+            {"mask": "drawn", "cells": pack_mask(masks.strided(N + 2, 3)), "pads": "2"},
+        ),
         ("masks", "after", {"mask": "both", "inverted": "1", "pads": "1"}),
         ("masks", "after", {"mask": "global", "causal": "1", "reach": "1"}),
         ("reach", "reached", {"mask": "random", "draw": "3", "below": "reach"}),
@@ -246,22 +255,22 @@ def test_what_other_pages_left_in_the_session_is_not_taken_for_ones_own() -> Non
     ],
     ids=["drawn", "inverted", "causal", "reach", "kernel", "hashed"],
 )
-def test_the_lines_draw_the_figure_again(key: str, chart: str, view: dict[str, str]) -> None:
+def test_exported_python_reproduces_the_figure(key: str, chart: str, view: dict[str, str]) -> None:
     page = open_page(**view)
     expected = z(page, chart)
-    figure = run_lines(page, key)["figure"]
+    figure = run_exported_code(page, key)["figure"]
     np.testing.assert_allclose(np.asarray(figure.data[0].z), expected, atol=1e-6)
 
 
-def test_the_lines_of_layers_and_of_cost_run_and_say_the_same() -> None:
-    made = run_lines(open_page(mask="dilated", below="layers"), "departure")
-    assert made["distances"].shape == (6, 12) and len(made["figure"].data) == 3
-    made = run_lines(open_page(below="cost", n="700"), "cost")
-    assert made["needs"]["full"][0] == 16**2 * 144 * 4
+def test_exported_python_of_layers_and_cost_runs() -> None:
+    variables = run_exported_code(open_page(mask="dilated", below="layers"), "departure")
+    assert variables["distances"].shape == (6, 12) and len(variables["figure"].data) == 3
+    variables = run_exported_code(open_page(below="cost", n="700"), "cost")
+    assert variables["needs"]["full"][0] == 16**2 * 144 * 4
 
 
-def run_lines(page: AppTest, key: str) -> dict:
-    """Run the lines that a view offers."""
+def run_exported_code(page: AppTest, key: str) -> dict:
+    """Run the Python that a view exports."""
     page.session_state[f"take_{key}"] = True
     page.run()
     (lines,) = [code.value for code in page.code if "figure = " in code.value]

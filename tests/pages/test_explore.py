@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 from model import AttentionCapture
 from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
-from model.catalogue import shipped
-from pages.explore.address import PARAMETERS
-from pages.shared import captures
-from pages.shared.explained import terms
-from pages.shared.parameters import DEFAULT_TEXT
+from model.catalogue import encoder_files
+from pages.explore.url import PARAMETERS
 from tests.pages.conftest import ROUTER
 from tests.pages.figures import figures
+from web.cache import captures
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.glossary import terms
 
 
 def open_page(**address: str) -> AppTest:
@@ -135,7 +135,7 @@ def test_a_sentence_that_is_typed_again_over_another_that_nobody_has_heard_of_st
 
 def test_a_step_back_means_its_address_whatever_was_typed_before_it(monkeypatch):
     page = open_page(text="hello there", layer="2")
-    monkeypatch.setattr("pages.shared.address.stepped", lambda: True)
+    monkeypatch.setattr("web.view_state.address.stepped", lambda: True)
     page.query_params["text"] = "Birds sing"
     page.text_input(key="text").set_value("The cat sat on the mat.").run()
     assert page.text_input(key="text").value == address(page)["text"] == "Birds sing"
@@ -298,7 +298,7 @@ def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> Non
 
 def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() -> None:
     page = open_page(text=RED, left="smollm2")
-    token, probability = captures.said_next("smollm2", RED)[0]
+    token, probability = captures.next_tokens("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
     told = (component.proto.json for component in page.get("bidi_component"))
     (words,) = [json.loads(data)["words"] for data in told if data and '"rows"' in data]
@@ -472,10 +472,10 @@ def test_a_sum_over_several_tokens_says_that_it_is_one() -> None:
 def test_the_about_page_tells_of_the_training() -> None:
     page = open_page()
     page.switch_page("about/page.py").run()
-    log, last = shipped.run_log(), shipped.history().checkpoints[-1]
+    log, last = encoder_files.run_log(), encoder_files.history().checkpoints[-1]
     assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
-    assert f": {shipped.history().tokens / 1e6:.0f} million tokens" in words_on(page)
-    assert f"hidden tokens of {shipped.history().passages:,} passages" in words_on(page)
+    assert f": {encoder_files.history().tokens / 1e6:.0f} million tokens" in words_on(page)
+    assert f"hidden tokens of {encoder_files.history().passages:,} passages" in words_on(page)
     charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]

@@ -1,4 +1,4 @@
-"""The Heads page as a whole, without a browser."""
+"""The Heads page in AppTest."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,29 +16,30 @@ from model.analysis.labels import LABELS, Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import profile
 from pages.heads import notebook
-from pages.heads.address import PARTS
-from pages.shared import captures, words
-from pages.shared.head_picker import head_name
-from pages.shared.parameters import DEFAULT_TEXT
-from pages.shared.recipe import Recipe
+from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
-from tests.pages.test_take_away import HIDDEN, MERGED, PLAIN, run
-from tests.pages.test_take_away import address as address_of
+from tests.web.widgets.test_export import HIDDEN, MERGED, PLAIN, run
+from tests.web.widgets.test_export import address as address_of
 from viz import SIDE_RGB
+from web.cache import captures
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets import label_names
+from web.widgets.head_picker import head_name
+from web.widgets.sides import Recipe
 
 LONG = "the dog saw the cat and " * 20
 
 MEASURES = ("entropy", "distance", "cls", "sep", "punctuation", "previous", "next", "self", "same")
 
 
-def open_page(**wanted: str) -> AppTest:
+def open_page(**address: str) -> AppTest:
     page = first_visit("heads")
-    for name, value in wanted.items():
+    for name, value in address.items():
         page.query_params[name] = value
     return page.run()
 
@@ -48,7 +49,7 @@ def tables(page: AppTest) -> list[pd.DataFrame]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_lives_with_any_sentence(part: str) -> None:
+def test_every_part_runs_with_any_sentence(part: str) -> None:
     for text in (DEFAULT_TEXT, "a", "<b>$x$ :red[no]</b> `[MASK]`", LONG, " "):
         page = open_page(part=part, text=text, query="1", key="0", off="0-1", masked="1")
         assert not page.exception, text
@@ -56,10 +57,10 @@ def test_every_part_lives_with_any_sentence(part: str) -> None:
         assert address(page)["part"] == part
 
 
-# -- what heads do -------------------------------------------------------------------------------
+# -- labels of heads -----------------------------------------------------------------------------
 
 
-def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
+def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
     table = tables(open_page())[0]
     assert len(table) == 144
     for model in ("scratch", "minilm"):
@@ -73,7 +74,7 @@ def test_the_table_tells_the_truth_of_every_head_of_both_models() -> None:
         assert rows["label"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
 
 
-def test_what_is_clear_comes_first_and_grammar_before_all() -> None:
+def test_the_table_is_sorted_by_grammar_then_label_then_no_pattern() -> None:
     table = tables(open_page())[0]
     follows = table["grammar"] != "–"
     unclear = ~follows & (table["label"] == "no clear pattern")
@@ -81,17 +82,17 @@ def test_what_is_clear_comes_first_and_grammar_before_all() -> None:
     assert follows[: follows.sum()].all()
     assert unclear[-unclear.sum() :].all()
     patterns = table["label"][~follows & ~unclear].tolist()
-    order = {words.labels()[name]: i for i, name in enumerate(LABELS)}
+    order = {label_names.labels()[name]: i for i, name in enumerate(LABELS)}
     assert patterns == sorted(patterns, key=order.__getitem__)
 
 
-def test_a_head_without_a_pattern_says_which_rule_came_nearest() -> None:
+def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
-    assert words.called(broad) == "**no clear pattern** (spread 0.46; “broad” needs 0.78)"
-    assert words.why(cls) == "0.48 on the opening token; needs 0.60"
+    assert label_names.called(broad) == "**no clear pattern** (spread 0.46; “broad” needs 0.78)"
+    assert label_names.why(cls) == "0.48 on the opening token; needs 0.60"
 
 
-def test_labels_say_their_rule_with_its_number() -> None:
+def test_a_label_explains_its_rule_with_the_value() -> None:
     table = tables(open_page())[0].set_index(["model", "head"])
     captured = captures.capture("minilm", DEFAULT_TEXT, None)
     next_ = profile(captured)["next"]
@@ -125,7 +126,7 @@ def test_a_link_restores_the_filters() -> None:
     assert "is not known here" in words_on(page)
 
 
-def test_labels_over_the_corpus_and_grammar_stand_beside_those_of_the_sentence() -> None:
+def test_the_table_includes_labels_over_the_corpus_and_grammar() -> None:
     table = tables(open_page(left="scratch-untrained"))[0]
     assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
     known = table[table["model"] == "minilm"].set_index("head")
@@ -145,7 +146,7 @@ def test_the_rules_name_every_label() -> None:
     assert "0.78" in rules
 
 
-def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
+def test_the_selected_head_is_drawn_with_its_labels() -> None:
     page = open_page(layer="5", head="11")
     np.testing.assert_array_equal(
         z(page), captures.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
@@ -154,7 +155,7 @@ def test_the_selected_head_is_drawn_with_what_is_known_of_it() -> None:
     assert "Over 2,001 sentences of a corpus: **" in words_on(page)
 
 
-def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
+def test_a_layer_beyond_a_smaller_model_becomes_its_last_layer() -> None:
     page = open_page(layer="11", head="2", side="left")
     np.testing.assert_array_equal(
         z(page), captures.capture("scratch", DEFAULT_TEXT, None).weights[5, 2]
@@ -164,7 +165,7 @@ def test_of_a_smaller_model_the_last_layer_is_shown() -> None:
 # -- which head links X to Y ---------------------------------------------------------------------
 
 
-def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
+def test_two_heads_of_minilm_link_it_to_animal() -> None:
     page = open_page(part="links")
     table = tables(page)[0]
     assert table["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
@@ -178,7 +179,7 @@ def test_it_and_animal_are_linked_by_the_two_heads_of_minilm() -> None:
     assert address(page)["query"] == "10" and address(page)["key"] == "2"
 
 
-def test_what_was_cleared_stays_cleared() -> None:
+def test_cleared_words_stay_cleared() -> None:
     page = open_page(part="links")
     page.button_group(key="link_query").set_value([]).run()
     page.button_group(key="link_key").set_value([]).run()
@@ -188,11 +189,11 @@ def test_what_was_cleared_stays_cleared() -> None:
     assert tables(page)[0]["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
 
 
-def test_another_sentence_opens_with_no_words_chosen() -> None:
+def test_a_link_with_another_sentence_has_no_selected_words() -> None:
     assert "Click a word in each row" in words_on(open_page(part="links", text="Quite another."))
 
 
-def test_the_ranking_is_of_both_models() -> None:
+def test_the_ranking_includes_both_models() -> None:
     table = tables(open_page(part="links", query="3", key="2.4"))[0]
     found = []
     for model in ("scratch", "minilm"):
@@ -203,7 +204,7 @@ def test_the_ranking_is_of_both_models() -> None:
     assert set(table["model"]) == {"scratch", "minilm"}
 
 
-def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
+def test_a_word_of_several_tokens_has_a_larger_uniform_weight() -> None:
     page = open_page(part="links", text="Unforgivably cold lands", words="1", query="2", key="1")
     captured = captures.capture("minilm", "Unforgivably cold lands", None)
     pieces = sum(word == 0 for word in captured.word_ids)
@@ -212,14 +213,14 @@ def test_words_of_several_pieces_count_for_as_much_of_a_uniform_head() -> None:
 
 
 @pytest.mark.parametrize(("special", "uniform"), [("hide", 1 / 16), ("renormalise", 1 / 14)])
-def test_a_uniform_head_is_seen_through_the_same_special_tokens(
+def test_the_uniform_weight_depends_on_the_display_of_special_tokens(
     special: str, uniform: float
 ) -> None:
     page = open_page(part="links", query="9", key="1", special=special)
     np.testing.assert_allclose(tables(page)[0]["uniform"], uniform)
 
 
-def test_a_new_sentence_forgets_the_words_that_were_chosen() -> None:
+def test_a_new_sentence_clears_the_selected_words() -> None:
     page = open_page(part="links", query="10", key="2")
     page.text_input(key="text").set_value("Quite another one.").run()
     assert not page.exception
@@ -230,31 +231,31 @@ def test_a_new_sentence_forgets_the_words_that_were_chosen() -> None:
 
 
 def points(page: AppTest) -> dict[int, tuple[float, float]]:
-    """Where each head's point is."""
+    """The position of each head's point on the map."""
     found = {}
     for curve in specs(page)[0]["data"]:
         if curve["marker"]["symbol"] != "circle-open" and "customdata" in curve:
             numbers = np.atleast_1d(array(curve["customdata"])).astype(int)
-            where = zip(array(curve["x"]), array(curve["y"]), strict=True)
-            found.update(zip(numbers.tolist(), where, strict=True))
+            positions = zip(array(curve["x"]), array(curve["y"]), strict=True)
+            found.update(zip(numbers.tolist(), positions, strict=True))
     return found
 
 
 @pytest.mark.parametrize("colour", ["layer", "label"])
-def test_the_map_shows_all_heads_of_both_models_where_scaling_puts_them(colour: str) -> None:
+def test_the_map_shows_all_heads_of_both_models_at_their_scaled_positions(colour: str) -> None:
     page = open_page(part="map", colour=colour)
     assert not page.exception
     weights = [captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
     expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
     shown = points(page)
     np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
-    assert f"by {expected.faithful:.2f}" in words_on(page)
+    assert f"by {expected.correlation:.2f}" in words_on(page)
     legend = [curve.get("name") for curve in specs(page)[0]["data"] if curve.get("showlegend")]
     assert legend[-2:] == ["scratch", "minilm"]
     assert ("[CLS]" in legend) == (colour == "label")
 
 
-def test_the_map_of_a_long_sentence_compares_fewer_rows_and_says_so() -> None:
+def test_the_map_of_a_long_sentence_compares_fewer_rows_with_a_notice() -> None:
     page = open_page(part="map", text=LONG)
     assert "each" in words_on(page) and "-th token's row is compared" in words_on(page)
 
@@ -262,7 +263,7 @@ def test_the_map_of_a_long_sentence_compares_fewer_rows_and_says_so() -> None:
 # -- grammar -------------------------------------------------------------------------------------
 
 
-def test_relations_are_shown_with_the_baseline_they_have_to_beat() -> None:
+def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     page = open_page(part="corpus", left="scratch-untrained")
     untrained, minilm = tables(page)
     best = minilm.set_index("code").loc["obj"]
@@ -272,7 +273,7 @@ def test_relations_are_shown_with_the_baseline_they_have_to_beat() -> None:
     assert random["accuracy"] < random["baseline"]
 
 
-def test_a_model_without_an_atlas_says_how_to_make_one() -> None:
+def test_a_model_without_an_atlas_gives_a_notice() -> None:
     page = open_page(part="corpus", left="scratch@0")
     assert not page.exception
     assert "was not measured over a corpus yet" in words_on(page)
@@ -281,14 +282,14 @@ def test_a_model_without_an_atlas_says_how_to_make_one() -> None:
 # -- does it matter? -----------------------------------------------------------------------------
 
 
-def test_nothing_is_compared_before_something_is_changed() -> None:
+def test_without_a_change_no_comparison_is_shown() -> None:
     page = open_page(part="change", off="none")
     assert "Nothing is changed yet" in words_on(page)
     assert not specs(page)
     assert address(page)["off"] == "none"
 
 
-def test_it_opens_with_a_head_off_that_changes_what_is_guessed() -> None:
+def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (address(page)["off"], address(page)["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
@@ -298,15 +299,15 @@ def test_it_opens_with_a_head_off_that_changes_what_is_guessed() -> None:
     assert np.abs(z(page)).max() > 0.05
 
 
-def test_of_another_sentence_the_selected_head_is_off_and_a_hidden_word_is_change_enough() -> None:
+def test_another_sentence_switches_off_the_selected_head_unless_a_word_is_masked() -> None:
     page = open_page(part="change", text="Quite another one.", layer="1", head="4")
     assert address(page)["off"] == "1-4" and "masked" not in address(page)
     assert address(open_page(part="change", side="left", masked="8"))["off"] == "none"
     page = open_page(part="change", right="scratch-minilm", left="minilm", layer="1", head="4")
-    assert address(page)["off"] == "1-4"  # neither predicts
+    assert address(page)["off"] == "1-4"  # neither model can predict
 
 
-def test_what_was_switched_on_again_stays_on() -> None:
+def test_a_head_that_is_switched_on_again_stays_on() -> None:
     page = open_page(part="change")
     page.multiselect(key="off").set_value([]).run()
     page.button_group(key="masked").set_value([]).run()
@@ -319,7 +320,7 @@ def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
 
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
-def test_a_head_off_shows_what_moved(how: str) -> None:
+def test_switching_heads_off_shows_the_changed_weights(how: str) -> None:
     page = open_page(part="change", off="3-1.0-4", how=how, layer="5", head="11")
     change = Intervention(frozenset({(3, 1), (0, 4)}), how)
     before, after = outcome("minilm", Intervention()), outcome("minilm", change)
@@ -334,7 +335,7 @@ def test_a_head_off_shows_what_moved(how: str) -> None:
     np.testing.assert_allclose(turned["cosine"], cosines(before.hidden, after.hidden), atol=1e-6)
 
 
-def test_switching_off_leads_to_the_head_that_moved_most() -> None:
+def test_switching_a_head_off_selects_the_most_changed_head() -> None:
     page = open_page(layer="3", head="1")
     page.button(key="switch_off").click().run()
     assert address(page)["part"] == "change" and address(page)["off"] == "3-1"
@@ -347,28 +348,28 @@ def test_switching_off_leads_to_the_head_that_moved_most() -> None:
     assert layer > 3
 
 
-def test_a_hidden_word_is_predicted_with_heads_on_and_off() -> None:
+def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     page = open_page(part="change", side="left", off="5-3", masked="8")
     masked = frozenset({8})
-    whole = outcome("scratch", Intervention(masked=masked)).predicted[0]
-    without = outcome("scratch", Intervention(frozenset({(5, 3)}), masked=masked)).predicted[0]
+    before = outcome("scratch", Intervention(masked=masked)).predicted[0]
+    after = outcome("scratch", Intervention(frozenset({(5, 3)}), masked=masked)).predicted[0]
     table = tables(page)[0]
     piece = load_model("scratch").piece
-    best = np.argsort(-whole)[:10]
+    best = np.argsort(-before)[:10]
     assert table["token"].tolist()[:10] == [piece(int(i)) for i in best]
-    np.testing.assert_allclose(table["before"][:10], whole[best], atol=1e-6)
-    np.testing.assert_allclose(table["after"][:10], without[best], atol=1e-6)
-    assert "street" in table["token"].tolist()  # the word itself, likely or not
+    np.testing.assert_allclose(table["before"][:10], before[best], atol=1e-6)
+    np.testing.assert_allclose(table["after"][:10], after[best], atol=1e-6)
+    assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_with_a_word_hidden_a_head_moves_those_above_it_alone(side: str) -> None:
+def test_with_a_masked_word_a_head_changes_only_later_layers(side: str) -> None:
     model = {"left": "scratch", "right": "minilm"}[side]
     hidden = frozenset({8})
     before = outcome(model, Intervention(masked=hidden))
     after = outcome(model, Intervention(frozenset({(3, 4)}), masked=hidden))
-    for layer in range(4):  # a head of layer 3 is off: nothing up to there may move
+    for layer in range(4):  # a head of layer 3 is off: no layer up to 3 may change
         page = open_page(part="change", side=side, off="3-4", masked="8", layer=str(layer))
         assert not np.any(z(page))
         assert "Nothing moved in this head" in words_on(page)
@@ -382,16 +383,16 @@ def test_with_a_word_hidden_a_head_moves_those_above_it_alone(side: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("change", "caption"),
     [
         ({"off": "3-4", "masked": "8"}, "Before: the same words hidden, all heads on."),
         ({"off": "3-4"}, "Before: all heads on. After: the heads off."),
         ({"masked": "8"}, "Before: the sentence as it is."),
     ],
 )
-def test_what_is_compared_is_said(wanted: dict[str, str], said: str) -> None:
-    page = open_page(part="change", layer="5", **wanted)
-    assert said in words_on(page)
+def test_the_page_names_both_sides_of_the_comparison(change: dict[str, str], caption: str) -> None:
+    page = open_page(part="change", layer="5", **change)
+    assert caption in words_on(page)
     drawn = trace(page, 0)
     assert drawn["colorbar"]["ticktext"][0].endswith("<br>more before")
     assert drawn["colorbar"]["ticktext"][-1].startswith("more after<br>")
@@ -402,7 +403,7 @@ def test_what_is_compared_is_said(wanted: dict[str, str], said: str) -> None:
     )
 
 
-def test_a_word_hidden_and_no_head_off_compares_attention_with_the_unmasked_run() -> None:
+def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> None:
     page = open_page(part="change", side="left", masked="8", layer="2", head="6")
     before = outcome("scratch", Intervention()).capture.weights
     after = outcome("scratch", Intervention(masked=frozenset({8}))).capture.weights
@@ -410,19 +411,19 @@ def test_a_word_hidden_and_no_head_off_compares_attention_with_the_unmasked_run(
     assert list(tables(page)[0].columns) == ["token", "before"]
 
 
-def test_a_model_without_a_masked_language_head_says_so() -> None:
+def test_a_model_without_a_masked_language_head_gives_a_notice() -> None:
     page = open_page(part="change", masked="8")
     assert "minilm has no masked-language head" in words_on(page).replace("\\", "")
-    assert len(specs(page)) == 1  # its attention is compared all the same
+    assert len(specs(page)) == 1  # its weights are still compared
 
 
-def test_a_mask_in_the_text_is_predicted_and_no_word_is_given_away() -> None:
+def test_a_mask_in_the_text_is_predicted_without_an_expected_word() -> None:
     page = open_page(part="change", side="left", text="She put the [MASK] down.", off="0-0")
     assert "the word was" not in words_on(page)
     assert list(tables(page)[0].columns) == ["token", "before", "after"]
 
 
-def test_heads_that_a_model_lacks_are_not_switched_off() -> None:
+def test_missing_heads_in_a_link_are_ignored() -> None:
     page = open_page(part="change", off="11-11.2-2")
     assert not page.exception
     assert address(page)["off"] == "2-2"
@@ -433,7 +434,7 @@ def test_heads_that_a_model_lacks_are_not_switched_off() -> None:
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory) -> tuple[Path, Path]:
-    """A base and a classifier of the same shape, other weights."""
+    """Folders of a base model and a classifier of the same shape with other weights."""
     root = tmp_path_factory.mktemp("tuned")
     tuned = checkpoints.save_head(root / "classifier", "bert", "sequence", num_labels=3)
     return checkpoints.save("bert", root / "base"), tuned
@@ -449,10 +450,10 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     decided = tables(page)[0]
     expected = load_model(tuned).decide(text)
     np.testing.assert_allclose(sorted(decided["value"]), sorted(expected.probabilities), atol=1e-6)
-    assert "decides nothing" in words_on(page)  # the base
+    assert "decides nothing" in words_on(page)  # the base model
 
 
-def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
+def test_each_sign_of_a_difference_has_the_colour_of_its_side() -> None:
     page = open_page(part="tuned", anyway="1", layer="3", head="1")
     ours, theirs = (
         captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
@@ -469,7 +470,7 @@ def test_what_one_side_has_more_of_has_its_hue_as_on_the_layers_page() -> None:
 
 
 @pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
-def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
+def test_the_decision_of_a_fine_tuned_model_is_shown_with_its_attention(
     tmp_path: Path, head: str, settings: dict[str, int]
 ) -> None:
     folder = str(checkpoints.save_head(tmp_path / head, "bert", head, **settings))
@@ -479,7 +480,7 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
     captured = captures.capture(folder, text, pair)
-    projected = page.table[0].value  # on a projector nobody scrolls
+    projected = page.table[0].value  # a projected table does not scroll
     assert len(projected) == min(len(shown), 8)
     assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.2f}"
     if head == "answer":
@@ -500,14 +501,14 @@ def test_what_a_fine_tuned_head_decides_stands_beside_its_attention(
         assert "[UNK] 漢" in shown["token"].tolist() and "[UNK]" not in shown["token"].tolist()
 
 
-def test_explore_says_what_the_selected_heads_do() -> None:
+def test_explore_shows_the_labels_of_the_selected_heads() -> None:
     page = explore(layer="2", head="0")
     found = words_on(page)
     assert found.count("On this sentence: **") == 2
     assert "object → verb" in found
 
 
-def test_two_trainings_are_compared_only_when_asked() -> None:
+def test_separately_trained_models_are_compared_only_on_request() -> None:
     page = open_page(part="tuned")
     assert "fine-tuned" in words_on(page) and not specs(page)
     page.toggle(key="compared_anyway").set_value(True).run()
@@ -516,16 +517,16 @@ def test_two_trainings_are_compared_only_when_asked() -> None:
     assert len(specs(open_page(part="tuned", anyway="1"))) == 1
 
 
-def test_models_of_other_shapes_are_refused_in_words(pair) -> None:
+def test_models_of_different_shapes_give_a_message(pair) -> None:
     page = open_page(part="tuned", left=str(pair[0]), anyway="1")
     assert "only models of one shape" in words_on(page)
 
 
-# -- the lines of Python -------------------------------------------------------------------------
+# -- exported Python -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("recipe", [PLAIN, MERGED, HIDDEN])
-def test_the_lines_of_a_change_draw_it(recipe: Recipe) -> None:
+def test_the_exported_code_of_a_change_draws_its_figure(recipe: Recipe) -> None:
     changed = replace(
         recipe, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
     )
@@ -533,13 +534,13 @@ def test_the_lines_of_a_change_draw_it(recipe: Recipe) -> None:
     after = changed.show()
     only_masked = replace(recipe, change=Intervention(masked=frozenset({2})))
     before = only_masked.show()
-    expected = after.weights(after.capture.weights[2, 5]) - before.weights(
+    expected = after.token_weights(after.capture.weights[2, 5]) - before.token_weights(
         before.capture.weights[2, 5]
     )
     np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)
 
 
-def test_the_lines_of_the_map_find_its_points() -> None:
+def test_the_exported_code_of_the_map_computes_its_points() -> None:
     right = replace(PLAIN, side="right", model="minilm")
     page = open_page(part="map", **{**address_of(PLAIN), "right": "minilm"})
     shown = points(page)

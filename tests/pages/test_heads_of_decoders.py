@@ -12,18 +12,19 @@ from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, total_variation
 from model.analysis.labels import labels
 from model.analysis.measures import profile
-from model.capture.hooks import HeadsOff
+from model.capture.attention_hooks import HeadsOff
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_causal
 from pages.heads import notebook
 from pages.heads.next_token import spelled
-from pages.shared import captures, words
-from pages.shared.head_picker import head_name
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_heads import open_page, run, tables
 from tests.pages.test_positions import z
-from tests.pages.test_take_away import PLAIN
+from tests.web.widgets.test_export import PLAIN
+from web.cache import captures
+from web.widgets import label_names
+from web.widgets.head_picker import head_name
 
 TEXT = "the cat, the dog. the cat"
 
@@ -63,7 +64,7 @@ def test_heads_of_a_decoder_are_called_by_what_they_can_do(base, model) -> None:
         np.testing.assert_allclose(ours.loc[heads, name], measured[name].ravel(), atol=1e-6)
     on_random = labels(profile(attend_to_repeated(model)))
     assert ours.loc[heads, "corpus"].tolist() == [
-        words.labels()[label.name] for row in on_random for label in row
+        label_names.labels()[label.name] for row in on_random for label in row
     ]
     theirs = table[table["model"] == "minilm"]
     assert theirs["induction"].isna().all() and ours["next"].isna().all()
@@ -115,7 +116,7 @@ def test_heads_off_move_what_comes_next(base, model) -> None:
     def logits(ids, _segments):
         return model.module(input_ids=ids, use_cache=False).logits
 
-    runs = [model.watch(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
+    runs = [model.run_recorded(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
     shown = next(table for table in tables(page) if "moved" in table and "token" in table)
     names_of = [spelled(model, id_) for id_ in range(len(runs[0][4]))]
     ids = [names_of.index(said) for said in shown["token"]]
@@ -159,7 +160,9 @@ def test_a_corpus_is_no_question_to_a_decoder(base) -> None:
 def test_the_lines_of_a_change_say_what_comes_next(base) -> None:
     recipe = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
     found = run(notebook.change_lines(recipe, 1, 2))
-    outcomes = [captures.intervened(base, TEXT, None, c) for c in (Intervention(), recipe.change)]
+    outcomes = [
+        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), recipe.change)
+    ]
     changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
     np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)
     assert 0 < found["moved"] < 1

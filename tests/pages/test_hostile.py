@@ -1,4 +1,4 @@
-"""Some of what `python -m benchmarks.hostile` tries by the thousand: values, texts, whole pages."""
+"""Hostile values, texts and links: a small part of the cases of `python -m benchmarks.hostile`."""
 
 import pytest
 from hypothesis import given, settings
@@ -20,16 +20,16 @@ from benchmarks.hostile import (
 
 @settings(max_examples=100)
 @given(values())
-def test_every_parameter_takes_a_value_or_refuses_it(value: str) -> None:
+def test_every_parameter_accepts_or_rejects_any_value(value: str) -> None:
     parse(value)
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_what_is_known_to_hurt_hurts_no_parser(value: str) -> None:
+def test_every_parser_survives_known_hostile_values(value: str) -> None:
     parse(value)
 
 
-def test_all_pages_parameters_are_tried() -> None:
+def test_the_parameters_of_all_pages_are_included() -> None:
     names = {name for name, _ in all_parameters()}
     assert names >= {"text", "left", "q", "tokens", "d_model", "vocab", "mask"}
     assert len(all_parameters()) > 100
@@ -37,16 +37,16 @@ def test_all_pages_parameters_are_tried() -> None:
 
 @settings(max_examples=40)
 @given(some.sampled_from(("scratch", "minilm")), texts())
-def test_any_text_is_read_drawn_and_kept_or_refused_in_words(name: str, text: str) -> None:
+def test_any_text_is_drawn_and_saved_or_rejected_with_a_message(name: str, text: str) -> None:
     through_the_house(name, text)
 
 
-def test_half_an_emoji_is_kept_in_a_file() -> None:
+def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
     through_the_house("scratch", "half \ud800 an emoji")
 
 
 @pytest.mark.parametrize("page", TABLES)
-def test_a_page_whose_every_parameter_is_hostile_is_drawn(page: str) -> None:
+def test_a_page_with_only_hostile_parameters_is_drawn(page: str) -> None:
     worst = [MARKUP, *(value for value in HOSTILE if len(value) < 500)]
     names = [name for name, _ in parameters(page)]
     open_page(page, {name: worst[i % len(worst)] for i, name in enumerate(names)})

@@ -11,10 +11,13 @@ import streamlit as st
 
 from model import HeadlightError, LoadedModel
 from model.catalogue.models import load_reader
-from model.passes import told
-from pages.shared import captures, kept, loading, once, settings, turns, warm
-from pages.shared.once import InUse, Shared
 from tests.pages.conftest import first_visit
+from web import settings
+from web.cache import blob_store, captures, loaded_models, shared_cache
+from web.cache.shared_cache import IdleExpiryCache, SharedFunction
+from web.inference import compute_queue_ui
+from web.inference.forward_queue import notify_waiters
+from web.server import warmup
 
 MINUTE = 60.0
 
@@ -32,12 +35,12 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Of a server that lets go of what nobody asked for in seven minutes."""
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
-    monkeypatch.setattr(Shared, "of_process", [])
+    monkeypatch.setattr(SharedFunction, "instances", [])
     return Clock()
 
 
-def of(compute, clock: Clock, n_bytes: int = 10_000) -> Shared:
-    return Shared(compute, n_bytes, 1, clock)
+def of(compute, clock: Clock, n_bytes: int = 10_000) -> SharedFunction:
+    return SharedFunction(compute, n_bytes, 1, clock)
 
 
 def test_what_is_asked_for_stays_and_what_is_not_goes(clock: Clock) -> None:
@@ -49,31 +52,31 @@ def test_what_is_asked_for_stays_and_what_is_not_goes(clock: Clock) -> None:
 
     shared = of(answer, clock)
     first = shared("busy")
-    shared("idle"), shared.stay("needed")
+    shared("idle"), shared.pin("needed")
     for _ in range(5):
         clock.now += 3 * MINUTE
         assert shared("busy") is first
-        once.forget_idle()
-    assert len(shared.kept.cache) == 2 and shared.kept.cache.currsize > 0
+        shared_cache.evict_idle()
+    assert len(shared.cached.cache) == 2 and shared.cached.cache.currsize > 0
     shared("busy"), shared("needed"), shared("idle")
     assert calls == {"busy": 1, "needed": 1, "idle": 2}
 
 
 def test_what_stays_for_all_time_makes_room_all_the_same(clock: Clock) -> None:
     shared = of(lambda name: np.zeros(600, dtype=np.int8), clock, 2_000)
-    shared.stay("needed")
+    shared.pin("needed")
     for name in "ab":
         shared(name)
-    assert shared.kept.cache_key("needed") not in shared.kept.cache
-    shared.stay("needed"), shared("a")
+    assert shared.cached.cache_key("needed") not in shared.cached.cache
+    shared.pin("needed"), shared("a")
     clock.now += 8 * MINUTE
-    assert once.forget_idle() == 1
-    assert list(shared.kept.cache) == [shared.kept.cache_key("needed")]
+    assert shared_cache.evict_idle() == 1
+    assert list(shared.cached.cache) == [shared.cached.cache_key("needed")]
 
 
 def test_asking_again_costs_no_bytes(clock: Clock) -> None:
     """Its time begins anew, and it is still one."""
-    cache = InUse(100, len, clock)
+    cache = IdleExpiryCache(100, len, clock)
     cache["a"], cache["b"] = b"x" * 60, b"y" * 30
     for _ in range(1_000):
         clock.now += 1
@@ -86,25 +89,25 @@ def test_asking_again_costs_no_bytes(clock: Clock) -> None:
 def test_a_model_that_nobody_uses_is_gone_and_back_at_the_next_act(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warm.start().join()  # which reads models of its own
+    warmup.start().join()  # which reads models of its own
     read = list[weakref.ref[LoadedModel]]()
 
     def load(name: str, *, download: bool) -> LoadedModel:
         read.append(weakref.ref(model := load_reader(name, download=download)))
         return model
 
-    monkeypatch.setattr(loading, "load_reader", load)
-    for module, name in ((loading, "loaded"), (captures, "read")):
+    monkeypatch.setattr(loaded_models, "load_reader", load)
+    for module, name in ((loaded_models, "loaded"), (captures, "read")):
         shared = getattr(module, name)
-        monkeypatch.setattr(module, name, Shared(shared.__wrapped__, 2**30, 2, clock))
+        monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2, clock))
     session = first_visit("")
     asked = {"left": "scratch-untrained", "right": "scratch-untrained", "text": "Gone for lunch"}
     session.query_params.update(asked)
     session.run()
     before = session.get("bidi_component")[0].proto.SerializeToString()
-    assert len(read) == len(captures.read.kept.cache) == 1
+    assert len(read) == len(captures.read.cached.cache) == 1
     clock.now += 8 * MINUTE
-    assert once.forget_idle() == 2
+    assert shared_cache.evict_idle() == 2
     gc.collect()
     assert read[0]() is None
     session.run()
@@ -116,28 +119,28 @@ def test_a_model_that_nobody_uses_is_gone_and_back_at_the_next_act(
 def test_weights_that_a_page_may_ask_for_go_too(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache = InUse(1_000, len, clock)
-    monkeypatch.setattr(kept, "_kept", lambda: cache)
-    kept.keep(b"0123456789")
+    cache = IdleExpiryCache(1_000, len, clock)
+    monkeypatch.setattr(blob_store, "_blobs", lambda: cache)
+    blob_store.store(b"0123456789")
     clock.now += 8 * MINUTE
-    assert kept.forget_idle() == 1
-    assert kept.keep(b"0123456789").startswith(kept.AT) and len(cache) == 1
+    assert blob_store.evict_idle() == 1
+    assert blob_store.store(b"0123456789").startswith(blob_store.URL_PATH) and len(cache) == 1
 
 
 def test_what_takes_long_to_come_back_is_said_while_it_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     said = list[str]()
-    monkeypatch.setattr(turns, "TELL_AFTER", 0.05)
-    monkeypatch.setattr(turns._Teller, "say", lambda self, words: said.append(words))
+    monkeypatch.setattr(compute_queue_ui, "NOTIFY_AFTER", 0.05)
+    monkeypatch.setattr(compute_queue_ui.QueueMessage, "show", lambda self, text: said.append(text))
 
     def slow(name: str, *, download: bool) -> LoadedModel:
         time.sleep(0.3 if name == "scratch" else 0)
         raise HeadlightError("None of {name}.", name=name)
 
-    monkeypatch.setattr(loading, "load_reader", slow)
-    unread = Shared(loading.loaded.__wrapped__, 2**30, 2)
-    with told(turns._Teller(st.empty())):
+    monkeypatch.setattr(loaded_models, "load_reader", slow)
+    unread = SharedFunction(loaded_models.loaded.__wrapped__, 2**30, 2)
+    with notify_waiters(compute_queue_ui.QueueMessage(st.empty())):
         for name in ("minilm", "scratch"):
             with pytest.raises(HeadlightError):
                 unread(name)

@@ -1,23 +1,21 @@
-"""What pages keep in the session: one key, one meaning."""
+"""Session state keys have the same meaning on all pages."""
 
 from collections import defaultdict
 
-from pages.about.address import PARAMETERS as ABOUT
-from pages.calculator.address import PARAMETERS as CALCULATOR
-from pages.decoder.address import PARAMETERS as MASKS
-from pages.decoder.generate_address import GENERATE
-from pages.decoder.translate_address import TRANSLATE
-from pages.explore.address import PARAMETERS as EXPLORE
-from pages.heads.address import PARAMETERS as HEADS
-from pages.layers.address import PARAMETERS as LAYERS
-from pages.lessons.address import PARAMETERS as LESSONS
-from pages.positions.address import PARAMETERS as POSITIONS
+from pages.about.url import PARAMETERS as ABOUT
+from pages.calculator.url import PARAMETERS as CALCULATOR
+from pages.decoder.url import GENERATE, MASKS, TRANSLATE
+from pages.explore.url import PARAMETERS as EXPLORE
+from pages.heads.url import PARAMETERS as HEADS
+from pages.layers.url import PARAMETERS as LAYERS
+from pages.lessons.url import PARAMETERS as LESSONS
+from pages.positions.url import PARAMETERS as POSITIONS
 
 PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, LESSONS, ABOUT)
 
 
-def test_a_key_that_several_pages_keep_is_read_alike_by_all() -> None:
-    """Or one page would find under it what only another can show."""
+def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
+    """Otherwise a page could find a value that only another page can show."""
     readers = defaultdict(set)
     for parameters in PAGES:
         for name, parameter in parameters.items():

@@ -9,15 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.measures import profile
-from pages.layers.address import KINDS, MEASURES, OTHER_TEXT, PARTS, QUANTITIES
 from pages.layers.published import PUBLISHED
-from pages.shared import captures, loading
-from pages.shared.parameters import DEFAULT_TEXT
+from pages.layers.url import KINDS, MEASURES, OTHER_TEXT, PARTS, QUANTITIES
 from tests.pages.conftest import ROUTER, first_visit
 from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_positions import array, specs, trace, z
 from viz import SIDE_RGB
+from web.cache import captures, loaded_models
+from web.view_state.parameters import DEFAULT_TEXT
 
 OF_DECODERS = {"first", "duplicate", "induction"}
 LONG = "the dog saw the cat and " * 8  # 50 tokens
@@ -32,7 +32,7 @@ def open_page(**wanted: str) -> AppTest:
 
 def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
     captured = captures.capture(model, text, None)
-    return by_layer(loading.loaded_model(model), captured, kind)
+    return by_layer(loaded_models.loaded_model(model), captured, kind)
 
 
 # -- layer by layer ------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
     assert not page.exception
     tops = set()
     for index, model in enumerate(("scratch", "minilm")):
-        stream = loading.loaded_model(model).residual_stream(DEFAULT_TEXT)
+        stream = loaded_models.loaded_model(model).residual_stream(DEFAULT_TEXT)
         np.testing.assert_allclose(z(page, index), getattr(stream, quantity), rtol=1e-6)
         tops.add(trace(page, index)["zmax"])
     assert len(tops) == 1
@@ -291,7 +291,7 @@ def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
 
 def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
     page = open_page(part="stream")
-    stream = loading.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
+    stream = loaded_models.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
     for index, share in ((2, stream.attention_share), (3, stream.feed_forward_share)):
         curves = {curve.get("name"): curve for curve in specs(page)[index]["data"]}
         np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
@@ -299,7 +299,7 @@ def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
 
 def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
     page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
-    stream = loading.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
+    stream = loaded_models.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
     pieces = stream.shape[1] - 4  # without [CLS], warm, the full stop and [SEP]
     assert pieces > 1
     expected = np.stack([stream[:, 1 : 1 + pieces].mean(1), *stream[:, 1 + pieces : -1].T], axis=1)
@@ -307,14 +307,14 @@ def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
 
 
 def test_a_model_whose_stream_cannot_be_seen_says_so_and_the_other_is_drawn(monkeypatch) -> None:
-    unknown = dataclasses.replace(loading.loaded_model("minilm"), layers=())
-    known = loading.loaded_model
+    unknown = dataclasses.replace(loaded_models.loaded_model("minilm"), layers=())
+    known = loaded_models.loaded_model
     monkeypatch.setattr(
-        loading, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
+        loaded_models, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
     )
-    captures.streamed.kept.cache.clear()
+    captures.residual_stream.cached.cache.clear()
     page = open_page(part="stream")
-    captures.streamed.kept.cache.clear()
+    captures.residual_stream.cached.cache.clear()
     assert not page.exception
     assert "not known here what the layers of minilm add up" in words_on(page)
     assert len(specs(page)) == 3  # one side's picture, and both shares

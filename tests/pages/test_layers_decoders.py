@@ -8,14 +8,14 @@ from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import by_layer
 from model.analysis.logit_lens import contributions, logit_lens
-from pages.layers.address import PARTS
 from pages.layers.notebook import contribution_lines, lens_lines
-from pages.shared import captures, loading
-from pages.shared.recipe import Recipe
+from pages.layers.url import PARTS
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_layers import open_page
 from tests.pages.test_positions import array, specs, trace, z
+from web.cache import captures, loaded_models
+from web.widgets.sides import Recipe
 
 TEXT = "the animal was too"
 MASKED = "The animal crossed the [MASK]."
@@ -26,29 +26,30 @@ def mistral(tmp_path_factory) -> str:
     return str(decoder_checkpoints.save("mistral", tmp_path_factory.mktemp("layers") / "mistral"))
 
 
-def beside(decoder: str, **wanted: str) -> AppTest:
-    page = open_page(left=decoder, text=TEXT, **wanted)
+def open_beside(decoder: str, **address: str) -> AppTest:
+    page = open_page(left=decoder, text=TEXT, **address)
     assert not page.exception
     return page
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_stands_with_a_decoder_on_both_sides(mistral, part):
-    assert not beside(mistral, right=mistral, part=part).exception
+def test_every_part_runs_with_a_decoder_on_both_sides(mistral, part):
+    assert not open_beside(mistral, right=mistral, part=part).exception
 
 
 @pytest.mark.parametrize("kind", ["mean", "norm"])
-def test_what_a_mask_hides_is_no_number(mistral, kind):
-    page, capture = beside(mistral, kind=kind, layer="2"), captures.capture(mistral, TEXT, None)
-    expected = by_layer(loading.loaded_model(mistral), capture, kind)[2]
+def test_masked_cells_are_nan(mistral, kind):
+    page = open_beside(mistral, kind=kind, layer="2")
+    capture = captures.capture(mistral, TEXT, None)
+    expected = by_layer(loaded_models.loaded_model(mistral), capture, kind)[2]
     hidden = ~capture.allowed[2]
     shown = z(page, 0)
     assert np.isnan(shown[hidden]).all() and hidden.any()
     np.testing.assert_allclose(shown[~hidden], expected[~hidden], atol=1e-6)
 
 
-def test_a_difference_is_drawn_where_both_may_look(mistral):
-    page = beside(mistral, right="minilm", part="difference", special="hide")
+def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
+    page = open_beside(mistral, right="minilm", part="difference", special="hide")
     shown = z(page, 0)
     n_tokens = len(shown)
     later = ~np.tri(n_tokens, dtype=bool)
@@ -56,27 +57,28 @@ def test_a_difference_is_drawn_where_both_may_look(mistral):
     assert "Struck out: what the mask of" in words_on(page)
 
 
-def test_a_profile_has_each_sides_own_ceiling_and_says_what_it_cannot_measure(mistral):
-    page = beside(mistral, right="minilm", part="profile")
+def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
+    page = open_beside(mistral, right="minilm", part="profile")
     ours, theirs = (array(trace(page, 0, i)["y"]) for i in (0, 1))
     n_tokens = len(captures.capture(mistral, TEXT, None).tokens)
-    seen = np.minimum(np.arange(1, n_tokens + 1), decoder_checkpoints.WINDOW)
-    np.testing.assert_allclose(ours, [np.log(seen).mean()] * 3)
+    n_visible = np.minimum(np.arange(1, n_tokens + 1), decoder_checkpoints.WINDOW)
+    np.testing.assert_allclose(ours, [np.log(n_visible).mean()] * 3)
     np.testing.assert_allclose(
         theirs, [math.log(len(captures.capture("minilm", TEXT, None).tokens))] * 6
     )
     assert "itself and earlier ones" in words_on(page)
-    unasked = beside(mistral, right="minilm", part="profile", measure="sep")
-    assert "“On [SEP]” says nothing of" in words_on(unasked)
-    first = beside(mistral, right="minilm", part="profile", measure="first")
+    without_sep = open_beside(mistral, right="minilm", part="profile", measure="sep")
+    assert "“On [SEP]” says nothing of" in words_on(without_sep)
+    first = open_beside(mistral, right="minilm", part="profile", measure="first")
     assert "says nothing of minilm" in words_on(first)
 
 
 # -- the logit lens ------------------------------------------------------------------------------
 
 
-def test_a_decoders_lens_is_at_its_end_and_its_parts_come_to_the_logit(mistral):
-    page, model = beside(mistral, right="minilm", part="lens"), loading.loaded_model(mistral)
+def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mistral):
+    page = open_beside(mistral, right="minilm", part="lens")
+    model = loaded_models.loaded_model(mistral)
     capture = captures.capture(mistral, TEXT, None)
     n_tokens = len(capture.tokens)
     lens = logit_lens(model, TEXT)
@@ -84,9 +86,9 @@ def test_a_decoders_lens_is_at_its_end_and_its_parts_come_to_the_logit(mistral):
     parts = contributions(model, capture, lens, n_tokens - 1, int(lens.ids[-1, -1, 0]))
     both = np.column_stack([parts.heads, parts.feed_forward])
     np.testing.assert_allclose(z(page, 1), both, atol=1e-5)
-    said = words_on(page)
-    assert f"together **{parts.total:.3f}**. The model's logit: **{parts.logit:.3f}**" in said
-    assert "minilm has no language head" in said
+    words = words_on(page)
+    assert f"together **{parts.total:.3f}**. The model's logit: **{parts.logit:.3f}**" in words
+    assert "minilm has no language head" in words
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     assert not page.exception
@@ -101,7 +103,7 @@ def test_a_decoders_lens_is_at_its_end_and_its_parts_come_to_the_logit(mistral):
 def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     view = {"text": MASKED, "left": "minilm", "right": "scratch", "layer": "3", "head": "1"}
     page = open_page(part="lens", **view)
-    lens = logit_lens(loading.loaded_model("scratch"), MASKED)
+    lens = logit_lens(loaded_models.loaded_model("scratch"), MASKED)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     assert "MASK" in words_on(page) and "post-norm" in words_on(page)
     linked = {**view, "part": "lens", "depth": "2", "at": "4", "token": "2004"}
@@ -116,7 +118,7 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 1))
 
 
-def test_models_without_a_language_head_are_told_from_those_that_have_one():
+def test_the_lens_needs_a_model_with_a_language_head():
     page = open_page(part="lens", left="minilm", right="scratch-untrained")
     assert not page.exception and not specs(page)
     assert "Choose scratch, smollm2, bert-base-uncased" in words_on(page)

@@ -1,4 +1,4 @@
-"""The course: what its files say is true, its links open, and answers are judged by the models."""
+"""The lessons: files are valid, links open, and the models check the answers."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -12,10 +12,10 @@ from pages.lessons.by_model import Weight
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
 from pages.lessons.questions import HeadQuestion, KeyQuestion, NumberQuestion
-from pages.shared import settings
-from pages.shared.parameters import DEFAULT_TEXT
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
+from web import settings
+from web.view_state.parameters import DEFAULT_TEXT
 
 LESSON = """
 title = "Mine"
@@ -43,11 +43,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_link_number_claim_and_answer_of_the_course_holds() -> None:
+def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
     assert problems(OURS) == []
 
 
-def test_the_course_is_the_one_that_was_asked_for() -> None:
+def test_the_course_has_short_lessons_in_the_planned_order() -> None:
     lessons = course().lessons
     assert 10 <= len(lessons) <= 14
     assert list(lessons)[:3] == ["tokens", "one-query", "softmax"]
@@ -58,7 +58,7 @@ def test_the_course_is_the_one_that_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "becomes", "complaint"),
+    ("old", "new", "complaint"),
     [
         ("minutes = 3", "minutes = -3", "minutes: Input should be greater than 0"),
         ("minutes = 3", "minuten = 3", "minuten: Extra inputs are not permitted"),
@@ -72,26 +72,26 @@ def test_the_course_is_the_one_that_was_asked_for() -> None:
         ('view = "/?', 'view = "/nowhere?', "no page nowhere"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(
-    folder: Path, was: str, becomes: str, complaint: str
+def test_each_fault_of_a_lesson_file_gives_a_message(
+    folder: Path, old: str, new: str, complaint: str
 ) -> None:
     assert problems(folder) == []
-    (folder / "01-mine.toml").write_text(LESSON.replace(was, becomes), "utf-8")
+    (folder / "01-mine.toml").write_text(LESSON.replace(old, new), "utf-8")
     assert any(complaint in problem for problem in problems(folder)), problems(folder)
 
 
-def test_a_question_may_leave_out_what_its_steps_link_says(folder: Path) -> None:
+def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
     lesson = read_lesson(folder / "01-mine.toml")
-    asked = lesson.steps[0].numbers["own"]
-    assert isinstance(asked, Weight)
-    assert (asked.text, asked.layer, asked.head) == ("My sister fed the dog.", 3, 1)
-    capture = load_model("minilm").attend(asked.text)
+    number = lesson.steps[0].numbers["own"]
+    assert isinstance(number, Weight)
+    assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
+    capture = load_model("minilm").attend(number.text)
     dog = capture.tokens.index("dog")
-    told = lesson.steps[0].told(lesson.steps[0].say)
-    assert told == f"The row *dog* gives {capture.weights[3, 1, dog, dog]:.2f} to itself."
+    filled = lesson.steps[0].fill_numbers(lesson.steps[0].say)
+    assert filled == f"The row *dog* gives {capture.weights[3, 1, dog, dog]:.2f} to itself."
 
 
-def test_a_wrong_answer_hears_what_was_found_and_then_what_is_right() -> None:
+def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solution() -> None:
     it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Where?"}
     key = KeyQuestion(
         kind="key", layer=3, head=1, query="it", options=("street", "animal", "tired"), **it
@@ -106,7 +106,7 @@ def test_a_wrong_answer_hears_what_was_found_and_then_what_is_right() -> None:
     assert not head.judge("9.9", 0).right
 
 
-def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
+def test_a_number_is_right_within_the_tolerance_of_the_file() -> None:
     number = NumberQuestion(
         kind="number", ask="?", value={"what": "cells", "n": 16, "pattern": "causal"}, within=1
     )
@@ -116,14 +116,14 @@ def test_a_number_may_be_off_by_what_the_file_allows_and_no_more() -> None:
     assert number.judge("200", 1).said == "200 is off: it is 136."
 
 
-def test_a_folder_of_ones_own_is_named_by_one_setting(folder: Path, monkeypatch) -> None:
+def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
     (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
     (folder / "03-broken.toml").write_text("title = 3", "utf-8")
-    served = settings.Settings(lessons=str(folder))
-    monkeypatch.setattr(settings, "_settings", served)
+    changed = settings.Settings(lessons=str(folder))
+    monkeypatch.setattr(settings, "_settings", changed)
     known = course()
     assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
-    assert next(iter(known.lessons)) == "tokens"  # ours, replaced where it stood
+    assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
     assert known.lessons["tokens"].title == "Mine too"
     assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
     monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder / "not")))
@@ -131,50 +131,50 @@ def test_a_folder_of_ones_own_is_named_by_one_setting(folder: Path, monkeypatch)
         raise course().problems[0]
 
 
-def test_places_follow_one_another_through_all_lessons() -> None:
+def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
     known = course()
     place, walked = Place("tokens"), []
     while place is not None:
         walked.append(place)
-        place = known.beside(place, 1)
+        place = known.neighbour(place, 1)
     assert len(walked) == sum(len(lesson.steps) for lesson in known.lessons.values())
     assert walked[3] == Place("one-query")
-    assert [known.beside(at, -1) for at in walked[1:]] == walked[:-1]
+    assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
     assert known.step(Place("tokens", 9)) is None and known.step(Place("nothing")) is None
     with pytest.raises(ValueError):
         Place.read("tokens.x")
 
 
-def opened(known: Course, place: Place) -> AppTest:
-    link = urlsplit(link_to(known, place, anew=True))
+def open_lesson(known: Course, place: Place) -> AppTest:
+    link = urlsplit(link_to(known, place, reset=True))
     page = first_visit(link.path.strip("/"))
     for name, value in parse_qsl(link.query):
         page.query_params[name] = value
     return page.run()
 
 
-# A page each; a link to any of them is read by the page's own parser in the first test.
+# One lesson for each page. The first test parses the links of all lessons.
 @pytest.mark.parametrize("lesson", ["one-query", "softmax", "layers", "positions", "what-heads-do"])
-def test_a_lessons_link_opens_its_view_and_the_strip_above_it(lesson: str) -> None:
+def test_a_lessons_link_opens_its_view_and_its_strip(lesson: str) -> None:
     known, place = course(), Place(lesson)
-    page = opened(known, place)
+    page = open_lesson(known, place)
     assert not page.exception
     assert "is not known here" not in words_on(page)
     step = known.step(place)
     assert step is not None
-    said = {name: "".join(value) for name, value in page.query_params.items()}
-    assert said == {**step.query, "lesson": str(place)}  # all of it: nothing is to be added
+    address = {name: "".join(value) for name, value in page.query_params.items()}
+    assert address == {**step.query, "lesson": str(place)}  # the page adds no parameter
     assert page.session_state["lesson"] == str(place)
 
 
-def test_an_address_that_names_a_lesson_alone_shows_its_view() -> None:
+def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:
     page = first_visit("")
     page.query_params["lesson"] = "one-query"
     page.run()
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
 
 
-def test_an_address_that_names_no_lesson_shows_the_page_alone() -> None:
+def test_a_url_with_an_unknown_lesson_shows_the_page_without_a_strip() -> None:
     page = first_visit("about")
     page.query_params["lesson"] = "nothing.x"
     page.run()

@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.pretrained import hub
-from pages.shared import captures, loading, settings
-from pages.shared.settings import Settings
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figures
+from web import settings
+from web.cache import captures, loaded_models
+from web.settings import Settings
 
 
 @pytest.fixture
@@ -55,10 +56,10 @@ def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> 
 
 
 def test_all_names_are_one_model(folder: Path) -> None:
-    model = loading.loaded_model(str(folder))
+    model = loaded_models.loaded_model(str(folder))
     (folder.parent / "link").symlink_to(folder)
     for alias in (f"{folder}/", f"{folder.parent}/./tiny", f"{folder.parent}/link"):
-        assert loading.loaded_model(alias) is model
+        assert loaded_models.loaded_model(alias) is model
 
 
 def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
@@ -113,7 +114,7 @@ def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: 
 @pytest.mark.usefixtures("for_others")
 def test_others_get_the_models_of_the_list() -> None:
     for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
-        assert loading.loaded_model(name).name == name
+        assert loaded_models.loaded_model(name).name == name
 
 
 @pytest.mark.usefixtures("for_others")
@@ -126,7 +127,7 @@ def test_no_answer_tells_which_folders_there_are(
     names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
     for name in names:
         with pytest.raises(HeadlightError) as error:
-            loading.loaded_model(name)
+            loaded_models.loaded_model(name)
         assert not isinstance(error.value, NotDownloadedError)
         answers.add(str(error.value).replace(name, "NAME"))
     assert len(answers) == 1
@@ -156,7 +157,7 @@ def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> N
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
-    monkeypatch.setattr(loading, "load_reader", not_there)
+    monkeypatch.setattr(loaded_models, "load_reader", not_there)
     monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
@@ -176,7 +177,7 @@ def test_one_more_model_can_be_shown_to_others(
     for name in (alias, str(folder)):
         assert visit(left=name).selectbox(key="left").value == str(folder)
     with pytest.raises(HeadlightError, match="was not looked for"):
-        loading.loaded_model(f"{folder}/")
+        loaded_models.loaded_model(f"{folder}/")
 
 
 # -- texts ---------------------------------------------------------------------------------------
@@ -227,10 +228,10 @@ def test_a_server_can_take_shorter_texts(asked: set[str], monkeypatch: pytest.Mo
 
 
 def test_what_gets_past_the_pages_becomes_no_key() -> None:
-    before = len(captures.read.kept.cache)
+    before = len(captures.read.cached.cache)
     with pytest.raises(HeadlightError, match="too long"):
         captures.capture("minilm", "x" * 600_000, None)
-    assert len(captures.read.kept.cache) == before
+    assert len(captures.read.cached.cache) == before
     for page_sized in ("x" * MAX_CHARACTERS, "\U0001f600" * MAX_CHARACTERS):
         assert captures.capture("minilm", page_sized, page_sized).tokens
 

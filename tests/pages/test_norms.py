@@ -1,4 +1,4 @@
-"""The Calculator's norms as a whole, without a browser."""
+"""The mode "Norms" of the Calculator in AppTest."""
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -9,20 +9,20 @@ from tests.pages.test_explore import address, words_on
 from tests.pages.test_positions import z
 
 
-def norms(**wanted: str) -> AppTest:
+def norms(**address: str) -> AppTest:
     page = first_visit("calculator")
-    for name, value in {"mode": "norms", **wanted}.items():
+    for name, value in {"mode": "norms", **address}.items():
         page.query_params[name] = value
     return page.run()
 
 
-def test_both_norms_of_the_batch_are_drawn_and_the_cell_is_spelled_out() -> None:
+def test_both_norms_are_drawn_with_the_arithmetic_of_the_cell() -> None:
     page = norms()
     assert not page.exception
     x = read([page.session_state["norm_a"], page.session_state["norm_b"]])
     for index, norm in enumerate((layer_norm, batch_norm)):
-        wanted = norm(x).output.flatten(0, 1).numpy()
-        np.testing.assert_allclose(z(page, index), wanted, rtol=1e-6)
+        expected = norm(x).output.flatten(0, 1).numpy()
+        np.testing.assert_allclose(z(page, index), expected, rtol=1e-6)
     by_token, by_feature = (latex.value for latex in page.latex[1:])
     assert r"\tfrac{1}{4} \big(3 + (-1) + 2 + 0\big)" in by_token
     assert r"&= 2.5000 \\" in by_token and r"\mathbf{0.6325}" in by_token
@@ -31,7 +31,7 @@ def test_both_norms_of_the_batch_are_drawn_and_the_cell_is_spelled_out() -> None
     assert "by up to **0.2186**" in words_on(page)
 
 
-def test_another_cell_and_no_padding_come_from_a_link_and_go_into_it() -> None:
+def test_cell_and_padding_are_read_from_and_written_to_the_link() -> None:
     page = norms(sentence="1", row="0", feature="3", padded="0")
     assert r"\mathbf{1.7150}" in page.latex[1].value  # (8 - 3) / sqrt(8.5)
     assert "No token is padding now" in words_on(page)
@@ -40,19 +40,19 @@ def test_another_cell_and_no_padding_come_from_a_link_and_go_into_it() -> None:
     assert address(page)["padded"] == "2"
 
 
-def test_a_cell_beyond_the_batch_is_its_last() -> None:
+def test_a_cell_beyond_the_batch_becomes_the_last() -> None:
     page = norms(sentence_a="1,2;3,4", sentence_b="5,6;7,9", row="7", feature="5")
     assert not page.exception
     assert r"\tfrac{1}{2} \big(3 + 4\big)" in page.latex[1].value
 
 
-def test_sentences_of_different_sizes_are_said_in_words() -> None:
+def test_sentences_of_different_sizes_are_an_error() -> None:
     page = norms(sentence_a="1,2;3,4", sentence_b="5,6")
     assert not page.exception
     assert "sentences of a batch have as many tokens" in words_on(page)
 
 
-def test_what_is_no_number_is_said_at_its_grid_and_the_batch_stays() -> None:
+def test_invalid_text_is_an_error_at_its_grid_and_is_kept() -> None:
     page = norms(sentence_a="1,x;3,4", sentence_b="5,6;7,8")
     assert not page.exception
     assert page.session_state["norm_a"] == [["1", "x"], ["3", "4"]]

@@ -1,4 +1,4 @@
-"""The Positions page as a whole, without a browser."""
+"""The Positions page in AppTest."""
 
 import base64
 import json
@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from model.catalogue.pretrained.hub import embedded_folder
-from pages.positions.address import KINDS
-from pages.shared import captures, loading
-from pages.shared.parameters import DEFAULT_TEXT
+from pages.positions.url import KINDS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figures
 from viz.style.theme import rgb
+from web.cache import captures, loaded_models
+from web.view_state.parameters import DEFAULT_TEXT
 
 CHARTS = {
     "sinusoidal": 3,
@@ -41,7 +41,7 @@ def open_page(**address: str) -> AppTest:
 
 
 def specs(page: AppTest) -> list[dict]:
-    """What the charts are sent as, in their order on the page."""
+    """The Plotly payload of each chart, from top to bottom."""
     return [chart.spec for chart in figures(page)]
 
 
@@ -49,12 +49,12 @@ def trace(page: AppTest, chart: int, index: int = 0) -> dict:
     return specs(page)[chart]["data"][index]
 
 
-def array(sent: dict | list) -> np.ndarray:
-    """What a chart really draws, decoded as the browser does."""
-    if isinstance(sent, list):
-        return np.array(sent)
-    flat = np.frombuffer(base64.b64decode(sent["bdata"]), dtype=f"<{sent['dtype']}")
-    return flat.reshape([int(n) for n in sent.get("shape", str(flat.size)).split(",")])
+def array(payload: dict | list) -> np.ndarray:
+    """The values of a payload, decoded as in the browser."""
+    if isinstance(payload, list):
+        return np.array(payload)
+    flat = np.frombuffer(base64.b64decode(payload["bdata"]), dtype=f"<{payload['dtype']}")
+    return flat.reshape([int(n) for n in payload.get("shape", str(flat.size)).split(",")])
 
 
 def z(page: AppTest, chart: int = 0) -> np.ndarray:
@@ -74,19 +74,19 @@ def words_on(page: AppTest) -> str:
     return words.replace("\\", "").replace("&#58;", ":")
 
 
-def read(pattern: str, page: AppTest) -> float:
-    """A number that the page prints."""
+def number_on(pattern: str, page: AppTest) -> float:
+    """A number on the page, at the ``#`` of the pattern."""
     return float(re.search(pattern.replace("#", NUMBER), words_on(page)).group(1))
 
 
 def ordering(page: AppTest) -> dict:
-    """What the component that moves the words was sent."""
+    """The payload of the component that reorders the words."""
     (found,) = [node for node in page.get("bidi_component") if node.key == "word_order"]
     return json.loads(found.proto.json)
 
 
 def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.ndarray:
-    """The paper's formula, cell by cell: (L,) and (D,) -> (L, D)."""
+    """The formula of the paper for each cell: (L,) and (D,) -> (L, D)."""
     position, dimension = np.ix_(np.asarray(position, float), np.asarray(dimension, int))
     angle = position / base ** (2 * (dimension // 2) / d_model)
     return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
@@ -96,7 +96,7 @@ def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.nd
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_drawn_on_a_bare_visit(kind: str) -> None:
+def test_every_kind_is_drawn_with_its_defaults(kind: str) -> None:
     page = open_page(kind=kind)
     assert not page.exception
     assert not page.error
@@ -110,14 +110,14 @@ def test_every_kind_is_drawn_on_a_bare_visit(kind: str) -> None:
                     assert np.isfinite(array(drawn[axis])).all()
 
 
-def test_a_visit_without_an_address_shows_the_sinusoids() -> None:
+def test_a_url_without_parameters_shows_the_sinusoids() -> None:
     page = open_page()
     assert not page.exception
     assert address(page) == {"kind": "sinusoidal", "d_model": "128", "length": "200"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_row_of_kinds_leads_to_every_kind(kind: str) -> None:
+def test_the_segmented_control_selects_every_kind(kind: str) -> None:
     page = open_page(kind="alibi" if kind != "alibi" else "rotary")
     page.button_group(key="kind").set_value(kind).run()
     assert not page.exception
@@ -125,14 +125,14 @@ def test_the_row_of_kinds_leads_to_every_kind(kind: str) -> None:
     assert address(page)["kind"] == kind
 
 
-# -- true numbers --------------------------------------------------------------------------------
+# -- exact numbers -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("length", "d_model", "base"),
     [(200, 128, 10_000.0), (1, 2, 10_000.0), (37, 6, 100.0), (300, 770, 7.5), (5000, 1024, 1e4)],
 )
-def test_sinusoids_are_the_papers_formula_at_every_cell_drawn(
+def test_every_drawn_cell_of_the_sinusoids_equals_the_papers_formula(
     length: int, d_model: int, base: float
 ) -> None:
     page = open_page(length=str(length), d_model=str(d_model), base=str(base))
@@ -145,7 +145,7 @@ def test_sinusoids_are_the_papers_formula_at_every_cell_drawn(
     np.testing.assert_allclose(z(page), sinusoid(rows, columns, d_model, base), atol=1e-7)
 
 
-def test_curves_and_wavelengths_are_the_formulas_too() -> None:
+def test_curves_and_wavelengths_equal_the_formula() -> None:
     page = open_page(length="50", d_model="64", dims="0.1.9.40", wave="5")
     dims = [0, 1, 9, 40]
     curves = specs(page)[1]["data"]
@@ -157,28 +157,28 @@ def test_curves_and_wavelengths_are_the_formulas_too() -> None:
     np.testing.assert_allclose(array(waves["y"]), expected, rtol=1e-6)
     assert array(chosen["x"]) == [5]
     assert array(chosen["y"]) == pytest.approx(expected[5])
-    assert read("One turn takes # positions", page) == pytest.approx(expected[5], rel=1e-5)
+    assert number_on("One turn takes # positions", page) == pytest.approx(expected[5], rel=1e-5)
 
 
-def test_a_table_larger_than_a_screen_is_thinned_out_and_the_page_says_so() -> None:
+def test_a_large_table_is_subsampled_with_a_notice() -> None:
     page = open_page(length="5000", d_model="1024")
     rows, columns = z(page).shape
     assert rows <= 256 and columns <= 384
     step, stride = -(-5000 // 256), -(-1024 // 384)
     assert np.array_equal(array(trace(page, 0)["y"]), np.arange(0, 5000, step))
     assert np.array_equal(array(trace(page, 0)["x"]), np.arange(0, 1024, stride))
-    said = next(c.value for c in page.caption if "are drawn" in c.value)
-    assert "Of 5,120,000 values" in said and f"{rows * columns:,} are drawn" in said
-    assert f"one position in {step}, one dimension in {stride}" in said
+    notice = next(c.value for c in page.caption if "are drawn" in c.value)
+    assert "Of 5,120,000 values" in notice and f"{rows * columns:,} are drawn" in notice
+    assert f"one position in {step}, one dimension in {stride}" in notice
 
 
-def test_a_table_that_fits_is_drawn_whole_and_nothing_is_said() -> None:
+def test_a_table_that_fits_is_drawn_completely_without_a_notice() -> None:
     page = open_page(length="256", d_model="384")
     assert z(page).shape == (256, 384)
     assert "are drawn" not in words_on(page)
 
 
-def test_learned_tables_are_the_models_own() -> None:
+def test_learned_tables_equal_the_models_weights() -> None:
     page = open_page(kind="learned")
     minilm = load_file(embedded_folder() / "model.safetensors")
     table = minilm["embeddings.position_embeddings.weight"].double().numpy()  # (512, 384)
@@ -192,39 +192,39 @@ def test_learned_tables_are_the_models_own() -> None:
     assert sides == [rgb("left"), rgb("right")]
     products = table @ table.T
     for offset in (0, 1, 100, 511):
-        there = products.diagonal(offset)
-        assert mean[offset] == pytest.approx(there.mean(), rel=1e-5)
-        assert low[offset] == pytest.approx(there.min(), rel=1e-5)
-        assert high[offset] == pytest.approx(there.max(), rel=1e-5)
-    # The encoder beside it was never trained: its table is the formula.
+        diagonal = products.diagonal(offset)
+        assert mean[offset] == pytest.approx(diagonal.mean(), rel=1e-5)
+        assert low[offset] == pytest.approx(diagonal.min(), rel=1e-5)
+        assert high[offset] == pytest.approx(diagonal.max(), rel=1e-5)
+    # The other encoder computes its table with the formula.
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = loading.loaded_model("scratch").position_table.shape[1]
+    d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
     assert "A function of the offset alone" in words_on(page)
     assert "Not of the offset alone" in words_on(page)
 
 
-def test_each_table_is_said_to_be_computed_or_learned() -> None:
+def test_the_page_names_each_table_as_computed_or_learned() -> None:
     page = open_page(kind="learned")
     assert "scratch **computes** this table: sinusoids" in words_on(page)
     assert "minilm **learned** this table" in words_on(page)
     assert "Neither of these models computes" not in words_on(page)
 
 
-def test_two_learned_tables_are_a_click_away_from_sinusoids() -> None:
+def test_a_button_replaces_a_learned_table_with_sinusoids() -> None:
     page = open_page(kind="learned", left="scratch-minilm")
     assert "Neither of these models computes its positions" in words_on(page)
     page.button(key="sinusoids_left").click().run()
     assert not page.exception
     assert address(page)["left"] == "scratch"
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = loading.loaded_model("scratch").position_table.shape[1]
+    d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
 
 
-def test_principal_components_are_those_of_the_table() -> None:
+def test_principal_components_are_computed_from_the_table() -> None:
     page = open_page(kind="learned", left="minilm", right="scratch-minilm")
-    table = loading.loaded_model("minilm").position_table.double().numpy()
+    table = loaded_models.loaded_model("minilm").position_table.double().numpy()
     values, vectors = np.linalg.eigh(np.cov(table.T))
     for chart in (2, 6):
         for axis, component in (("x", -1), ("y", -2)):
@@ -243,7 +243,7 @@ def test_the_same_model_on_both_sides_is_drawn_twice() -> None:
     assert address(page) == {"kind": "learned", "left": "minilm", "right": "minilm"}
 
 
-def test_a_model_without_a_position_table_says_so_and_the_other_side_still_draws(
+def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_drawn(
     tmp_path: object,
 ) -> None:
     folder = checkpoints.save("modernbert", tmp_path / "rotary")
@@ -252,15 +252,15 @@ def test_a_model_without_a_position_table_says_so_and_the_other_side_still_draws
     assert not page.error
     assert any("adds nothing for a position" in info.value for info in page.info)
     assert len(specs(page)) == 4
-    table = loading.loaded_model("minilm").position_table.numpy()
+    table = loaded_models.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 
 
 @pytest.mark.parametrize(("offset", "position"), [("7", "10"), ("-3", "0"), ("5000", "5000")])
-def test_the_shift_is_a_rotation_and_holds_at_every_position(offset: str, position: str) -> None:
+def test_a_shift_is_a_rotation_at_every_position(offset: str, position: str) -> None:
     page = open_page(kind="shift", offset=offset, position=position, length="5000", d_model="64")
     assert not page.exception
-    assert read("differ by # at most", page) < 1e-10
+    assert number_on("differ by # at most", page) < 1e-10
     k, pos = int(offset), int(position)
     drawn = z(page, 0)  # the first 16 of 64 rows and columns
     expected = np.zeros((16, 16))
@@ -270,25 +270,25 @@ def test_the_shift_is_a_rotation_and_holds_at_every_position(offset: str, positi
         expected[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] = block
     np.testing.assert_allclose(drawn, expected, atol=1e-6)
     line, points = (array(curve["y"]) for curve in specs(page)[1]["data"])
-    there = sinusoid([pos + k], range(64), 64)[0]
-    np.testing.assert_allclose(line, there, atol=1e-6)
-    np.testing.assert_allclose(points, there, atol=1e-6)
+    diagonal = sinusoid([pos + k], range(64), 64)[0]
+    np.testing.assert_allclose(line, diagonal, atol=1e-6)
+    np.testing.assert_allclose(points, diagonal, atol=1e-6)
 
 
 @pytest.mark.parametrize("n_tokens", [1, 12, 256])
-def test_relative_buckets_are_those_of_the_published_t5(n_tokens: int) -> None:
+def test_relative_buckets_equal_the_published_t5(n_tokens: int) -> None:
     page = open_page(kind="relative", tokens=str(n_tokens))
     positions = torch.arange(n_tokens)
     published = T5Attention._relative_position_bucket(positions - positions[:, None])
     np.testing.assert_array_equal(z(page), published.numpy())
 
 
-def test_buckets_are_printed_as_whole_numbers_while_they_can_be_read() -> None:
+def test_buckets_are_printed_as_integers_if_they_fit() -> None:
     assert trace(open_page(kind="relative", tokens="12"), 0)["texttemplate"] == "%{z:d}"
     assert "texttemplate" not in trace(open_page(kind="relative", tokens="17"), 0)
 
 
-def test_rotary_scores_are_products_of_complex_numbers_and_see_the_offset_alone() -> None:
+def test_rotary_scores_equal_complex_products_and_depend_only_on_the_offset() -> None:
     m, n, d_head = 5, 12, 16
     page = open_page(kind="rotary", query_at=str(m), key_at=str(n), d_head=str(d_head), seed="3")
     generator = torch.Generator().manual_seed(3)
@@ -299,9 +299,9 @@ def test_rotary_scores_are_products_of_complex_numbers_and_see_the_offset_alone(
     def score(offset: int) -> float:
         return (q.conj() * k * np.exp(1j * offset * omega)).sum().real
 
-    assert read(r"m = 5 and n = 12: \*\*#\*\*", page) == pytest.approx(score(n - m), abs=1e-6)
-    assert read("without positions: #\\.", page) == pytest.approx(score(0), abs=1e-6)
-    assert read("differs by at most #:", page) < 1e-10
+    assert number_on(r"m = 5 and n = 12: \*\*#\*\*", page) == pytest.approx(score(n - m), abs=1e-6)
+    assert number_on("without positions: #\\.", page) == pytest.approx(score(0), abs=1e-6)
+    assert number_on("differs by at most #:", page) < 1e-10
     curve, here = specs(page)[0]["data"]
     offsets = array(curve["x"]).astype(int)
     np.testing.assert_allclose(array(curve["y"]), [score(o) for o in offsets], atol=1e-5)
@@ -312,31 +312,31 @@ def test_rotary_scores_are_products_of_complex_numbers_and_see_the_offset_alone(
     ("heads", "head", "slope"),
     [(8, 0, 2**-1), (8, 7, 2**-8), (16, 1, 2**-1), (12, 8, 2**-0.5), (1, 0, 2**-8)],
 )
-def test_alibi_marks_down_by_slope_times_distance(heads: int, head: int, slope: float) -> None:
+def test_alibi_subtracts_slope_times_distance(heads: int, head: int, slope: float) -> None:
     page = open_page(kind="alibi", heads=str(heads), of=str(head), tokens="9")
     assert not page.exception
     i, j = np.indices((9, 9))
     np.testing.assert_allclose(z(page, 1), -slope * np.abs(i - j), rtol=1e-6, atol=0)
     assert array(trace(page, 0)["y"])[head] == pytest.approx(slope)
     assert len(array(trace(page, 0)["y"])) == heads
-    assert read(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
-    assert read("would get # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
+    assert number_on(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
+    assert number_on("would get # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
 
 
 @pytest.mark.parametrize(
     ("kind", "chart", "low", "high"), [("relative", 0, 0, 31), ("alibi", 1, -0.5 * 11, 0)]
 )
-def test_the_colour_bar_shows_no_value_that_cannot_occur(
+def test_the_colour_bar_shows_only_possible_values(
     kind: str, chart: int, low: float, high: float
 ) -> None:
     drawn = trace(open_page(kind=kind), chart)
     assert (drawn["zmin"], drawn["zmax"]) == (low, high)
     assert low <= array(drawn["z"]).min() and array(drawn["z"]).max() <= high
-    clear = drawn["colorscale"][0 if kind == "relative" else -1][1]
-    assert float(clear.rsplit(",", 1)[1].rstrip(")")) == 0  # 0 has no colour
+    lightest = drawn["colorscale"][0 if kind == "relative" else -1][1]
+    assert float(lightest.rsplit(",", 1)[1].rstrip(")")) == 0  # 0 is transparent
 
 
-def test_the_box_is_called_what_it_sets() -> None:
+def test_the_input_of_the_length_has_the_same_label_for_both_kinds() -> None:
     for kind in ("sinusoidal", "shift"):
         page = open_page(kind=kind, length="77")
         assert page.number_input(key="length").label == "Length (positions)"
@@ -346,7 +346,7 @@ def test_the_box_is_called_what_it_sets() -> None:
 # -- the shuffle test ----------------------------------------------------------------------------
 
 
-def test_moved_words_are_what_the_model_makes_of_the_moved_sentence() -> None:
+def test_reordered_words_give_the_weights_of_the_reordered_sentence() -> None:
     order = [4, 1, 2, 0, 3]
     page = open_page(kind="shuffle", text=FIVE, order="4.1.2.0.3", strength="1")
     assert not page.exception
@@ -355,43 +355,43 @@ def test_moved_words_are_what_the_model_makes_of_the_moved_sentence() -> None:
     assert ordering(page)["words"] == words
     typed = captures.capture("scratch-minilm", FIVE, None)
     moved = captures.capture("scratch-minilm", " ".join(words[word] for word in order), None)
-    assert len(typed.tokens) == 7  # one piece a word, and two special tokens
+    assert len(typed.tokens) == 7  # one token for each word, and two special tokens
     np.testing.assert_allclose(z(page, 0), typed.weights[3, 1], atol=1e-6)
     back = np.argsort([0, *(word + 1 for word in order), 6])
     expected = moved.weights[3, 1][np.ix_(back, back)]
     np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
     difference = np.abs(expected - typed.weights[3, 1]).max()
-    assert read("between the two: #\\. ", page) == pytest.approx(difference, rel=0.05)
+    assert number_on("between the two: #\\. ", page) == pytest.approx(difference, rel=0.05)
 
 
 @pytest.mark.parametrize("model", ["scratch", "scratch-minilm", "scratch-untrained"])
-def test_without_positions_the_order_makes_no_difference_and_with_them_it_does(model: str) -> None:
+def test_the_order_changes_the_weights_only_with_positions(model: str) -> None:
     page = open_page(kind="shuffle", model=model, order="11.10.9.8.7.6.5.4.3.2.1.0")
     count = len(ordering(page)["words"])
     reverse = ".".join(str(word) for word in reversed(range(count)))
     page = open_page(kind="shuffle", model=model, order=reverse)
     assert not page.exception
-    assert read(r"\*\*Positions off\*\*.*\*\*#\*\*", page) < 1e-5
-    assert read(r"\*\*Positions on\*\*.*\*\*#\*\*", page) > 0.1
+    assert number_on(r"\*\*Positions off\*\*.*\*\*#\*\*", page) < 1e-5
+    assert number_on(r"\*\*Positions on\*\*.*\*\*#\*\*", page) > 0.1
     np.testing.assert_allclose(z(page, 0), z(page, 1), atol=1e-5)
     on = open_page(kind="shuffle", model=model, order=reverse, strength="1")
     assert np.abs(z(on, 0) - z(on, 1)).max() > 1e-3
 
 
-def test_words_are_what_stands_between_blanks() -> None:
+def test_words_are_separated_by_spaces() -> None:
     page = open_page(kind="shuffle")
     assert ordering(page)["words"] == DEFAULT_TEXT.split()
     assert "didn't" in DEFAULT_TEXT
 
 
-def test_words_as_typed_are_said_to_be_that() -> None:
+def test_words_in_the_typed_order_give_a_notice() -> None:
     page = open_page(kind="shuffle")
     assert "The words stand as typed" in words_on(page)
     assert "Positions off" not in words_on(page)
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
 
-def test_another_sentence_begins_in_its_own_order() -> None:
+def test_a_new_sentence_starts_in_its_typed_order() -> None:
     page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
     page.text_input(key="text").set_value("a cat chased the dog").run()
     assert not page.exception
@@ -400,7 +400,7 @@ def test_another_sentence_begins_in_its_own_order() -> None:
     assert "The words stand as typed" in words_on(page)
 
 
-def test_a_sentence_typed_on_explore_begins_in_its_own_order() -> None:
+def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
     page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
     page.query_params.clear()
     page.switch_page("explore/page.py").run()
@@ -412,7 +412,7 @@ def test_a_sentence_typed_on_explore_begins_in_its_own_order() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "   "])
-def test_blank_text_is_a_hint_and_no_error(text: str) -> None:
+def test_blank_text_gives_a_hint_and_no_error(text: str) -> None:
     page = open_page(kind="shuffle", text=text)
     assert not page.exception
     assert not page.error
@@ -433,17 +433,17 @@ def test_blank_text_is_a_hint_and_no_error(text: str) -> None:
         " ".join(f"word{i}" for i in range(600)),
     ],
 )
-def test_any_text_can_be_put_in_order(text: str) -> None:
+def test_any_text_can_be_reordered(text: str) -> None:
     page = open_page(kind="shuffle", text=text)
     assert not page.exception
     assert not page.error
-    sent = ordering(page)
-    assert sent["order"] == list(range(len(sent["words"])))
-    assert all(word in text for word in sent["words"])
+    payload = ordering(page)
+    assert payload["order"] == list(range(len(payload["words"])))
+    assert all(word in text for word in payload["words"])
     assert len(specs(page)) == 2
 
 
-# -- bad values ----------------------------------------------------------------------------------
+# -- invalid values ------------------------------------------------------------------------------
 
 
 SIZES = [
@@ -461,7 +461,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "value", "said"),
+    ("kind", "name", "value", "message"),
     [(kind, *size) for kind in ("sinusoidal", "shift") for size in SIZES]
     + [
         ("shift", "offset", "5001", "-5,000 to 5,000"),
@@ -479,15 +479,15 @@ SIZES = [
         ("alibi", "tokens", "257", "1 to 256"),
     ],
 )
-def test_a_number_that_cannot_be_is_refused_in_words_and_can_be_corrected(
-    kind: str, name: str, value: str, said: str
+def test_an_impossible_number_is_an_error_and_can_be_corrected(
+    kind: str, name: str, value: str, message: str
 ) -> None:
     page = open_page(kind=kind, **{name: value})
     assert not page.exception
     assert len(page.error) == 1
-    assert said in words_on(page)
+    assert message in words_on(page)
     assert not specs(page)
-    # The controls are still there, show the number as it came, and take a better one.
+    # The input still shows the invalid number and accepts a valid one.
     key = {"tokens": "n_tokens", "heads": "n_heads", "of": "alibi_head", "seed": "rotary_seed"}
     box = page.number_input(key=key.get(name, name))
     assert box.value == float(value)
@@ -521,7 +521,7 @@ def test_a_number_that_cannot_be_is_refused_in_words_and_can_be_corrected(
         ("other", "kind", "other"),
     ],
 )
-def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(
+def test_an_unknown_value_in_a_link_gives_a_notice_and_the_default(
     kind: str, name: str, value: str
 ) -> None:
     page = open_page(**{"kind": kind, name: value})
@@ -534,7 +534,7 @@ def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(
 
 
 @pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "4.3.2.1.5", "-1.0.1.2.3", "9" * 30])
-def test_an_order_of_another_sentence_leaves_the_words_as_typed(order: str) -> None:
+def test_an_order_that_does_not_fit_the_sentence_is_ignored(order: str) -> None:
     page = open_page(kind="shuffle", text=FIVE, order=order)
     assert not page.exception
     assert not page.error
@@ -543,7 +543,7 @@ def test_an_order_of_another_sentence_leaves_the_words_as_typed(order: str) -> N
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
 
-def test_a_head_that_the_encoder_lacks_is_the_nearest_and_the_page_says_so() -> None:
+def test_a_link_to_a_missing_head_gives_a_notice_and_the_nearest() -> None:
     page = open_page(kind="shuffle", layer="99", head="40", text=FIVE, strength="1")
     assert not page.exception
     assert page.selectbox(key="layer").value == 5
@@ -554,7 +554,7 @@ def test_a_head_that_the_encoder_lacks_is_the_nearest_and_the_page_says_so() -> 
 
 
 @pytest.mark.parametrize("model", ["minilm", "bert-base-uncased", "no such model"])
-def test_a_model_that_is_not_ours_is_replaced_in_words(model: str) -> None:
+def test_a_model_of_another_library_is_replaced_with_a_notice(model: str) -> None:
     page = open_page(kind="shuffle", model=model)
     assert not page.exception
     assert "our own encoder only" in words_on(page)
@@ -563,7 +563,7 @@ def test_a_model_that_is_not_ours_is_replaced_in_words(model: str) -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_an_unknown_model_is_one_sentence_and_both_sides_are_drawn(side: str) -> None:
+def test_an_unknown_model_gives_an_error_and_both_sides_are_drawn(side: str) -> None:
     page = open_page(kind="learned", **{side: "nobody/knows-this-one"})
     assert not page.exception
     assert "not on this machine" in words_on(page)
@@ -571,7 +571,7 @@ def test_an_unknown_model_is_one_sentence_and_both_sides_are_drawn(side: str) ->
     assert len(specs(page)) == 8
 
 
-def test_dimensions_and_pairs_beyond_the_table_are_brought_back_into_it() -> None:
+def test_dimensions_and_pairs_beyond_the_table_are_corrected() -> None:
     page = open_page(d_model="4", dims="2.3.90", wave="50")
     assert not page.exception
     assert page.multiselect(key="dims").value == [2, 3]
@@ -580,7 +580,7 @@ def test_dimensions_and_pairs_beyond_the_table_are_brought_back_into_it() -> Non
 
 
 @pytest.mark.parametrize("base", ["1", "2.5", "1e12"])
-def test_bases_from_1_on_can_be_drawn(base: str) -> None:
+def test_every_base_from_1_is_drawn(base: str) -> None:
     page = open_page(base=base)
     assert not page.exception
     assert not page.error
@@ -590,14 +590,14 @@ def test_bases_from_1_on_can_be_drawn(base: str) -> None:
 
 
 @pytest.mark.parametrize("base", [1e-320, 5e-324, 1e300, 1.7e308])
-def test_the_most_extreme_bases_end_in_a_figure_or_in_words(base: float) -> None:
+def test_extreme_bases_give_a_figure_or_an_error(base: float) -> None:
     for page in (open_page(base=repr(base)), open_page()):
         page.number_input(key="base").set_value(base).run()
         assert not page.exception
         assert page.error or len(specs(page)) == 3
 
 
-def test_a_base_that_the_box_takes_is_one_that_the_link_restores() -> None:
+def test_a_base_that_the_input_accepts_is_restored_from_the_link() -> None:
     page = open_page()
     page.number_input(key="base").set_value(1e20).run()
     if not page.error:
@@ -607,17 +607,17 @@ def test_a_base_that_the_box_takes_is_one_that_the_link_restores() -> None:
 
 
 @pytest.mark.parametrize("base", ["1e-12", "1e-300"])
-def test_a_shift_that_rounding_has_eaten_is_not_called_a_success(base: str) -> None:
+def test_a_shift_with_rounding_errors_is_not_reported_as_a_success(base: str) -> None:
     page = open_page(kind="shift", base=base, length="5000")
     assert not page.exception
-    assert page.error or not page.success or read("differ by # at most", page) < 1e-6
+    assert page.error or not page.success or number_on("differ by # at most", page) < 1e-6
 
 
-# -- the address ---------------------------------------------------------------------------------
+# -- the URL -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "view",
     [
         {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
         {"kind": "sinusoidal", "d_model": "128", "length": "200", "wave": "20"},
@@ -636,20 +636,20 @@ def test_a_shift_that_rounding_has_eaten_is_not_called_a_success(base: str) -> N
             "strength": "0.35",
         },
     ],
-    ids=lambda wanted: wanted["kind"],
+    ids=lambda view: view["kind"],
 )
-def test_a_link_restores_every_part_of_the_view(wanted: dict[str, str]) -> None:
-    page = open_page(**wanted)
+def test_a_link_restores_every_part_of_the_view(view: dict[str, str]) -> None:
+    page = open_page(**view)
     assert not page.exception
     assert "The link's" not in words_on(page)
-    assert address(page) == wanted
-    # What the other kinds were set to is kept, but not in an address that does not need it.
+    assert address(page) == view
+    # The session keeps the settings of other kinds, but the URL contains only the current kind.
     page.button_group(key="kind").set_value("relative").run()
-    page.button_group(key="kind").set_value(wanted["kind"]).run()
-    assert address(page) == wanted
+    page.button_group(key="kind").set_value(view["kind"]).run()
+    assert address(page) == view
 
 
-def test_explore_reached_from_the_shuffle_test_has_a_sentence() -> None:
+def test_explore_has_a_sentence_after_the_shuffle_test() -> None:
     page = open_page(kind="shuffle")
     page.query_params.clear()
     page.switch_page("explore/page.py").run()

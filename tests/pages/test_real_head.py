@@ -1,4 +1,4 @@
-"""The Calculator's real head: of a translator's stacks, and of a model with its own factor."""
+"""The mode "A real head" in AppTest: translators, own scales and biases, grouped queries."""
 
 from dataclasses import replace
 
@@ -8,20 +8,20 @@ import torch
 
 from model import AttentionCapture, load_model
 from model.calculator import MISTAKES, Settings
-from pages.calculator.asked import STACKS, Asked
-from pages.calculator.head_task import Head
-from pages.shared import captures
-from pages.shared.translators import DEFAULT, write_forced
+from pages.calculator.head_calculation import HeadCalculation
+from pages.calculator.request import STACKS, StackRequest
 from tests.model import decoder_checkpoints
 from tests.model.conftest import ANIMAL
 from tests.pages.test_calculator import (
     address,
     everything_sent,
-    is_well,
+    expect_no_error,
     matrix,
     open_page,
     steps,
 )
+from web.cache import captures
+from web.widgets.translators import DEFAULT, write_forced
 
 SOURCE = ["the", "blue", "flower", "is", "not", "small", "</s>"]
 FRENCH = ["<s>", "la", "fleur", "bleue", "n'", "est", "pas", "petite"]
@@ -35,9 +35,9 @@ def weights(page) -> torch.Tensor:
     ("stack", "rows", "columns"),
     [("source", SOURCE, SOURCE), ("decoder", FRENCH, FRENCH), ("cross", FRENCH, SOURCE)],
 )
-def test_a_translators_stacks_are_worked_out_to_the_models_own_weights(stack, rows, columns):
+def test_weights_of_a_translators_stacks_equal_the_models_own(stack, rows, columns):
     page = open_page(mode="head", stack=stack, layer="1", head="2")
-    is_well(page)
+    expect_no_error(page)
     assert not page.warning
     assert address(page) == {"mode": "head", "stack": stack, "layer": "1", "head": "2"}
     sent = steps(page)["matrices"]
@@ -50,64 +50,64 @@ def test_a_translators_stacks_are_worked_out_to_the_models_own_weights(stack, ro
     assert "→ **la fleur bleue" in page.markdown[0].value
 
 
-def test_dates_begin_where_what_is_drawn_looks_most_and_a_blank_is_seen():
+def test_the_first_selection_is_the_strongest_drawn_link_and_a_blank_is_visible():
     page = open_page(mode="head", stack="cross", translator="dates", source=DEFAULT["dates"])
-    is_well(page)
+    expect_no_error(page)
     sent = steps(page)
     assert "␣₁" in sent["matrices"]["K"]["rows"]
-    assert len(sent["matrices"]["weights"]["rows"]) == 11  # all that was written
+    assert len(sent["matrices"]["weights"]["rows"]) == 11  # the whole output
     assert sent["matrices"]["weights"]["shownColumns"] == [0, 16]  # of 17
-    drawn = weights(page)[1:, :16].numpy()  # but for <s>, which is no word
+    drawn = weights(page)[1:, :16].numpy()  # without the special token <s>
     row, column = np.unravel_index(drawn.argmax(), drawn.shape)
     assert (sent["look"]["row"], sent["look"]["column"]) == (row + 1, column)
     page.slider(key="first").set_value(1).run()
-    is_well(page)
+    expect_no_error(page)
     assert steps(page)["matrices"]["weights"]["shownColumns"] == [1, 17]
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_each_mistake_can_be_made_in_cross_attention(name):
+def test_each_mistake_works_in_cross_attention(name):
     page = open_page(mode="head", stack="cross", mistake=name)
     assert not page.exception
     assert not page.error
     assert steps(page)["cards"][-1]["id"] == "mistake"
 
 
-def test_tokens_that_were_forced_are_in_the_link_until_another_text_is_typed():
+def test_forced_tokens_stay_in_the_link_until_the_text_changes():
     forced = write_forced([(0, "un"), (1, "chat")])
     page = open_page(mode="head", stack="decoder", forced=forced)
-    is_well(page)
+    expect_no_error(page)
     assert steps(page)["matrices"]["Q"]["rows"][:3] == ["<s>", "un", "chat"]
     assert address(page)["forced"] == forced
     page.text_input(key="layer_source").set_value("the cat").run()
-    is_well(page)
+    expect_no_error(page)
     assert "forced" not in address(page)
     assert steps(page)["matrices"]["Q"]["rows"][:3] == ["<s>", "le", "chat"]
 
 
-def test_what_is_looked_at_stays_from_a_head_to_its_layer_and_back():
+def test_model_and_text_are_shared_by_head_and_layer_modes():
     page = open_page(mode="head", stack="cross", source="the red house")
     page.segmented_control(key="mode").set_value("whole").run()
-    is_well(page)
-    assert address(page)["stack"] == "decoder"  # no layer is cross-attention alone
+    expect_no_error(page)
+    assert address(page)["stack"] == "decoder"  # a whole layer includes its cross-attention
     assert address(page)["source"] == "the red house"
     assert "cross_weights" in steps(page)["matrices"]
     page.segmented_control(key="mode").set_value("head").run()
-    is_well(page)
+    expect_no_error(page)
     assert steps(page)["matrices"]["Q"]["rows"][:2] == ["<s>", "la"]
 
 
-def test_each_translator_brings_its_own_example_and_a_checkpoint_can_be_linked_to():
+def test_each_translator_has_its_example_and_checkpoints_have_links():
     page = open_page(mode="head", stack="source", translator="phrases@100")
-    is_well(page)
+    expect_no_error(page)
     assert address(page)["translator"] == "phrases@100"
     page.selectbox(key="layer_translator").set_value("dates").run()
-    is_well(page)
+    expect_no_error(page)
     assert address(page)["source"] == DEFAULT["dates"]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "the zebra", "x" * 100_000, "<b> $x$", "🎉"])
-def test_what_a_translator_cannot_read_is_said(text):
+def test_text_that_a_translator_cannot_read_is_an_error(text):
     page = open_page(mode="head", stack="cross", source=text)
     assert not page.exception
     assert page.error
@@ -115,12 +115,12 @@ def test_what_a_translator_cannot_read_is_said(text):
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_the_lines_make_it_again(stack, capsys):
+def test_the_script_computes_the_same_weights(stack, capsys):
     forced = () if stack in ("encoder", "source") else ((1, "chat"),)
     model, text = ("scratch", ANIMAL) if stack == "encoder" else ("phrases", "the blue flower")
-    task = Head(Asked(model, stack, text, forced=forced), 1, 3, 0)
+    task = HeadCalculation(StackRequest(model, stack, text, forced=forced), 1, 3, 0)
     found: dict = {}
-    exec(task.script(Settings()), found)  # our own lines
+    exec(task.script(Settings()), found)  # not user text
     np.testing.assert_allclose(found["weights"], task.weights(), rtol=0, atol=1e-6)
     printed = capsys.readouterr().out
     assert "'scale': 0." in printed and "'bias': None" in printed
@@ -128,17 +128,17 @@ def test_the_lines_make_it_again(stack, capsys):
         assert found["capture"].tokens[2] == "chat"
 
 
-# -- a factor and a bias of the model's own, as T5 has them --------------------------------------
+# -- own scale and bias, as in T5 ----------------------------------------------------------------
 
 
 def biased() -> AttentionCapture:
-    """A capture as of T5: raw scores as they are, and a bias by distance, in each head."""
-    given = load_model("scratch").attend(ANIMAL)
-    n_layers, n_heads, n_tokens = given.weights.shape[:3]
+    """A capture like T5's: unscaled scores, and a bias by distance in each head."""
+    capture = load_model("scratch").attend(ANIMAL)
+    n_layers, n_heads, n_tokens = capture.weights.shape[:3]
     places = np.arange(n_tokens, dtype=np.float32)
     slopes = np.arange(1, n_heads + 1, dtype=np.float32)[:, None, None] / 8
     bias = -slopes * abs(places[:, None] - places)  # (H, T, T)
-    scaled = replace(given, scale=(1.0,) * n_layers, bias=(bias,) * n_layers)
+    scaled = replace(capture, scale=(1.0,) * n_layers, bias=(bias,) * n_layers)
     weights = [
         [
             torch.tensor(scaled.head(layer, head).masked_scores).softmax(-1).numpy()
@@ -156,9 +156,9 @@ def like_t5(monkeypatch):
     return made
 
 
-def test_a_models_own_factor_and_bias_are_in_the_cards_and_told(like_t5):
+def test_own_scale_and_bias_are_in_the_cards_and_notes(like_t5):
     page = open_page(mode="head", layer="1", head="2")
-    is_well(page)
+    expect_no_error(page)
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert scale["lines"][0]["items"] == ["raw_scores", "÷ 1 +", "bias", "=", "scaled_scores"]
     assert any("does not divide by √d_k" in note for note in scale["notes"])
@@ -168,44 +168,44 @@ def test_a_models_own_factor_and_bias_are_in_the_cards_and_told(like_t5):
     own = torch.tensor(like_t5.weights[1, 2])
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-5)
     page.number_input(key="temperature").set_value(2.0).run()
-    is_well(page)
+    expect_no_error(page)
     assert "divides by 1, not by √d_k, adds its bias" in everything_sent(page)
 
 
-def test_with_the_division_off_no_root_is_spoken_of(like_t5):
+def test_notes_do_not_mention_the_root_without_the_division(like_t5):
     page = open_page(mode="head", scaled="0")
-    is_well(page)
+    expect_no_error(page)
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert not any("division by √d_k" in note for note in scale["notes"])
     assert any("own divisor is left out" in note for note in scale["notes"])
 
 
-# -- a decoder of transformers, whose heads share keys -------------------------------------------
+# -- grouped queries -----------------------------------------------------------------------------
 
 
-def test_a_decoders_head_is_its_own_turned_and_masked_with_keys_that_are_shared(tmp_path):
+def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path):
     folder = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
     page = open_page(mode="head", left=folder, text="the animal was", layer="1", head="4")
-    is_well(page)
+    expect_no_error(page)
     capture = captures.capture(folder, "the animal was", None)
     n_tokens = len(capture.tokens)
     own = torch.tensor(capture.weights[1, 4])
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
     allowed = steps(page)["matrices"]["allowed"]["values"]
     assert allowed == np.tril(np.ones((n_tokens, n_tokens), dtype=bool)).tolist()
-    said = everything_sent(page)
-    assert f"{n_tokens * (n_tokens - 1) // 2} of {n_tokens**2} pairs are hidden" in said
-    # Six query heads on two of keys: the fifth reads those of the second group.
-    assert "shared with L1·H3, L1·H5" in said
+    words = everything_sent(page)
+    assert f"{n_tokens * (n_tokens - 1) // 2} of {n_tokens**2} pairs are hidden" in words
+    # Six query heads share two key heads: the fifth belongs to the second group.
+    assert "shared with L1·H3, L1·H5" in words
     k = matrix(page, "K").float()[:, :4]
     torch.testing.assert_close(k, torch.tensor(capture.k[1][:, 1, :4]), rtol=0, atol=1e-4)
     page.button_group(key="mask").set_value("causal").run()
-    is_well(page)
+    expect_no_error(page)
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
     assert "under no mask but its own" in everything_sent(page)
 
 
-def test_a_whole_layer_that_is_not_ours_is_refused_in_words(tmp_path):
+def test_a_whole_layer_of_another_library_is_an_error(tmp_path):
     folder = str(decoder_checkpoints.save("gpt2", tmp_path / "gpt2"))
     page = open_page(mode="whole", left=folder, text="the animal was")
     assert not page.exception

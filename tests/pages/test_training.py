@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.catalogue.names import checkpoint_names
-from pages.shared import captures
 from tests.pages.test_explore import address, heatmap, open_page, words_on
+from web.cache import captures
 
 MASKED = "She put the book on the [MASK]."
 
@@ -31,7 +31,7 @@ def test_the_trained_encoder_comes_with_its_training() -> None:
     assert not sliders(page)  # nothing of it is sent before somebody wants to see it
     page.button(key="fold_training").click().run()
     (slider,) = sliders(page)
-    checkpoints = shipped.history().checkpoints
+    checkpoints = encoder_files.history().checkpoints
     assert slider["stops"] == [f"{checkpoint.step:,}" for checkpoint in checkpoints]
     assert slider["current"] == len(checkpoints) - 1
     right, previous, following = slider["curves"]
@@ -77,18 +77,18 @@ def test_the_address_says_whether_the_training_is_open_where_it_would_not_begin_
 
 
 def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:
-    name = f"scratch@{shipped.history().checkpoints[2].step}"
+    name = f"scratch@{encoder_files.history().checkpoints[2].step}"
     page = open_page(left=name, layer="1", head="2")
     assert not page.exception
     assert address(page)["left"] == name
     assert sliders(page)[0]["current"] == 2
     expected = load_model(name).attend(page.text_input(key="text").value).weights[1, 2]
     np.testing.assert_array_equal(heatmap(page, 0), expected)
-    assert f"after {shipped.history().checkpoints[2].step:,} training steps" in words_on(page)
+    assert f"after {encoder_files.history().checkpoints[2].step:,} training steps" in words_on(page)
 
 
 def test_the_last_step_and_a_step_with_zeros_before_it_are_checkpoints_too() -> None:
-    _, early, *_, last = (checkpoint.step for checkpoint in shipped.history().checkpoints)
+    _, early, *_, last = (checkpoint.step for checkpoint in encoder_files.history().checkpoints)
     page = open_page(left=f"scratch@{last}", right=f"scratch@0{early}")
     assert not page.exception
     left, right = sliders(page)
@@ -141,6 +141,6 @@ def test_a_sentence_without_a_mask_says_nothing_of_predictions() -> None:
 
 
 def test_predictions_are_computed_once_for_everybody() -> None:
-    assert captures.predicted("scratch", MASKED, None, 10) is captures.predicted(
+    assert captures.mask_predictions("scratch", MASKED, None, 10) is captures.mask_predictions(
         "scratch", MASKED, None, 10
     )

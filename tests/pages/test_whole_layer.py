@@ -1,4 +1,4 @@
-"""The Calculator's whole layer: what it draws, what its link keeps, what it cannot do in words."""
+"""The mode "A whole layer" in AppTest."""
 
 import csv
 import io
@@ -7,33 +7,40 @@ import pytest
 import torch
 
 from model import load_model
-from model.capture.states import passages
-from pages.calculator.asked import Asked
-from pages.calculator.whole_layer_task import Layer
+from model.capture.module_calls import record_module_calls
+from pages.calculator.layer_calculation import LayerCalculation
+from pages.calculator.request import StackRequest
 from tests.model.conftest import ANIMAL
-from tests.pages.test_calculator import address, everything_sent, is_well, matrix, open_page, steps
+from tests.pages.test_calculator import (
+    address,
+    everything_sent,
+    expect_no_error,
+    matrix,
+    open_page,
+    steps,
+)
 
 IT = 10
 WORDS = ["the", "blue", "flower", "is", "not", "small", "</s>"]
 
 
-def test_a_bare_visit_follows_a_token_to_what_the_model_itself_puts_out():
+def test_the_default_view_agrees_with_the_models_output():
     page = open_page(mode="whole", layer="2", head="5", token=str(IT), dim="12")
-    is_well(page)
+    expect_no_error(page)
     assert not page.warning
     model = load_model("scratch")
     layer = model.module.layers[2]
-    seen = passages([layer], lambda: model.hidden_states(ANIMAL))[layer]
-    for name, theirs in (("X", seen.inputs[0]), ("ffn_norm", seen.output)):
+    seen = record_module_calls([layer], lambda: model.hidden_states(ANIMAL))[layer]
+    for name, expected in (("X", seen.inputs[0]), ("ffn_norm", seen.output)):
         shown = matrix(page, name)
-        torch.testing.assert_close(shown[0].float(), theirs[IT, 12:18], rtol=0, atol=1e-5)
+        torch.testing.assert_close(shown[0].float(), expected[IT, 12:18], rtol=0, atol=1e-5)
     assert steps(page)["matrices"]["ffn_norm"]["rows"] == ["it"]
     assert [card["id"] for card in steps(page)["cards"]][:2] == ["enter", "self_project"]
     assert "64 bits" in everything_sent(page)
 
 
-def test_its_link_restores_it_and_what_is_beyond_the_ends_is_moved_inside():
-    wanted = {
+def test_the_link_restores_the_view_and_clamps_values():
+    view = {
         "mode": "whole",
         "left": "scratch-untrained",
         "layer": "1",
@@ -45,67 +52,69 @@ def test_its_link_restores_it_and_what_is_beyond_the_ends_is_moved_inside():
         "look": "self_project_out|self_output.0.2",
         "text": "it was the book",
     }
-    page = open_page(**wanted)
-    is_well(page)
-    assert address(page) == wanted
+    page = open_page(**view)
+    expect_no_error(page)
+    assert address(page) == view
     assert steps(page)["matrices"]["self_output"]["columns"][0] == "30"
     assert steps(page)["look"]["family"] == "self_output"
     far = dict.fromkeys(("token", "dim", "part", "unit", "first"), "9999")
     page = open_page(mode="whole", **far)
-    is_well(page)
+    expect_no_error(page)
     assert address(page)["token"] == "15"
     assert address(page)["dim"] == "186"
     assert steps(page)["matrices"]["X"]["columns"] == [str(i) for i in range(186, 192)]
 
 
-def test_another_token_is_another_row():
+def test_another_token_shows_another_row():
     page = open_page(mode="whole", token="3")
     before = matrix(page, "self_output")
     page.selectbox(key="layer_token").set_value(4).run()
-    is_well(page)
+    expect_no_error(page)
     assert address(page)["token"] == "4"
     assert not torch.equal(matrix(page, "self_output"), before)
 
 
-def test_a_model_of_another_library_is_refused_in_words_and_ours_is_offered():
+def test_a_model_of_another_library_is_an_error_and_its_copy_is_offered():
     page = open_page(mode="whole", left="minilm")
     assert not page.exception
     assert "transformers" in page.info[0].value
     assert steps(page) is None
     page.button(key="take_ours").click().run()
-    is_well(page)
+    expect_no_error(page)
     assert address(page)["left"] == "scratch-minilm"
 
 
 @pytest.mark.parametrize("text", ["  ", "word " * 3000, "🎉 <b>x</b> $x$ " * 9])
-def test_no_text_is_asked_for_a_long_one_is_bounded(text):
+def test_blank_text_gives_a_hint_and_a_long_text_has_a_bounded_payload(text):
     page = open_page(mode="whole", text=text)
     assert not page.exception
     if not text.strip():
         assert page.info
         return
-    is_well(page)
+    expect_no_error(page)
     assert len(steps(page)["matrices"]["self_weights"]["columns"]) <= 16
     assert len(everything_sent(page)) < 400_000
 
 
-def test_a_matrix_is_taken_away_whole():
-    task = Layer(Asked("scratch", "encoder", ANIMAL), 2, 5, IT, 0, 0, 0, 0)
+def test_the_csv_contains_the_whole_matrix():
+    layer = LayerCalculation(StackRequest("scratch", "encoder", ANIMAL), 2, 5, IT, 0, 0, 0, 0)
     for name, rows, columns in (
         ("self_output", 16, 192),
         ("ffn_W_in", 192, 768),
         ("ffn_gain", 1, 192),
     ):
-        table = list(csv.reader(io.StringIO(task.csv(name).decode())))
+        table = list(csv.reader(io.StringIO(layer.csv(name).decode())))
         assert (len(table) - 1, len(table[0]) - 1) == (rows, columns)
-        assert float(table[1][2]) == pytest.approx(task.matrices()[name][0, 1])
-    weights = list(csv.reader(io.StringIO(task.csv("self_weights").decode())))
+        assert float(table[1][2]) == pytest.approx(layer.matrices()[name][0, 1])
+    weights = list(csv.reader(io.StringIO(layer.csv("self_weights").decode())))
     assert weights[0][1 + IT] == weights[1 + IT][0] == "it"
 
 
-def test_the_lines_make_it_again(capsys):
-    task = Layer(Asked("scratch", "encoder", ANIMAL, "It's 'late'"), 2, 5, 3, 0, 0, 0, 0)
-    exec(task.script(None), {})  # our own lines
+def test_the_script_computes_the_same_layer(capsys):
+    layer = LayerCalculation(
+        StackRequest("scratch", "encoder", ANIMAL, "It's 'late'"), 2, 5, 3, 0, 0, 0, 0
+    )
+    exec(layer.script(None), {})  # not user text
     *_, off = capsys.readouterr().out.split()
     assert float(off) < 1e-5
 
@@ -113,9 +122,9 @@ def test_the_lines_make_it_again(capsys):
 # -- translators ---------------------------------------------------------------------------------
 
 
-def test_a_decoder_s_layer_looks_back_and_at_the_source():
+def test_a_decoder_layer_has_masked_self_attention_and_cross_attention():
     page = open_page(mode="whole", stack="decoder", layer="1", head="2", token="2")
-    is_well(page)
+    expect_no_error(page)
     assert address(page).keys() == {"mode", "stack", "layer", "head", "token"}
     sent = steps(page)
     assert sent["matrices"]["cross_weights"]["columns"] == WORDS
@@ -125,16 +134,16 @@ def test_a_decoder_s_layer_looks_back_and_at_the_source():
     found = translator.generate(" ".join(WORDS[:-1]))
     ids = torch.tensor([found.encoder.token_ids]), torch.tensor([found.decoder.token_ids])
     with torch.inference_mode():
-        seen = passages([module], lambda: translator.module(*ids))[module]
+        seen = record_module_calls([module], lambda: translator.module(*ids))[module]
     shown = matrix(page, "ffn_norm")[0].float()
     torch.testing.assert_close(shown, seen.output[2, :6], rtol=0, atol=1e-5)
     page.segmented_control(key="layer_stack").set_value("source").run()
-    is_well(page)
+    expect_no_error(page)
     assert "cross_weights" not in steps(page)["matrices"]
     assert steps(page)["matrices"]["self_weights"]["columns"] == WORDS
 
 
-def test_a_translator_s_unknown_word_and_no_word_are_said():
+def test_an_unknown_word_and_an_empty_text_are_errors():
     page = open_page(mode="whole", stack="source", source="the zebra")
     assert not page.exception
     assert "zebra" in page.error[0].value

@@ -1,8 +1,13 @@
-"""What a card is made of: a title, a formula, equations between matrices, and notes."""
+"""Cards of a calculation, and the builder that collects them.
 
-from collections.abc import Callable
+A card is one step: a title, a formula, equations between matrices, and notes.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from viz.cards.matrices import SYMBOLS, Arrays
 
 Kind = Literal[
     "given",
@@ -17,7 +22,8 @@ Kind = Literal[
     "each",
     "over",
 ]
-"""How a cell comes about; the last three in a whole layer: x W + b, each cell alone, over a row."""
+"""How the cells of a result are computed. The last three are those of a whole layer: x W + b, each
+cell alone, each cell from a whole row."""
 
 Translate = Callable[[str], str]
 
@@ -28,10 +34,10 @@ class Line:
 
     Attributes:
         items: Matrix names and operators in reading order; the last one is the result.
-        kind: How a cell of the result comes from the others.
+        kind: How the cells of the result are computed.
         family: Lines of one family share the selected cell.
-        parts: Of a softmax, the names of its maxima, exponentials and sums: a cell's arithmetic
-            quotes them, whether they are drawn or not.
+        parts: Of a softmax, the names of its maxima, exponentials and sums. The arithmetic of a
+            cell quotes them even if the card does not draw them.
     """
 
     items: tuple[str, ...]
@@ -41,7 +47,7 @@ class Line:
 
     @property
     def result(self) -> str:
-        """The name of the matrix that the line works out."""
+        """The name of the matrix that the line computes."""
         return self.items[-1]
 
 
@@ -52,10 +58,10 @@ class Card:
     Attributes:
         id: Its name in links.
         title: A few words.
-        formula: LaTeX with the reader's own sizes in it.
+        formula: LaTeX with the sizes of this calculation.
         lines: Its equations.
-        notes: What there is to say about it.
-        findings: What follows from the results; not for whoever is to work them out.
+        notes: Sentences about the step.
+        findings: Sentences about the results; a worksheet to fill in omits them.
     """
 
     id: str
@@ -68,13 +74,13 @@ class Card:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scores are divided by, and why.
+    """The divisor of the scores, and its origin.
 
     Attributes:
-        divisor: All of it.
-        scaled: Whether the model's own part is in it.
-        temperature: The other part.
-        own: Whether the model's own part is not sqrt(d_k) (T5: 1).
+        divisor: The whole divisor.
+        scaled: Whether the model's own factor is part of it.
+        temperature: The other factor.
+        own: Whether the model's own factor is not sqrt(d_k) (T5: 1).
     """
 
     divisor: float
@@ -83,6 +89,83 @@ class Scale:
     own: bool = False
 
 
-def sized(latex: str, rows: int, columns: int) -> str:
-    """A symbol with the size of its matrix below it, LaTeX."""
-    return rf"\underset{{{rows} \times {columns}}}{{{latex}}}"
+class CardBuilder:
+    """Collects the cards of a calculation.
+
+    Args:
+        arrays: The matrices of the calculation, by name.
+        translate: From English to the reader's language.
+    """
+
+    def __init__(self, arrays: Arrays, translate: Translate) -> None:
+        self.arrays = arrays
+        self.translate = translate
+        self.cards: list[Card] = []
+
+    def add(
+        self,
+        name: str,
+        title: str,
+        lines: Sequence[Line],
+        *notes: str,
+        formula: str,
+        findings: Sequence[str] = (),
+    ) -> None:
+        """Append a card.
+
+        Args:
+            name: Its name in links.
+            title: A few words.
+            lines: Its equations.
+            *notes: Sentences about the step.
+            formula: LaTeX.
+            findings: Sentences about the results.
+        """
+        self.cards.append(Card(name, title, formula, tuple(lines), notes, tuple(findings)))
+
+    def latex(self, name: str) -> str:
+        """The symbol of a matrix, LaTeX.
+
+        Args:
+            name: The matrix.
+        """
+        return SYMBOLS.get(name, name)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Rows and columns of a matrix in formulas.
+
+        Args:
+            name: The matrix.
+        """
+        return self.arrays[name].shape
+
+    def sized(self, name: str) -> str:
+        """The symbol of a matrix with its size below it, LaTeX.
+
+        Args:
+            name: The matrix.
+        """
+        rows, columns = self.shape(name)
+        return rf"\underset{{{rows} \times {columns}}}{{{self.latex(name)}}}"
+
+    def product(self, left: str, right: str, result: str) -> str:
+        """The formula of a product of two matrices, with all sizes, LaTeX.
+
+        Args:
+            left: The left factor.
+            right: The right factor.
+            result: The product.
+        """
+        return rf"{self.sized(result)} = {self.sized(left)}\;{self.sized(right)}"
+
+
+def product_line(left: str, right: str, result: str, family: str) -> Line:
+    """The equation of a product of two matrices.
+
+    Args:
+        left: The left factor.
+        right: The right factor.
+        result: The product.
+        family: Lines of one family share the selected cell.
+    """
+    return Line((left, "×", right, "=", result), "product", family)

@@ -1,4 +1,7 @@
-"""What of a whole layer's matrices is drawn: one token's row, and a window of its dimensions."""
+"""Window on the matrices of a whole layer: one token's row, and some of its dimensions.
+
+Axes: R rows, C columns, K d_head.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +12,13 @@ import numpy as np
 from viz.cards.matrices import SYMBOLS, Matrix
 
 DIMS = 6
-"""Dimensions that are drawn at once."""
+"""Number of dimensions to draw."""
 
 ROWS = 3
-"""Rows of a weight matrix that are: enough to see how row and column meet."""
+"""Number of rows of a weight matrix to draw: enough to see how a row meets a column."""
 
 KEYS = 16
-"""Keys that are."""
+"""Number of keys to draw."""
 
 Axis = Literal["token", "source", "one", "model", "head", "own", "unit", "key"]
 
@@ -64,21 +67,21 @@ _LATEX = {
     "b_out": "b_2",
 }
 
-_LOOSE = ("b_Q", "b_K", "b_V", "b_O", "b_in", "b_out", "gain", "bias")
-"""Vectors that every token shares."""
+_SHARED = ("b_Q", "b_K", "b_V", "b_O", "b_in", "b_out", "gain", "bias")
+"""Vectors that all tokens share."""
 
 
 @dataclass(frozen=True)
 class LayerWindow:
-    """Which token is followed, and where each window begins.
+    """The token and the head to follow, and the start of each window.
 
     Attributes:
-        token: Whose row is drawn.
-        source: Of cross-attention, the source token whose key and value are.
-        head: The head that is followed.
-        d_head: K.
-        dim: First dimension of vectors of d_model.
-        part: First dimension of the head's own.
+        token: The token whose row is drawn.
+        source: In cross-attention, the source token whose key and value are drawn.
+        head: The head to follow.
+        d_head: Dimensions of a head, K.
+        dim: First dimension of vectors of length d_model.
+        part: First dimension of the head's vectors.
         unit: First hidden unit of the feed-forward network.
         key: First key.
     """
@@ -93,7 +96,12 @@ class LayerWindow:
     key: int = 0
 
     def span(self, axis: Axis, length: int) -> tuple[int, int]:
-        """From and to on an axis of that length."""
+        """Start and stop of the window on an axis.
+
+        Args:
+            axis: The axis.
+            length: Its length.
+        """
         if axis in ("token", "source"):
             at = self.token if axis == "token" else self.source
             return at, at + 1
@@ -109,13 +117,13 @@ class LayerWindow:
 
 @dataclass(frozen=True)
 class LayerNames:
-    """Names of the layer's own tokens, and of the source's in cross-attention."""
+    """Names of the layer's tokens, and of the source's tokens in cross-attention."""
 
     tokens: tuple[str, ...]
     sources: tuple[str, ...] = ()
 
 
-def drawn(
+def cut(
     name: str,
     symbol: str,
     values: np.ndarray,
@@ -123,14 +131,14 @@ def drawn(
     window: LayerWindow,
     part: str,
 ) -> Matrix:
-    """Cut a matrix to what is drawn of it.
+    """Cut a matrix to its window.
 
     Args:
-        name: Without its sublayer's.
+        name: Its name, without the sublayer's.
         symbol: LaTeX.
-        values: All of it.
-        names: Of the tokens.
-        window: What to draw.
+        values: The whole matrix, (R, C).
+        names: Names of the tokens.
+        window: The rows and columns to draw.
         part: Its sublayer: "self", "cross" or "ffn".
     """
     row_axis, column_axis = axes(name, part)
@@ -142,20 +150,20 @@ def drawn(
     left, right = window.span(column_axis, values.shape[1])
     if row_axis == "key":
         more_rows = values.shape[0] - (bottom - top)
-    # Of one head's columns the other heads' are no part.
-    whole = name == "concatenated" or column_axis != "head"
-    columns = values.shape[1] if whole else window.d_head
-    called = names.sources if part == "cross" else names.tokens
+    # A matrix of one head does not count the columns of the other heads.
+    all_heads = name == "concatenated" or column_axis != "head"
+    columns = values.shape[1] if all_heads else window.d_head
+    key_names = names.sources if part == "cross" else names.tokens
 
     def along(axis: Axis, start: int, stop: int) -> tuple[str, ...]:
         if axis == "one":
             return ("",)
-        if axis == "own":
+        if axis == "own":  # numbered among the columns of all heads
             start, stop = (at + window.head * window.d_head for at in (start, stop))
         if axis == "token":
             return names.tokens[start:stop]
         if axis in ("key", "source"):
-            return called[start:stop]
+            return key_names[start:stop]
         return tuple(map(str, range(start, stop)))
 
     return Matrix(
@@ -171,28 +179,33 @@ def drawn(
 
 
 def axes(name: str, part: str) -> tuple[Axis, Axis]:
-    """What the rows and the columns of a matrix are."""
+    """The axes of a matrix's rows and columns.
+
+    Args:
+        name: Its name, without the sublayer's.
+        part: Its sublayer.
+    """
     if name in _BOTH:
         return _BOTH[name]
     column = _COLUMNS[name]
-    if name in _LOOSE:
+    if name in _SHARED:
         return "one", column
     return ("source" if part == "cross" and name in ("K", "V", "memory") else "token"), column
 
 
 def latex(name: str, part: str, place: int) -> str:
-    """The symbol of a matrix, LaTeX; those of cross-attention carry a c.
+    """The symbol of a matrix, LaTeX; symbols of cross-attention have the index c.
 
     Args:
-        name: Without its sublayer's.
+        name: Its name, without the sublayer's.
         part: Its sublayer.
-        place: Which sublayer of the layer that is, from 1.
+        place: The sublayer's place in the layer, from 1.
     """
     if name in ("added", "norm"):
         return f"{'R' if name == 'added' else 'N'}_{place}"
     symbol = "F" if part == "ffn" and name == "output" else _LATEX.get(name, name)
-    loose = name in ("X", "memory", "mean", "variance", "gain", "bias")
-    return f"{symbol}_c" if part == "cross" and not loose else symbol
+    unmarked = name in ("X", "memory", "mean", "variance", "gain", "bias")
+    return f"{symbol}_c" if part == "cross" and not unmarked else symbol
 
 
 def _window(start: int, most: int, length: int) -> tuple[int, int]:

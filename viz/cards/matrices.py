@@ -1,6 +1,6 @@
-"""The matrices of a calculation as they are drawn: named on both axes, and cut to a window.
+"""Matrices of a calculation with names on both axes, cut to a window.
 
-Axes: Tq queries, Tk keys, K d_k, Kv d_v.
+Axes: R rows, C columns.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ SYMBOLS = {
     "K_heads": "K",
     "V_heads": "V",
 }
-"""LaTeX of the matrices that are not called by a single letter."""
+"""LaTeX of the matrices whose name is not their symbol."""
 
 _SCORES = (
     "raw_scores",
@@ -60,16 +60,16 @@ AXES: dict[str, tuple[Axis, Axis]] = {
     **dict.fromkeys((*_SCORES, *_WRONG), ("query", "key")),
     **dict.fromkeys(("maxima", "row_sums", "wrong_maxima", "wrong_sums"), ("query", "one")),
 }
-"""What the rows and columns of a matrix are; queries by dimensions if it is not listed."""
+"""The axes of a matrix's rows and columns; queries by dimensions if it is not listed."""
 
 DOWN: dict[str, tuple[Axis, Axis]] = dict.fromkeys(("wrong_maxima", "wrong_sums"), ("one", "key"))
-"""What they are instead where a softmax runs down the columns by mistake."""
+"""The axes that differ if a softmax runs down the columns by mistake."""
 
 SUMMED_DOWN = ("source", "wrong_exponentials")
-"""Down the columns, all queries of these are summed over, those that are not drawn among them."""
+"""Matrices that such a softmax sums over all queries, including those that are not drawn."""
 
 CUT_DIMS = ("V", "context", "wrong_context")
-"""A dimension of v takes part in its own context alone; those of all others are summed over."""
+"""Matrices whose columns are independent: columns that are not drawn can be left out."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class Matrix:
 
     Attributes:
         latex: Its symbol.
-        values: (rows, columns), float64 or boolean; only what is shown or summed over.
+        values: (R, C), float64 or boolean; only the rows and columns that are drawn or summed over.
         rows: Names, one per row.
         columns: Names, one per column.
-        shown_rows: From and to: the rows to draw; the others take part unseen.
-        shown_columns: From and to.
-        more_rows: Rows beyond ``values`` that the whole matrix has.
-        more_columns: Columns beyond ``values``.
+        shown_rows: Start and stop of the rows to draw.
+        shown_columns: Start and stop of the columns to draw.
+        more_rows: Number of rows of the whole matrix that ``values`` lacks.
+        more_columns: Number of columns that ``values`` lacks.
     """
 
     latex: str
@@ -99,7 +99,14 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Names:
-    """Names on the axes: query and key tokens, and which head of how many is followed."""
+    """Names of the tokens, and the head to follow.
+
+    Attributes:
+        queries: Names of the query tokens, distinct.
+        keys: Names of the key tokens, distinct.
+        head: The head to follow, from 0.
+        n_heads: Number of heads.
+    """
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -107,7 +114,12 @@ class Names:
     n_heads: int = 1
 
     def along(self, axis: Axis, length: int) -> tuple[str, ...]:
-        """The names on an axis of that length."""
+        """The names on an axis.
+
+        Args:
+            axis: The axis.
+            length: Its length.
+        """
         if axis == "query":
             return self.queries
         if axis == "key":
@@ -117,12 +129,12 @@ class Names:
 
 @dataclass(frozen=True)
 class Window:
-    """What of a large calculation is drawn; the rest is summed over unseen.
+    """The part of a large calculation to draw; sums still include the rest.
 
     Attributes:
-        start: First token drawn.
-        tokens: How many tokens are drawn.
-        dims: How many dimensions of a vector are drawn.
+        start: First token to draw.
+        tokens: Number of tokens to draw.
+        dims: Number of dimensions of a vector to draw.
     """
 
     start: int = 0
@@ -130,7 +142,12 @@ class Window:
     dims: int = 8
 
     def along(self, axis: str, length: int) -> tuple[int, int]:
-        """From and to on an axis of that length."""
+        """Start and stop of the window on an axis.
+
+        Args:
+            axis: The axis.
+            length: Its length.
+        """
         if axis not in ("query", "key"):
             return 0, min(self.dims, length)
         start = max(0, min(self.start, length - self.tokens))
@@ -145,18 +162,18 @@ def matrices(
     down: bool = False,
     symbols: Mapping[str, str] | None = None,
 ) -> dict[str, Matrix]:
-    """Give arrays their names, and cut away what is neither drawn nor summed over.
+    """Add names to arrays, and remove the numbers that are neither drawn nor summed over.
 
     Args:
-        arrays: By the names of :data:`AXES`.
-        names: Of tokens and heads.
-        window: What of them to draw.
-        down: Whether it is the queries that a mistake sums over.
-        symbols: LaTeX of the matrices whose symbol depends on the mistake.
+        arrays: Arrays (R, C) by the names of :data:`AXES`.
+        names: Names of tokens and heads.
+        window: The rows and columns to draw.
+        down: Whether a softmax runs down the columns by mistake.
+        symbols: LaTeX of the matrices whose symbol is not that of :data:`SYMBOLS`.
     """
-    called = {**SYMBOLS, **(symbols or {})}
+    latex = {**SYMBOLS, **(symbols or {})}
     return {
-        name: _matrix(name, called.get(name, name), values, names, window, down)
+        name: _matrix(name, latex.get(name, name), values, names, window, down)
         for name, values in arrays.items()
     }
 
@@ -176,7 +193,7 @@ def _matrix(
         window.along(row_axis, len(rows)),
         window.along(column_axis, len(columns)),
     )
-    # No right step sums over the queries: those that are not drawn need not be there.
+    # Only a softmax down the columns sums over queries.
     if row_axis == "query" and not (down and name in SUMMED_DOWN):
         matrix = _cut_rows(matrix)
     return _cut_columns(matrix) if name in CUT_DIMS else matrix

@@ -1,4 +1,4 @@
-"""Cards and matrices for the browser, which draws them and works nothing out."""
+"""Payload of cards and matrices for the browser."""
 
 import math
 from typing import Any
@@ -11,16 +11,20 @@ from viz.cards.steps import Steps
 from viz.style.formula import mathml
 
 WIDE = 8
-"""More tokens than this, and a step's matrices no longer stand side by side."""
+"""With more rows or columns, the matrices of a step are drawn below each other."""
 
 
 def steps_payload(steps: Steps) -> dict[str, Any]:
-    """Cards and matrices as JSON: numbers exact, −∞ and nan as strings."""
+    """Cards and matrices as JSON, with exact numbers; −∞ and nan become strings.
+
+    Args:
+        steps: The cards and their matrices.
+    """
     return {
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": bool(steps.spelled) or _drawn(steps.matrices["raw_scores"]) > WIDE,
+        "wide": bool(steps.spelled) or _drawn_size(steps.matrices["raw_scores"]) > WIDE,
         "spelled": steps.spelled,
         "cards": [_card(card) for card in steps.cards],
         "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
@@ -60,8 +64,8 @@ def _matrix(name: str, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _drawn(matrix: Matrix) -> int:
-    """Rows or columns on screen, whichever are more."""
+def _drawn_size(matrix: Matrix) -> int:
+    """The larger of the numbers of drawn rows and columns."""
     return max(stop - start for start, stop in (matrix.shown_rows, matrix.shown_columns))
 
 

@@ -1,4 +1,4 @@
-"""A set of exercises as pages to print: A4, black on white, the answers on pages of their own."""
+"""Printable set of exercises: A4, black on white, with the answers on pages of their own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ class Table:
     """A matrix on paper.
 
     Attributes:
-        name: Which one, as the steps name it.
-        cells: As they are written; blank where something is to be filled in.
-        title: Written above it, beside its symbol.
+        name: Its name in the calculation.
+        cells: Their text; blank where the reader writes.
+        title: Text after its symbol.
     """
 
     name: str
@@ -27,18 +27,18 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedExercise:
     """One exercise on paper.
 
     Attributes:
         title: Its name.
-        story: What there is to see in it.
-        task: What is to be done.
-        given: What to start from.
-        blanks: What is to be filled in.
-        choices: One of which is to be ticked.
-        answers: What should stand in the blanks; none if they are not to be printed.
-        said: The answer in words.
+        story: A sentence about its content.
+        task: What to do.
+        given: The matrices to start from.
+        blanks: The grids to fill in.
+        choices: Possible answers; the reader ticks one.
+        answers: The right answers, for the answer pages.
+        explanation: The right answer in words.
     """
 
     title: str
@@ -48,11 +48,11 @@ class Printed:
     blanks: Sequence[Table] = ()
     choices: Sequence[str] = ()
     answers: Sequence[Table] = ()
-    said: str = ""
+    explanation: str = ""
 
 
 def practice_sheet(
-    exercises: Sequence[Printed],
+    exercises: Sequence[PrintedExercise],
     *,
     title: str,
     subtitle: str,
@@ -62,10 +62,10 @@ def practice_sheet(
     """Write a standalone HTML page that needs no network.
 
     Args:
-        exercises: In their order.
-        title: Its heading.
-        subtitle: Which set it is.
-        answers: Whether pages with the answers follow.
+        exercises: The exercises, in order.
+        title: The heading.
+        subtitle: Identifies the set.
+        answers: Whether to add pages with the answers.
         translate: From English to the reader's language.
     """
     return TEMPLATES.get_template("practice_sheet.html").render(
@@ -88,7 +88,7 @@ def practice_sheet(
         answers=[
             {
                 "title": each.title,
-                "said": each.said,
+                "explanation": each.explanation,
                 "tables": [_table(table) for table in each.answers],
             }
             for each in exercises
@@ -100,7 +100,7 @@ def practice_sheet(
 
 def _table(table: Table) -> dict[str, Any]:
     return {
-        "symbol": Markup(mathml(SYMBOLS.get(table.name, table.name))),  # noqa: S704 - ours
+        "symbol": Markup(mathml(SYMBOLS.get(table.name, table.name))),  # noqa: S704 - not user text
         "title": table.title,
         "cells": table.cells,
         "narrow": table.name == "allowed",

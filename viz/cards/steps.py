@@ -1,14 +1,15 @@
-"""A calculation of attention as cards: one step each, its formula, its matrices.
+"""Cards of a whole attention calculation, and of a mistake in it.
 
-The same cards are drawn by the browser (payload.py) and printed (worksheet.py).
-Axes: Tq queries, Tk keys, K d_k, Kv d_v.
+The browser draws these cards (payload.py), and a worksheet prints them (worksheet.py).
+Axes: Tq queries, Tk keys, H n_heads, K d_k, Kv d_v.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from viz.cards import around, one_head, told
-from viz.cards.card import Card, Kind, Line, Scale, Translate
+from viz.cards import arithmetic
+from viz.cards.card import Card, Kind, Line, Scale, Translate, product_line
+from viz.cards.head_cards import HeadCards
 from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
 
 
@@ -18,12 +19,12 @@ class Steps:
 
     Attributes:
         cards: One a step, in order.
-        matrices: By the names that the cards' lines use.
-        divisor: What the raw scores are divided by.
-        head: Which head is followed.
+        matrices: By the names in the cards' lines.
+        divisor: The divisor of the raw scores.
+        head: The head that the cards follow.
         offset: The first query that is drawn.
-        spelled: Of some results, by name, row and column: the rows that tell how a cell came
-            about. The browser spells the others itself.
+        spelled: The arithmetic of each cell of a result, by the result's name, row and column. The
+            browser writes the arithmetic of the other results itself.
     """
 
     cards: tuple[Card, ...]
@@ -31,7 +32,7 @@ class Steps:
     divisor: float
     head: int
     offset: int
-    spelled: Mapping[str, list[list[list[told.Row]]]] = field(default_factory=dict)
+    spelled: Mapping[str, list[list[list[arithmetic.Row]]]] = field(default_factory=dict)
 
 
 def attention_steps(
@@ -46,38 +47,37 @@ def attention_steps(
     """Turn a calculation into cards.
 
     Args:
-        arrays: Of the head that is followed: Q (Tq, K), K (Tk, K), V (Tk, Kv), raw_scores,
+        arrays: The matrices of the followed head: Q (Tq, K), K (Tk, K), V (Tk, Kv), raw_scores,
             scaled_scores, allowed (boolean), masked_scores, exponentials, weights (Tq, Tk),
             maxima and row_sums (Tq, 1), context (Tq, Kv). With a projection also X, W_Q, W_K, W_V
-            and, of all heads side by side, Q_heads, K_heads, V_heads; with several heads
-            concatenated (Tq, H*Kv); with an output projection W_O and output. Where the model adds
-            one to the scaled scores, bias (Tq, Tk).
-        names: Of tokens and heads.
-        scale: What the raw scores are divided by.
-        window: What of it to draw.
-        begin: Show Q, K and V in a card of their own; they stand nowhere else on the page.
+            and, of all heads side by side, Q_heads, K_heads, V_heads. With several heads
+            concatenated (Tq, H*Kv). With an output projection W_O and output. If the model adds a
+            bias to the scaled scores, bias (Tq, Tk).
+        names: Names of tokens and heads.
+        scale: The divisor of the raw scores.
+        window: The rows and columns to draw.
+        begin: Whether to start with a card for Q, K and V, for pages that show them nowhere else.
         translate: From English to the reader's language.
     """
-    arrays = {**arrays, "K_T": arrays["K"].T}
+    arrays = {**arrays, "K_T": arrays["K"].T}  # (Tk, K) -> (K, Tk)
     window = window or Window()
-    cards = [
-        one_head.compare(arrays, translate),
-        one_head.divide(arrays, scale, translate),
-        one_head.mask(arrays, translate),
-        one_head.softmax(arrays, translate),
-        one_head.mix(arrays, translate),
-    ]
+    build = HeadCards(arrays, names, translate)
     if "X" in arrays:
-        cards.insert(0, around.project(arrays, names, translate))
+        build.project()
     elif begin:
-        cards.insert(0, around.given(arrays, translate))
+        build.given()
+    build.compare()
+    build.divide(scale)
+    build.mask()
+    build.softmax()
+    build.mix()
     if names.n_heads > 1:
-        cards.append(around.concatenate(arrays, names, translate))
+        build.concatenate()
     if "W_O" in arrays:
-        cards.append(around.project_out(arrays, names, translate))
+        build.project_out()
     offset = window.along("query", len(names.queries))[0]
     drawn = matrices(arrays, names, window)
-    return Steps(tuple(cards), drawn, scale.divisor, names.head, offset)
+    return Steps(tuple(build.cards), drawn, scale.divisor, names.head, offset)
 
 
 def with_mistake(
@@ -96,27 +96,27 @@ def with_mistake(
 
     Args:
         steps: The right calculation.
-        arrays: Of the head that is followed: source and wrong_weights (Tq, Tk), wrong_context
-            (Tq, Kv). If ``kind`` is "times", factor (Tq, Tk); else wrong_exponentials (Tq, Tk),
-            with wrong_maxima and wrong_sums, (Tq, 1) or, for "softmax_columns", (1, Tk).
-        names: Of tokens and heads.
-        title: What the mistake is called.
-        formula: The mistaken one, LaTeX.
-        notes: What goes wrong, in numbers.
-        kind: How ``wrong_weights`` come from ``source``: "softmax", "softmax_columns" or "times".
-        symbols: LaTeX of ``source`` and ``factor``, where they are not the right masked scores,
-            the right weights if ``kind`` is "times", and any factor.
-        window: What of it to draw.
+        arrays: The matrices of the followed head: source and wrong_weights (Tq, Tk), wrong_context
+            (Tq, Kv). If ``kind`` is "times", factor (Tq, Tk). Otherwise wrong_exponentials
+            (Tq, Tk), with wrong_maxima and wrong_sums, (Tq, 1) or, for "softmax_columns", (1, Tk).
+        names: Names of tokens and heads.
+        title: The mistake's name.
+        formula: The wrong formula, LaTeX.
+        notes: The effect of the mistake, in numbers.
+        kind: How ``wrong_weights`` follow from ``source``: "softmax", "softmax_columns" or "times".
+        symbols: LaTeX of ``source`` and ``factor``, if they differ from the defaults: the masked
+            scores, or the weights if ``kind`` is "times".
+        window: The rows and columns to draw.
     """
     if kind == "times":
         wrong = Line(("source", "∘", "factor", "=", "wrong_weights"), kind, "pair")
     else:
         parts = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
         wrong = Line(("source", "→", "wrong_weights"), kind, "pair", parts)
-    mixed = Line(("wrong_weights", "×", "V", "=", "wrong_context"), "product", "context")
+    mixed = product_line("wrong_weights", "V", "wrong_context", "context")
     card = Card("mistake", title, formula, (wrong, mixed), findings=tuple(notes))
     down = kind == "softmax_columns"
     source = SYMBOLS["weights" if kind == "times" else "masked_scores"]
-    called = {"source": source, **(symbols or {})}
-    added = matrices(arrays, names, window or Window(), down=down, symbols=called)
+    symbols = {"source": source, **(symbols or {})}
+    added = matrices(arrays, names, window or Window(), down=down, symbols=symbols)
     return replace(steps, cards=(*steps.cards, card), matrices={**steps.matrices, **added})

@@ -1,4 +1,4 @@
-"""A whole layer as cards: the way of one token from what enters the layer to what leaves it.
+"""Cards of a whole layer, for one token from its input to its output.
 
 Axes: T tokens, D d_model, F d_ff.
 """
@@ -6,10 +6,10 @@ Axes: T tokens, D d_model, F d_ff.
 import math
 from collections.abc import Mapping
 
-from viz.cards import told
+from viz.cards import arithmetic
 from viz.cards.card import Line, Translate
-from viz.cards.layer_attention import attention
-from viz.cards.layer_way import LayerShape, Rows, Way
+from viz.cards.layer_attention import add_attention
+from viz.cards.layer_builder import LayerCards, LayerShape, Rows
 from viz.cards.layer_window import LayerNames, LayerWindow
 from viz.cards.matrices import Arrays
 from viz.cards.steps import Steps
@@ -17,156 +17,149 @@ from viz.cards.steps import Steps
 
 def layer_steps(
     arrays: Arrays,
-    shape: LayerShape,
+    layer: LayerShape,
     names: LayerNames,
     window: LayerWindow,
-    off: Mapping[str, float],
+    errors: Mapping[str, float],
     eps: float,
     translate: Translate = str,
 ) -> Steps:
-    """Turn a layer into cards.
+    """Turn a layer into cards (Vaswani et al. 2017, section 3.1 and figure 1).
 
     Args:
-        arrays: By name, as ``model.calculator.layer_matrices`` has them: of all tokens.
-        shape: How the layer is built.
-        names: Of the tokens.
-        window: Which token is followed, and what of it is drawn.
-        off: How far the model itself is at most from a matrix, by its name.
-        eps: What LayerNorm adds to the variance.
+        arrays: All matrices of the layer for all tokens, by the names of
+            ``model.calculator.layer_matrices``.
+        layer: The structure of the layer.
+        names: Names of the tokens.
+        window: The token to follow, and the rows and columns to draw.
+        errors: The largest difference of the model from a matrix, by its name.
+        eps: The constant that LayerNorm adds to the variance.
         translate: From English to the reader's language.
     """
-    way = Way(arrays, shape, names, window, off, translate)
+    build = LayerCards(arrays, layer, names, window, errors, eps, translate)
     note = translate(
         "All that the layer gets of this token: {d_model} numbers. Every token has such a row."
     ).format(d_model=arrays["X"].shape[1])
     line = Line(("X",), "given", "X")
-    way.card("enter", "", translate("What enters"), formula=way.size("X"), lines=[line], note=note)
+    build.card(
+        "enter", "", translate("What enters"), formula=build.sized("X"), lines=[line], note=note
+    )
     stream = "X"
-    for part in shape.parts:
-        given = _norm_before(way, part, stream, eps) if shape.pre_norm else stream
-        (_feed_forward if part == "ffn" else attention)(way, part, given)
-        stream = _add(way, part, stream, eps)
+    for part in layer.parts:
+        given = _norm_first(build, part, stream) if layer.pre_norm else stream
+        (_feed_forward if part == "ffn" else add_attention)(build, part, given)
+        stream = _add(build, part, stream)
     divisor = math.sqrt(window.d_head)
-    return Steps(tuple(way.cards), way.matrices, divisor, window.head, 0, way.spelled)
+    return Steps(tuple(build.cards), build.matrices, divisor, window.head, 0, build.spelled)
 
 
-def _norm_before(way: Way, part: str, given: str, eps: float) -> str:
-    """LayerNorm of what a sublayer of a pre-norm layer reads."""
-    line, formula = _normed(way, part, given, eps), _norm_formula(way, part, given, eps)
+def _norm_first(build: LayerCards, part: str, given: str) -> str:
+    """Append the LayerNorm before a sublayer; return the name of its result."""
     norm = f"{part}_norm"
-    title, note = way.translate("Norm"), _norm_note(way)
-    way.card("norm", part, title, formula=formula, lines=[line], note=note, held_to=norm)
+    line, formula = _norm(build, part, given)
+    title = build.translate("Norm")
+    build.card(
+        "norm", part, title, formula=formula, lines=[line], note=_norm_note(build), compared=norm
+    )
     return norm
 
 
-def _add(way: Way, part: str, before: str, eps: float) -> str:
-    """The residual connection, and LayerNorm behind it in a post-norm layer."""
+def _add(build: LayerCards, part: str, before: str) -> str:
+    """Append the residual connection, and the LayerNorm of a post-norm layer.
+
+    Returns:
+        The name of the residual stream after the sublayer.
+    """
     output, added = f"{part}_output", f"{part}_added"
-    way.tell(
-        added,
-        lambda j: [["= ", way.at(before, j), " + ", [way.at(output, j)], " = ", way.at(added, j)]],
-    )
+
+    def rows(j: int) -> Rows:
+        terms = build.at(before, j), [build.at(output, j)]
+        return [["= ", terms[0], " + ", terms[1], " = ", build.at(added, j)]]
+
+    build.spell(added, rows)
     lines = [Line((before, "+", output, "=", added), "each", added)]
-    formula = f"{way.size(added)} = {way.latex(before)} + {way.latex(output)}"
-    note = way.translate(
+    formula = f"{build.sized(added)} = {build.latex(before)} + {build.latex(output)}"
+    note = build.translate(
         "What the token brought stays, and what it was given is added: the residual connection."
     )
-    if way.shape.pre_norm:
-        way.card(
-            "add",
-            part,
-            way.translate("Add"),
-            formula=formula,
-            lines=lines,
-            note=note,
-            held_to=added,
-        )
-        return added
-    lines.append(_normed(way, part, added, eps))
-    formula += rf",\quad {_norm_formula(way, part, added, eps)}"
-    note = f"{note} {_norm_note(way)}"
-    norm = f"{part}_norm"
-    way.card(
-        "add",
-        part,
-        way.translate("Add & Norm"),
-        formula=formula,
-        lines=lines,
-        note=note,
-        held_to=norm,
-    )
-    return norm
+    if build.layer.pre_norm:
+        title, result = build.translate("Add"), added
+    else:
+        title, result = build.translate("Add & Norm"), f"{part}_norm"
+        norm_line, norm_formula = _norm(build, part, added)
+        lines.append(norm_line)
+        formula += rf",\quad {norm_formula}"
+        note = f"{note} {_norm_note(build)}"
+    build.card("add", part, title, formula=formula, lines=lines, note=note, compared=result)
+    return result
 
 
-def _normed(way: Way, part: str, given: str, eps: float) -> Line:
+def _norm(build: LayerCards, part: str, given: str) -> tuple[Line, str]:
+    """The equation of a LayerNorm and its formula, LaTeX."""
     names = ("mean", "variance", "gain", "bias", "norm")
     mean, variance, gain, bias, norm = (f"{part}_{name}" for name in names)
-    row, centre, spread = way.row(given), way.at(mean, 0), way.at(variance, 0)
+    row, centre, spread = build.row(given), build.at(mean, 0), build.at(variance, 0)
 
-    def tell(j: int) -> Rows:
-        numbers = way.at(given, j), centre, spread
+    def rows(j: int) -> Rows:
+        numbers = build.at(given, j), centre, spread
+        affine = build.at(gain, j), build.at(bias, j)
         return [
-            told.mean("μ", row, centre),
-            told.variance(row, centre, spread),
-            told.norm(numbers, way.at(gain, j), way.at(bias, j), eps, way.at(norm, j)),
+            arithmetic.mean("μ", row, centre),
+            arithmetic.variance(row, centre, spread),
+            arithmetic.norm(numbers, *affine, build.eps, build.at(norm, j)),
         ]
 
-    way.tell(norm, tell)
+    build.spell(norm, rows)
     items = (given, "→", mean, "→", variance, "×", gain, "+", bias, "=", norm)
-    return Line(items, "over", norm)
-
-
-def _norm_formula(way: Way, part: str, given: str, eps: float) -> str:
-    symbol = way.latex(given)
-    digits, _, power = f"{eps:e}".partition("e")
-    small = f"10^{{{int(power)}}}" if float(digits) == 1 else f"{eps:g}"
-    return (
-        rf"{way.latex(f'{part}_norm')} = \frac{{{symbol} - \mu}}{{\sqrt{{\sigma^2 + {small}}}}}"
+    digits, _, power = f"{build.eps:e}".partition("e")
+    eps = f"10^{{{int(power)}}}" if float(digits) == 1 else f"{build.eps:g}"
+    formula = (
+        rf"{build.latex(norm)} = \frac{{{build.latex(given)} - \mu}}{{\sqrt{{\sigma^2 + {eps}}}}}"
         r"\,\gamma + \beta"
     )
+    return Line(items, "over", norm), formula
 
 
-def _norm_note(way: Way) -> str:
-    return way.translate(
+def _norm_note(build: LayerCards) -> str:
+    return build.translate(
         "LayerNorm looks at each token alone: its numbers are centred by their mean μ, divided by "
         "their spread, then times γ, plus β, which were learned."
     )
 
 
-def _feed_forward(way: Way, part: str, given: str) -> None:
-    """Widen, activate, narrow."""
-    widened = way.affine(part, given, "W_in", "b_in", "hidden")
+def _feed_forward(build: LayerCards, part: str, given: str) -> None:
+    """Append the feed-forward network (eq. 2): wider, activation, narrower."""
+    widened, formula = build.affine(part, given, "W_in", "b_in", "hidden")
     hidden, share, active = "ffn_hidden", "ffn_share", "ffn_activated"
-    row = way.row(active)
-    note = way.translate(
+    row = build.row(active)
+    note = build.translate(
         "Each token alone: of {d_ff} hidden units {active} are above 0 here, and unit {largest} "
         "is the largest."
     ).format(d_ff=len(row), active=int((row > 0).sum()), largest=int(row.argmax()))
-    formula = way.affine_formula(part, given, "W_in", "b_in", "hidden")
-    if share in way.arrays:
-        title, rule = way.translate("Feed forward: widen, GELU"), r"G = H \circ \Phi(H)"
+    is_gelu = share in build.arrays
+    if is_gelu:
+        title, rule = build.translate("Feed forward: widen, GELU"), r"G = H \circ \Phi(H)"
         line = Line((hidden, "×", share, "=", active), "each", active)
-        note += " " + way.translate(
+        note += " " + build.translate(
             "GELU multiplies a number by the share of a normal distribution that lies below it."
         )
-
-        def tell(j: int) -> Rows:
-            times, result = [way.at(share, j)], way.at(active, j)
-            return [["= ", way.at(hidden, j), " × ", times, " = ", result]]
     else:
-        title, rule = way.translate("Feed forward: widen, ReLU"), r"G = \max(0,\; H)"
+        title, rule = build.translate("Feed forward: widen, ReLU"), r"G = \max(0,\; H)"
         line = Line((hidden, "→", active), "each", active)
 
-        def tell(j: int) -> Rows:
-            return [["= max(0, ", way.at(hidden, j), ") = ", way.at(active, j)]]
+    def rows(j: int) -> Rows:
+        x, result = build.at(hidden, j), build.at(active, j)
+        if is_gelu:
+            return [["= ", x, " × ", [build.at(share, j)], " = ", result]]
+        return [["= max(0, ", x, ") = ", result]]
 
-    way.tell(active, tell)
-    formula = rf"{formula},\quad {rule}"
-    way.card("widen", part, title, formula=formula, lines=[widened, line], note=note)
-    narrowed = way.affine(part, active, "W_out", "b_out", "output")
-    formula = way.affine_formula(part, active, "W_out", "b_out", "output")
-    note = way.translate("And back to the width of the layer.")
-    title = way.translate("Feed forward: back")
-    way.card(
-        "narrow", part, title, formula=formula, lines=[narrowed], note=note, held_to="ffn_output"
+    build.spell(active, rows)
+    build.card(
+        "widen", part, title, formula=rf"{formula},\quad {rule}", lines=[widened, line], note=note
+    )
+    narrowed, formula = build.affine(part, active, "W_out", "b_out", "output")
+    note = build.translate("And back to the width of the layer.")
+    title = build.translate("Feed forward: back")
+    build.card(
+        "narrow", part, title, formula=formula, lines=[narrowed], note=note, compared="ffn_output"
     )

@@ -1,4 +1,4 @@
-"""A calculation as a page to print: with the answers, or with empty cells to fill in."""
+"""Printable worksheet of a calculation, with the answers or with empty cells."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from viz.cards.matrices import Matrix
 from viz.cards.steps import Steps
 from viz.style.formula import mathml
 
-# Autoescaping: names of tokens are the reader's own words, and never markup.
+# Autoescaping: names of tokens are user text.
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,
@@ -21,7 +21,7 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-"""Those beside this file."""
+"""The HTML templates of this folder."""
 
 
 def worksheet(
@@ -36,16 +36,16 @@ def worksheet(
     """Write a standalone HTML page that needs no network.
 
     Args:
-        steps: The calculation; None if there is only a subtitle to say why not.
-        title: Its heading.
+        steps: The cards; None if an error left none. The subtitle then contains the error.
+        title: The heading.
         subtitle: What is calculated.
-        decimals: Of every number.
-        answers: False leaves every cell empty that the calculation has to fill.
+        decimals: Decimals of every number.
+        answers: Whether to print results; otherwise their cells are empty.
         translate: From English to the reader's language.
     """
     steps = steps or Steps((), {}, 1.0, 0, 0)
     results = {line.result for card in steps.cards for line in card.lines if line.kind != "given"}
-    # Of several heads only the whole matrix is a line's result; the parts follow from it.
+    # Intermediate matrices that no line has as its result.
     derived = {"maxima", "exponentials", "row_sums", "factor", "source"}
     if "X" in steps.matrices:
         derived |= {"Q", "K", "V", "K_T"}
@@ -59,7 +59,7 @@ def worksheet(
         cards=[
             {
                 "title": card.title,
-                "formula": Markup(mathml(card.formula)),  # noqa: S704 - ours, no reader's text
+                "formula": Markup(mathml(card.formula)),  # noqa: S704 - not user text
                 "notes": (*card.notes, *card.findings) if answers else card.notes,
                 "lines": [
                     [_item(item, steps, blank, decimals) for item in line.items]
@@ -77,7 +77,7 @@ def _item(item: str, steps: Steps, blank: set[str], decimals: int) -> dict[str, 
         return {"operator": item}
     (top, bottom), (left, right) = matrix.shown_rows, matrix.shown_columns
     return {
-        "symbol": Markup(mathml(matrix.latex)),  # noqa: S704 - ours, no reader's text
+        "symbol": Markup(mathml(matrix.latex)),  # noqa: S704 - not user text
         "columns": matrix.columns[left:right],
         "more": matrix.more_columns + len(matrix.columns) - (right - left),
         "rows": [
@@ -100,7 +100,12 @@ def _more_rows(matrix: Matrix) -> int:
 
 
 def written(value: float | bool, decimals: int) -> str:
-    """Write a number as the page does (see ``say`` in spell.js)."""
+    """Format a number like the page (see ``formatNumber`` in spell.js).
+
+    Args:
+        value: The number, or a cell of a mask.
+        decimals: Number of decimals.
+    """
     if isinstance(value, bool):
         return "✓" if value else "✗"
     if math.isnan(value):
@@ -115,6 +120,6 @@ def written(value: float | bool, decimals: int) -> str:
             digits, size = digits.scaleb(-1).quantize(Decimal(1).scaleb(-decimals)), size + 1
         text = f"{digits}e+{size}"
     else:
-        # Halves away from 0, as JavaScript's toFixed; Python's own rounding takes the even digit.
+        # Half away from 0, like JavaScript's toFixed; Python's round() takes the even digit.
         text = str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
     return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")

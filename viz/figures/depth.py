@@ -36,17 +36,17 @@ def profile_figure(
     layer: int = 0,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw one measure of every head over the layers, and the layers' means as curves.
+    """Draw one measure of every head over the layers, and the mean of each layer as a curve.
 
     Args:
-        measured: Per side, (L, H).
-        names: Of the two models.
-        title: Of the measure.
-        unit: Of the measure, under its name on the axis.
-        ceilings: Its largest possible value by layer, per side (L,), drawn as a dotted line: one
-            in grey where it is the same of both.
-        published: Figures from elsewhere, one a layer, drawn in grey.
-        layer: Which one is marked.
+        measured: Measure of each head by side, (L, H).
+        names: Name of each side's model.
+        title: Name of the measure.
+        unit: Unit of the measure.
+        ceilings: Largest possible value of each layer by side, (L,), drawn as a dotted line. The
+            line is grey if all values are equal.
+        published: Published value of each layer, drawn in grey.
+        layer: Layer to mark.
         translate: From English to the reader's language.
     """
     curves: list[Part] = []
@@ -79,7 +79,7 @@ def profile_figure(
 
 
 def _ceilings(ceilings: Mapping[Side, np.ndarray], n_layers: int) -> list[Part]:
-    """A line each in the side's hue; where all layers of all sides have one value, a grey one."""
+    """One line in each side's hue, or one grey line if all values are equal."""
     values = {float(value) for ceiling in ceilings.values() for value in ceiling}
     lines: list[tuple[str, list[int], list[float]]]
     if len(values) == 1:
@@ -139,15 +139,15 @@ def divergence_heatmap(
     column_title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the distance of every head (or layer) of one model from every one of another.
+    """Draw the distance of every head (or layer) of one model to every one of another model.
 
     Args:
-        distances: (R, C), 0 where two attend alike.
-        rows: Names, length R.
-        columns: Names, length C.
-        title: What is compared.
-        row_title: Whose the rows are.
-        column_title: Whose the columns are.
+        distances: Square roots of Jensen-Shannon divergences in nats, (R, C).
+        rows: Names of the rows, length R.
+        columns: Names of the columns, length C.
+        title: Title of the figure.
+        row_title: Title of the vertical axis.
+        column_title: Title of the horizontal axis.
         translate: From English to the reader's language.
 
     Raises:
@@ -166,7 +166,7 @@ def divergence_heatmap(
         "x": across,
         "y": down,
         "zmin": 0,
-        "zmax": math.sqrt(math.log(2)),  # no two distributions are farther apart, in nats
+        "zmax": math.sqrt(math.log(2)),  # the largest possible distance, in nats
         "colorscale": distance_scale(),
         "hovertemplate": "<b>%{y}</b> – <b>%{x}</b><br>%{z:.6f}<extra></extra>",
         "colorbar": colour_bar(translate("distance")),

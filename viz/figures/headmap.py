@@ -1,4 +1,4 @@
-"""Heads as points in a plane."""
+"""Map of heads as points in a plane."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,20 +26,20 @@ def head_map_figure(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw every head of both models where it lies; the shape of a point tells whose it is.
+    """Draw every head of both models as a point. The shape of a point is its model.
 
     Args:
-        points: (N, 2).
-        names: Of the heads, length N.
-        sides: Whose each head is, length N.
-        layers: Which layer each is in, length N; the colour, unless there are labels.
+        points: Coordinates of the heads, (N, 2).
+        names: Names of the heads, length N.
+        sides: Side of each head, length N.
+        layers: Layer of each head, length N. It sets the colour if there are no labels.
         models: Name of each side's model.
-        labels: What each head is called, length N: the colour, where given.
-        known_labels: All labels there are, so that each keeps its colour; the last one, for heads
-            that no other fits, is grey.
-        selected: The head that is ringed.
-        title: What is compared.
-        text_colour: Of the ring.
+        labels: Label of each head, length N. It sets the colour.
+        known_labels: All possible labels, which fixes their colours. The last one, for heads
+            without another label, is grey.
+        selected: Index of the head with a ring.
+        title: Title of the figure.
+        text_colour: CSS colour of the ring.
         translate: From English to the reader's language.
 
     Raises:
@@ -78,7 +78,7 @@ def head_map_figure(
                 }
                 legend = {"name": literal(label), "showlegend": True}
                 traces.append({**_points(points, chosen, names), "marker": marker, **legend})
-    for side, model in models.items():  # nothing but lines of the legend
+    for side, model in models.items():  # traces that only add legend entries
         traces.append(
             {
                 "type": "scatter",
@@ -95,7 +95,7 @@ def head_map_figure(
     return figure(
         traces,
         x_axis=plane,
-        y_axis={**plane, "scaleanchor": "x"},  # a distance is as long either way
+        y_axis={**plane, "scaleanchor": "x"},  # both axes have the same scale
         height=560,
         margin={"l": 10, "r": 10, "t": 44, "b": 64},
         title=heading(title, at_top=False),

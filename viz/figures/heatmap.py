@@ -1,4 +1,4 @@
-"""One head as a Plotly heatmap, and the difference of two."""
+"""Heatmaps of one head's weights and of the difference between two heads."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -26,7 +26,7 @@ from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 MAX_PRINTED = 20
-"""Up to this many tokens on a side, the values fit into the cells."""
+"""Most tokens on a side for which the values fit into the cells."""
 
 
 def attention_heatmap(
@@ -47,26 +47,25 @@ def attention_heatmap(
     height: int | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the weights of one head: query rows from the top down, key columns.
+    """Draw the weights of one head, with queries as rows and keys as columns.
 
     Args:
-        weights: (Tq, Tk), rows sum to 1.
-        tokens: Query tokens, length Tq; also the key tokens unless these are given.
-        key_tokens: Key tokens, length Tk.
-        title: Which model, layer and head this is.
-        subtitle: Which sentence.
-        side: Whose hue.
-        sqrt: Colour by the square root of the weight; the values stay as they are.
-        value_range: Weights at the two ends of the colour scale; share it between figures that
-            are compared.
-        picked: Tokens whose rows and columns are framed, while the rest is dimmed; where the keys
-            are other tokens, queries whose rows are.
-        picked_keys: Keys whose columns are framed, where the keys are other tokens.
-        allowed: What the model's mask allows, boolean (Tq, Tk): the rest is struck out and has no
-            number, for it is no weight of 0. None: everything.
-        text_colour: Of the values printed in the cells (up to 20 tokens), and of the frames.
-        paper_colour: Behind the figure, into which what is dimmed fades.
-        height: In pixels; by default as tall as the rows need.
+        weights: Attention weights whose rows sum to 1, (Tq, Tk).
+        tokens: Query tokens, length Tq.
+        key_tokens: Key tokens, length Tk. None if the keys are the queries.
+        title: The model, layer and head.
+        subtitle: The sentence.
+        side: Side whose hue is used.
+        sqrt: Whether to colour by the square root of the weight. The values do not change.
+        value_range: Weights at the two ends of the colour scale, equal in figures to compare.
+        picked: Tokens whose rows and columns are framed while all others are dimmed. With
+            ``key_tokens``, only their rows are framed.
+        picked_keys: Keys whose columns are framed, only with ``key_tokens``.
+        allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells have a diagonal line
+            and no value. None allows all cells.
+        text_colour: CSS colour of the frames and of the values in the cells (up to 20 tokens).
+        paper_colour: CSS colour of the page, towards which cells are dimmed.
+        height: Height in pixels. None fits the rows.
         translate: From English to the reader's language.
 
     Raises:
@@ -103,10 +102,10 @@ def attention_heatmap(
 
 
 def matrix_height(n_rows: int) -> int:
-    """Pixels of a heatmap of tokens: all of it on a screen, and beyond 24 rows growing with them.
+    """Height in pixels of a token heatmap: constant up to 24 rows, then growing up to 760.
 
     Args:
-        n_rows: Tokens.
+        n_rows: Number of query tokens.
     """
     return min(760, max(374, 86 + 12 * n_rows))
 
@@ -123,22 +122,21 @@ def difference_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the difference of two heads' weights, the same colour for the same size either way.
+    """Draw the difference between the weights of two heads.
 
-    Give it the right side minus the left, or after minus before: then each cell has the hue of the
-    side that has more there.
+    With right minus left, or after minus before, a cell has the hue of the side whose weight is
+    larger. Equal absolute differences have equal opacity.
 
     Args:
-        difference: (Tq, Tk); negative is the left side's orange, positive the right side's blue.
+        difference: (Tq, Tk). Negative cells are orange (left), positive cells are blue (right).
         tokens: Query tokens, length Tq.
         key_tokens: Key tokens, length Tk.
-        title: What is subtracted from what.
-        subtitle: Which sentence.
-        ends: Who has more where it is negative, and where it is positive: printed at the two ends
-            of the colour bar.
-        allowed: What the masks of both allow, boolean (Tq, Tk): the rest is struck out and has no
-            number. None: everything.
-        text_colour: Of the values printed in the cells (up to 20 tokens).
+        title: The two heads.
+        subtitle: The sentence.
+        ends: Labels at the negative and the positive end of the colour bar.
+        allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells have a diagonal line
+            and no value. None allows all cells.
+        text_colour: CSS colour of the values in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
     Raises:
@@ -170,7 +168,7 @@ def difference_heatmap(
     )
 
 
-# Weights need no more than "0.25" beside the bar.
+# The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
 _AT_THE_EDGE: dict[str, Any] = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
 
@@ -179,7 +177,7 @@ _BAR_NAME = 3 * _BAR_LINE
 
 
 def _bar_between(ends: tuple[str, str], most: float) -> Part:
-    """A colour bar from -most to most, with what its ends stand for at the ends."""
+    """A colour bar from -most to most with a label at each end."""
     low, high = (
         "<br>".join(map(literal, wrap(shortened(end, _BAR_NAME), _BAR_LINE))) for end in ends
     )
@@ -199,7 +197,7 @@ def _bar_between(ends: tuple[str, str], most: float) -> Part:
 
 
 def _without_zeros(difference: np.ndarray) -> list[list[str]]:
-    """What stands in the cells: what rounds to 0, or is no number, needs no sign and no ink."""
+    """Text in the cells, "" for values that round to 0 and for NaN."""
     return [
         ["" if not abs(value) >= 0.005 else f"{value:+.2f}" for value in row]
         for row in difference.tolist()
@@ -207,7 +205,7 @@ def _without_zeros(difference: np.ndarray) -> list[list[str]]:
 
 
 def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
-    """What stands in the cells, if there is room: less than a hundredth needs no ink."""
+    """Text in the cells of a small matrix, "" for weights below 0.01."""
     if max(weights.shape) > MAX_PRINTED:
         return {}
     shown = weights if allowed is None else np.where(allowed, weights, 0)
@@ -236,8 +234,8 @@ def _matrix(
     masked: np.ndarray | None = None,
     bar_room: int | None = None,
 ) -> go.Figure:
-    # Where the room beside the cells is known, Plotly draws them once; else it tries, and draws
-    # them again: half as long once more.
+    # With a fixed right margin Plotly draws the cells once. Otherwise it measures the colour bar
+    # and draws them again, which takes half as long again.
     if values.shape != (len(tokens), len(key_tokens)):
         raise ValueError(
             f"The weights are {values.shape}, but there are {len(tokens)} query and "
@@ -249,7 +247,7 @@ def _matrix(
     room = {"l": beside(down), "r": 10, "t": 50 if title else 10, "b": below(across)}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}
-    # Plotly leaves out every other name where a row is lower than 1.2 times its type.
+    # Plotly omits every other label if a row is lower than 1.2 times the font size.
     pitch = (height - room["t"] - room["b"]) / max(len(tokens), 1)
     names = {"tickfont": {"size": min(12, max(9, int(pitch / 1.2)))}}
     heatmap = {

@@ -1,4 +1,4 @@
-"""The logit lens: what each layer would say at each token, and what adds up to one logit."""
+"""The logit lens: the most probable token of each layer, and the contributions to one logit."""
 
 from collections.abc import Sequence
 
@@ -23,20 +23,20 @@ from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
 CELL = 46
-"""Pixels of a token's column: seven letters at the size that they are printed in."""
+"""Width in pixels of a token's column, which shows seven letters."""
 
 ROW = 20
 LETTERS = 7
 
 _LEFT, _RIGHT = 84, 76
 
-_NAMES, _COLUMN, _BAR = 40, 25, 70  # pixels, of what adds up to a logit
+_NAMES, _COLUMN, _BAR = 40, 25, 70  # widths in pixels in contributions_heatmap
 
 TOLD = 5
-"""Candidates that are told of a cell."""
+"""Candidates in the hover text of a cell."""
 
 Said = Sequence[Sequence[Sequence[str]]]
-"""The candidates of each depth and token, most probable first, R x T x N."""
+"""Candidates of each depth and token, the most probable one first, R x T x N."""
 
 
 def lens_heatmap(
@@ -51,21 +51,22 @@ def lens_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the likeliest token of each depth and token, its probability as the colour.
+    """Draw the most probable token at each depth and token, coloured by its probability.
 
-    The embeddings stand on top and the model's own output at the foot. The figure is as wide as its
-    tokens need: :func:`lens_width`. A click finds the number of a cell, row by row, in the
-    ``customdata`` of a point.
+    The embeddings are at the top and the model's output at the bottom. :func:`lens_width` is the
+    width of the figure. The ``customdata`` of a point is the row-major number of its cell.
+
+    The method is nostalgebraist's "interpreting GPT: the logit lens" (2020).
 
     Args:
-        said: The candidates, their blanks to be seen, R x T x N.
-        probabilities: Theirs, (R, T, N).
-        tokens: The text's, length T.
-        title: Whose layers.
-        subtitle: Which text.
-        side: Whose hue.
-        chosen: The depth and the token that are framed.
-        text_colour: Of the tokens in the cells, and of the frame.
+        said: Candidates with visible blanks, R x T x N.
+        probabilities: Probabilities of the candidates, (R, T, N).
+        tokens: The tokens of the sentence, length T.
+        title: Name of the model.
+        subtitle: The sentence.
+        side: Side whose hue is used.
+        chosen: Depth and token of the framed cell.
+        text_colour: CSS colour of the tokens in the cells and of the frame.
         translate: From English to the reader's language.
 
     Raises:
@@ -91,7 +92,7 @@ def lens_heatmap(
         "hoverinfo": "skip",
         "colorbar": colour_bar(translate("probability"), size=SMALL),
     }
-    # Clicks on cells reach no one: on points that stand on them they do.
+    # Heatmap cells report no clicks. The transparent points over them do.
     cells = {
         "type": "scatter",
         "x": across * n_depths,
@@ -127,17 +128,26 @@ def lens_heatmap(
 
 
 def lens_width(n_tokens: int) -> int:
-    """Pixels that :func:`lens_heatmap` needs; titles need some where tokens are few."""
+    """Width in pixels of :func:`lens_heatmap`. It is at least 360, so that the title fits.
+
+    Args:
+        n_tokens: Number of tokens.
+    """
     return max(_LEFT + CELL * n_tokens + _RIGHT, 360)
 
 
 def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
-    """What stands beside the rows: the embeddings, then every layer."""
+    """Row labels: the embeddings, then every layer.
+
+    Args:
+        n_depths: Number of layers plus 1.
+        translate: From English to the reader's language.
+    """
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
 
 
 def _in_cell(token: str) -> str:
-    """As much of a token as fits; the space before a word goes without saying."""
+    """The part of a token that fits a cell, without the blank before a word."""
     return literal(shortened(token.strip("␣") or token, LETTERS))
 
 
@@ -166,17 +176,16 @@ def contributions_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw what each head and each feed-forward part adds to a logit: the first layer on top.
+    """Draw the contribution of each head and feed-forward network to one logit, first layer on top.
 
-    Colours end where the strongest head does: feed-forward parts beyond have its colour, and their
-    numbers in their cells.
+    The strongest head sets the colour range. Larger values have its end colour.
 
     Args:
-        heads: (L, H), of any sign.
-        feed_forward: (L,).
-        title: To what.
-        subtitle: Of which text.
-        text_colour: Of the numbers.
+        heads: Signed contributions of the heads, (L, H).
+        feed_forward: Signed contributions of the feed-forward networks, (L,).
+        title: The logit.
+        subtitle: The sentence.
+        text_colour: CSS colour of the numbers.
         translate: From English to the reader's language.
     """
     n_layers, n_heads = heads.shape
@@ -213,12 +222,16 @@ def contributions_heatmap(
 
 
 def contributions_width(n_heads: int) -> int:
-    """Pixels that :func:`contributions_heatmap` needs for its numbers."""
+    """Width in pixels of :func:`contributions_heatmap`, in which its numbers fit.
+
+    Args:
+        n_heads: Heads of a layer.
+    """
     return _NAMES + _COLUMN * (n_heads + 1) + _BAR
 
 
 def _number(value: float, top: float) -> str:
-    """A number with as many digits as there is room for; what hardly counts needs no ink."""
+    """A number with as many digits as fit, or "" for a small one."""
     if abs(value) < top / 20:
         return ""
     digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0

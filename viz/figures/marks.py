@@ -1,4 +1,4 @@
-"""What is laid over the cells of a heatmap: frames round what is picked, lines through masked ones.
+"""Marks over the cells of a heatmap: frames around picked rows and lines through masked cells.
 
 Axes: Tq queries, Tk keys.
 """
@@ -16,7 +16,15 @@ from viz.style.theme import GREY, NOTHING
 def spotlight(
     rows: Sequence[int], columns: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
 ) -> list[dict[str, Any]]:
-    """Frames round the picked rows and columns, and a veil over every other cell."""
+    """Frames around the picked rows and columns, and a veil over all other cells.
+
+    Args:
+        rows: Picked rows. Rows beyond the matrix are ignored.
+        columns: Picked columns. Columns beyond the matrix are ignored.
+        shape: Number of rows and columns, (Tq, Tk).
+        ink: CSS colour of the frames.
+        paper: CSS colour of the veil.
+    """
     if not (rows or columns):
         return []
     n_rows, n_columns = shape
@@ -43,18 +51,23 @@ def spotlight(
 
 
 def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
-    """The edges of each run of places that are not picked; a place reaches half to either side."""
+    """The edges of each run of places that are not picked. A place extends 0.5 to both sides."""
     ends = [-1, *sorted(set(picked)), count]
     return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
 
 
 def slashes(masked: np.ndarray) -> Part:
-    """A line through every cell that a mask hides, from corner to corner; neighbours share one."""
+    """Diagonal lines through all masked cells. Diagonal neighbours share one line.
+
+    Args:
+        masked: Whether the mask hides a cell, boolean, (Tq, Tk).
+    """
     n_rows, n_columns = masked.shape
-    from_below = masked[::-1]  # a step to the right is one up: its diagonals are the lines
+    from_below = masked[::-1]  # reversed rows: each diagonal of this array is a line
     path = ""
     for k in range(1 - n_rows, n_columns):
         edges = np.diff(from_below.diagonal(k), prepend=False, append=False)
+        # (2 * runs,) -> (runs, 2)
         for start, stop in np.flatnonzero(edges).reshape(-1, 2).tolist():
             x, y = max(k, 0) + start - 0.5, n_rows - max(-k, 0) - start - 0.5
             path += f"M{x},{y}L{x + stop - start},{y - stop + start}"
@@ -68,11 +81,17 @@ def slashes(masked: np.ndarray) -> Part:
 
 
 PAIR = "<b>%{y}</b> → <b>%{x}</b>"
-"""What is said of a cell: its query and its key."""
+"""Hover text of a cell: its query and its key."""
 
 
 def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
-    """The cells that a mask hides: nothing to see, but the pointer is told why."""
+    """A transparent trace over the masked cells whose hover text says "masked".
+
+    Args:
+        masked: Whether the mask hides a cell, boolean, (Tq, Tk).
+        heatmap: The heatmap's trace.
+        translate: From English to the reader's language.
+    """
     said = translate("masked")
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},

@@ -1,4 +1,4 @@
-"""What a mask lets through, layer by layer, and what attention costs with it.
+"""Figures of attention masks: reach over the layers, distance to full attention, cost.
 
 Axes: T tokens, L layers, N lengths.
 """
@@ -28,7 +28,7 @@ from viz.style.theme import GREY, HEAD_COLOURS, distance_scale, rgb
 from viz.style.traces import NAMED, curve, float32, in_cells
 
 MAX_PRINTED = 24
-"""Up to this many tokens, the numbers of layers fit into the cells."""
+"""Most tokens for which the numbers of layers fit into the cells."""
 
 
 def reach_figure(
@@ -40,14 +40,14 @@ def reach_figure(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw after how many layers each token may know of each other.
+    """Draw the number of layers after which information from each key can reach each query.
 
     Args:
-        needed: Whole numbers, (T, T), queries down; -1 where no number is enough: left blank.
-        tokens: Length T.
-        title: Which mask.
-        subtitle: Which sentence.
-        text_colour: Of the numbers in the cells.
+        needed: Layers, (T, T), queries as rows. -1 (never) leaves a cell blank.
+        tokens: The tokens of the sentence, length T.
+        title: Name of the mask.
+        subtitle: The sentence.
+        text_colour: CSS colour of the numbers in the cells.
         translate: From English to the reader's language.
 
     Raises:
@@ -68,7 +68,7 @@ def reach_figure(
         "x": names,
         "y": names,
         "zmin": 0,
-        "zmax": most + 1,  # so that the last ones are still seen
+        "zmax": most + 1,  # the largest numbers are still visible
         "colorscale": distance_scale(),
         **in_cells(printed, text_colour, text=text, texttemplate="%{text}"),
         "hovertemplate": f"<b>%{{y}}</b> ← <b>%{{x}}</b><br>%{{z:d}} {layers}<extra></extra>",
@@ -85,7 +85,7 @@ def reach_figure(
 
 
 def _ticks(most: int) -> list[int]:
-    """Whole numbers for the colour bar, some ten of them."""
+    """About ten whole numbers for the colour bar."""
     return list(range(0, most + 1, -(-most // 10)))
 
 
@@ -96,13 +96,13 @@ def departure_figure(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw how far each layer is from full attention: 0 on both curves is not at all.
+    """Draw the distance of each layer to full attention. 0 means no difference.
 
     Args:
-        distances: Jensen-Shannon distances of the layers' heads, (L, H): their mean is drawn, and
-            each head as a point.
-        cosines: Of the states that leave the layers, (L, T): what the mean lacks of 1 is drawn.
-        title: What is compared.
+        distances: Jensen-Shannon distance of each head, (L, H), drawn as points with their mean.
+        cosines: Cosine similarity of the states after each layer, (L, T). The curve is 1 minus
+            the mean.
+        title: Title of the figure.
         translate: From English to the reader's language.
     """
     layers, heads = np.indices(distances.shape)
@@ -157,18 +157,18 @@ def growth_figure(
     unit: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw what ways to attend need, by the number of tokens, both axes logarithmic.
+    """Draw the cost of kinds of attention over the number of tokens on logarithmic axes.
 
     Args:
-        lengths: Numbers of tokens, (N,), growing.
-        curves: By the way's name, what it needs for each length, more than nothing.
-        here: The number of tokens to be marked.
-        chosen: Whose curve is wider.
-        own: Tokens of the reader's sentence, marked faintly.
-        limit: What there is, and its name.
-        title: Printed as it stands.
-        y_title: What is drawn.
-        unit: Behind each number.
+        lengths: Numbers of tokens, increasing, (N,).
+        curves: Positive costs of each kind of attention by its name, (N,).
+        here: Number of tokens to mark.
+        chosen: Name of the curve that is wider.
+        own: Number of tokens of the reader's sentence, marked faintly.
+        limit: Available amount and its label.
+        title: Title of the figure, without markup.
+        y_title: Title of the vertical axis.
+        unit: Unit after each number.
         translate: From English to the reader's language.
     """
     tokens = translate("tokens")
@@ -203,7 +203,7 @@ def growth_figure(
 
 
 def _mark(x: Sequence[float], y: Sequence[float], name: str, dash: str) -> Part:
-    """A straight line; a guide of the layout is at home on linear axes alone."""
+    """A straight line as a trace, because layout guides need linear axes."""
     return {
         "type": "scatter",
         "x": x,

@@ -1,4 +1,4 @@
-"""A small batch, normalised: the numbers, and a frame round those that are averaged together."""
+"""A normalised batch as numbers, with a frame around those that share a mean and variance."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from viz.style.traces import in_cells, signed_cells
 _ROW = 30  # pixels
 
 Frame = tuple[int, int, int, int]
-"""First and last row, first and last column."""
+"""First row, last row, first column, last column."""
 
 
 def norm_heatmap(
@@ -29,18 +29,18 @@ def norm_heatmap(
     paper_colour: str = "white",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the tokens of a batch one below the other, their features side by side.
+    """Draw a batch with tokens as rows and features as columns.
 
     Args:
-        values: (R, D).
-        rows: Names of the tokens, distinct, length R.
-        title: Which norm.
-        together: Whose mean and variance the cell is normalised with: they are framed.
-        cell: The one that is looked at: row and column.
-        faded: Rows that are padding.
-        top: The value at both ends of the colours.
-        text_colour: Of the numbers and frames.
-        paper_colour: Behind the figure, into which padding fades.
+        values: Normalised values, (R, D).
+        rows: Distinct labels of the tokens, length R.
+        title: Name of the norm.
+        together: Framed cells, which share the mean and variance of ``cell``.
+        cell: Row and column of the selected cell.
+        faded: Rows of padding.
+        top: Largest absolute value of the colour range.
+        text_colour: CSS colour of the numbers and frames.
+        paper_colour: CSS colour of the page, towards which padding is dimmed.
         translate: From English to the reader's language.
 
     Raises:

@@ -1,8 +1,7 @@
-"""What depends on the offset of two positions: scores, slopes, shifts, and matrices of these.
+"""Figures of the offset between two positions: scores, slopes, shifts, and their matrices.
 
-Axes: D dimensions, R and C rows and columns drawn, N offsets, H heads. In every curve blue is what
-is drawn and orange what is pointed at, unless it is told whose curve it is; in every signed matrix
-orange is negative.
+Axes: D dimensions, R rows drawn, C columns drawn, N offsets, H heads. Curves are blue and selected
+points orange, except curves of several models. In signed matrices, negative values are orange.
 """
 
 import math
@@ -44,7 +43,7 @@ Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Mean, low and high, (N,) each."""
 
 MAX_PRINTED = 16
-"""Up to this many rows and columns, the values fit into the cells."""
+"""Most rows and columns for which the values fit into the cells."""
 
 
 def offset_curve(
@@ -56,18 +55,18 @@ def offset_curve(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a quantity over the offset: for each table its mean, and a band from low to high.
+    """Draw the mean of a quantity over the offset, with a band from low to high for each table.
 
     Args:
         offsets: In tokens, (N,).
-        curves: By the table's name, which is printed as it stands.
-        y_title: What is drawn, in the reader's language.
-        sides: Whose hues the first curves have.
-        title: Printed as it stands.
+        curves: Curve of each table by its name. Names are escaped.
+        y_title: The quantity, in the reader's language.
+        sides: Sides whose hues the first curves have.
+        title: First line above the plot, without markup.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If there is not one value for each offset; both numbers are named.
+        ValueError: If the values do not match the offsets; both numbers are named.
     """
     places, offset = np.asarray(offsets), translate("offset")
     colours = (*map(rgb, sides), *HEAD_COLOURS[2:])
@@ -81,7 +80,7 @@ def offset_curve(
             "x": places,
             "mode": "lines",
             "line": {"width": 0, "color": colour},
-            "legendgroup": str(number),  # a click on the name takes the band along
+            "legendgroup": str(number),  # a click on the legend also hides the band
             "showlegend": False,
             "hoverinfo": "skip",
         }
@@ -104,7 +103,7 @@ def offset_curve(
         counted_axis(translate("offset (tokens)"), places),
         axis(y_title),
         title=title,
-        legend=len(curves),  # names of models: each takes a phone's whole line
+        legend=len(curves),  # each name of a model fills a line on a phone
     )
 
 
@@ -123,17 +122,17 @@ def score_curve(
 
     Args:
         offsets: In tokens, (N,).
-        scores: (N,).
-        here: The offset to mark; it need not be one of those drawn, but lie among them.
-        title: Printed as it stands.
-        subtitle: Printed as it stands.
-        x_title: What the offsets are, in the reader's language.
-        y_title: What the scores are, in the reader's language.
+        scores: Score of each offset, (N,).
+        here: Offset to mark, within the range of ``offsets``.
+        title: First line above the plot, without markup.
+        subtitle: Second line above the plot, without markup.
+        x_title: Title of the horizontal axis, in the reader's language.
+        y_title: Title of the vertical axis, in the reader's language.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If there is not one score for each offset, or the marked offset lies outside of
-            them; the numbers are named.
+        ValueError: If the scores do not match the offsets, or the marked offset is out of range;
+            the numbers are named.
     """
     places = np.asarray(offsets)
     _one_each(scores, places)
@@ -168,19 +167,19 @@ def matrix_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a signed matrix, its first row on top: a rotation, a bias, the numbers of buckets.
+    """Draw a signed matrix with its first row on top, such as a rotation, bias or bucket numbers.
 
     Args:
-        matrix: (R, C). Whole numbers (an integer dtype) are printed without decimals.
-        rows: Names of the rows, printed as they stand, or their numbers, (R,).
-        columns: Names or numbers of the columns, (C,).
-        x_title: What the columns are, in the reader's language.
-        y_title: What the rows are, in the reader's language.
-        top: The colours run from -top to top; for a matrix of zeros from -1 to 1.
-        sign: Of all numbers that can occur; of a single one, the colours end at 0.
-        title: Printed as it stands.
-        printed: Whether the values stand in the cells; they never do beyond 16 rows or columns.
-        text_colour: Of these values. Plotly by itself takes the page for a white one.
+        matrix: The values, (R, C). Integers are printed without decimals.
+        rows: Labels of the rows (escaped) or their numbers, (R,).
+        columns: Labels of the columns (escaped) or their numbers, (C,).
+        x_title: Title of the horizontal axis, in the reader's language.
+        y_title: Title of the vertical axis, in the reader's language.
+        top: Largest absolute value of the colour range. 0 becomes 1.
+        sign: The signs of the values. With one sign, the colour range ends at 0.
+        title: First line above the plot, without markup.
+        printed: Whether to print the values in the cells, up to 16 rows and columns.
+        text_colour: CSS colour of the values. Plotly's own is for a white page.
         translate: From English to the reader's language.
 
     Raises:
@@ -215,7 +214,7 @@ def matrix_heatmap(
 
 
 def _axis_of(labels: Sequence[str] | Numbers, title: str) -> tuple[Labels, Part, int]:
-    """Coordinates, axis and pixels that the names take; 0 if these are numbers."""
+    """Coordinates, axis, and length of the longest label in pixels: 0 for numbers."""
     names = [label for label in labels if isinstance(label, str)]
     if names:
         return token_axis(names, title, size=SMALL)
@@ -226,16 +225,18 @@ def _axis_of(labels: Sequence[str] | Numbers, title: str) -> tuple[Labels, Part,
 def shift_overlay(
     shifted: np.ndarray, target: np.ndarray, *, title: str = "", translate: Translate = str
 ) -> go.Figure:
-    """Draw that a rotation moves an encoding by k positions: points that lie on the line.
+    """Draw a rotated encoding as points over the encoding k positions later as a line.
+
+    The points lie on the line (Vaswani et al. 2017, section 3.5).
 
     Args:
-        shifted: R_k PE(pos), the points, (D,).
-        target: PE(pos + k), the line, (D,).
-        title: Printed as it stands.
+        shifted: Points R_k PE(pos), (D,).
+        target: Line PE(pos + k), (D,).
+        title: First line above the plot, without markup.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If their shapes differ; both are named.
+        ValueError: If the two shapes differ; both are named.
     """
     if target.ndim != 1 or shifted.shape != target.shape:
         raise ValueError(f"The points are {shifted.shape}, but the line is {target.shape}.")
@@ -270,10 +271,10 @@ def shift_overlay(
 
 
 def slopes_chart(slopes: np.ndarray, *, translate: Translate = str) -> go.Figure:
-    """Draw ALiBi's slopes by head: points on an axis of powers of two, which has no zero.
+    """Draw ALiBi's slope of each head on a logarithmic axis (Press et al. 2022, section 3).
 
     Args:
-        slopes: Above 0, (H,).
+        slopes: Positive slopes, (H,).
         translate: From English to the reader's language.
     """
     heads, head, slope = np.arange(len(slopes)), translate("head"), translate("slope")

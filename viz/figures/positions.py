@@ -1,7 +1,7 @@
-"""Position encodings as figures: tables, similarities, curves of dimensions, wavelengths, planes.
+"""Figures of position encodings: tables, similarities, curves, wavelengths, planes.
 
-Axes: L positions, D dimensions, R and C rows and columns drawn. In every curve blue is what is
-drawn and orange what is pointed at; in every table orange is negative.
+Axes: L positions, D dimensions, R rows drawn, C columns drawn. Curves are blue and selected points
+orange. In tables, negative values are orange.
 """
 
 import math
@@ -34,14 +34,18 @@ from viz.style.traces import (
 
 MAX_ROWS = 256
 MAX_COLUMNS = 384
-"""More cells than pixels that a screen gives the figure."""
+"""More rows and columns than the pixels of the figure on a screen."""
 
 
 def strided(length: int, limit: int) -> np.ndarray:
-    """Indices 0, s, 2s, ... below ``length``, s the smallest stride that leaves at most ``limit``.
+    """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s.
+
+    Args:
+        length: Number of indices.
+        limit: Most indices of the result.
 
     Returns:
-        (ceil(length / s),), int64.
+        Indices, int64, (ceil(length / s),).
 
     Raises:
         ValueError: If either is below 1; both are named.
@@ -64,13 +68,12 @@ def encoding_heatmap(
     """Draw a table of position encodings, position 0 on top.
 
     Args:
-        table: (R, C), already strided: see :func:`strided`, MAX_ROWS and MAX_COLUMNS.
-        rows: Positions that the rows stand for, (R,).
-        columns: Dimensions that the columns stand for, (C,).
-        top: The colours run from -top to top; share it between figures that are compared. For a
-            table of zeros they run from -1 to 1.
-        title: Which encoding this is.
-        subtitle: What else there is to say; both are printed as they stand.
+        table: Encodings, (R, C), at most MAX_ROWS x MAX_COLUMNS: see :func:`strided`.
+        rows: Position of each row, (R,).
+        columns: Dimension of each column, (C,).
+        top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
+        title: Name of the encoding.
+        subtitle: Second line of the title. Both lines are escaped.
         translate: From English to the reader's language.
 
     Raises:
@@ -104,13 +107,13 @@ def similarity_heatmap(
     subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw how alike the encodings of two positions are, position 0 on top and on the left.
+    """Draw the cosine similarity of all pairs of positions, with position 0 at the top left.
 
     Args:
         matrix: Cosines, -1 to 1, (R, R), already strided.
-        positions: What its rows and columns stand for, (R,); each is drawn at its own place.
-        title: Which encoding this is.
-        subtitle: What else there is to say; both are printed as they stand.
+        positions: Position of each row and column, (R,). Each is drawn at its true coordinate.
+        title: Name of the encoding.
+        subtitle: Second line of the title. Both lines are escaped.
         translate: From English to the reader's language.
 
     Raises:
@@ -148,15 +151,15 @@ def dimension_curves(
     """Draw some dimensions of an encoding as curves over the position.
 
     Args:
-        table: (L, len(dims)), one column for each curve.
-        dims: Which dimensions these are, at most 12.
-        title: Which encoding this is.
-        subtitle: What else there is to say; both are printed as they stand.
+        table: One column for each curve, (L, C).
+        dims: Dimension of each column, length C, at most 12.
+        title: Name of the encoding.
+        subtitle: Second line of the title. Both lines are escaped.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If dims do not match the table or are more than there are colours; both numbers
-            are named.
+        ValueError: If dims do not match the table, or outnumber the colours; both numbers are
+            named.
     """
     if table.ndim != 2 or table.shape[1] != len(dims):
         raise ValueError(f"The table is {table.shape}, but there are {len(dims)} dimensions.")
@@ -164,6 +167,7 @@ def dimension_curves(
         raise ValueError(f"There are {len(dims)} dimensions, but {len(HEAD_COLOURS)} colours.")
     position = translate("position")
     positions = np.arange(len(table))
+    # (L, C) -> (C, L)
     curves = [
         series(
             positions,
@@ -187,16 +191,18 @@ def dimension_curves(
 def wavelength_chart(
     wavelengths: np.ndarray, length: int, chosen: int | None, *, translate: Translate = str
 ) -> go.Figure:
-    """Draw after how many positions each pair of dimensions begins anew, on a log axis.
+    """Draw the wavelength of each pair of dimensions on a logarithmic axis.
+
+    A pair repeats after one wavelength (Vaswani et al. 2017, section 3.5).
 
     Args:
         wavelengths: In positions, above 0, (D / 2,).
-        length: How many positions there are: the guide.
-        chosen: The pair to mark.
+        length: Number of positions, drawn as a guide.
+        chosen: Pair to mark, or None.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If there is no such pair; its number and their count are named.
+        ValueError: If the pair does not exist; its number and the number of pairs are named.
     """
     n_pairs = len(wavelengths)
     if chosen is not None and not 0 <= chosen < n_pairs:
@@ -214,7 +220,7 @@ def wavelength_chart(
         "text": translate("{n} positions").format(n=length),
         "font": {"size": SMALL},
         "textposition": "start",
-        # The curve begins at 2 pi: the name keeps to the other side of the guide.
+        # The curve begins at 2 pi. The label is on the other side of the guide.
         "yanchor": "bottom" if wavelengths[0] <= length else "top",
     }
     return panel(
@@ -224,7 +230,7 @@ def wavelength_chart(
             translate("wavelength (positions)"),
             type="log",
             range=[low, high],
-            dtick=1 if high - low > 2 else None,  # powers of 10, where there are some
+            dtick=1 if high - low > 2 else None,  # only powers of 10 on a long axis
         ),
         title=translate("Wavelengths"),
         shapes=[{**guide(y=length), "label": name}],
@@ -241,13 +247,13 @@ def components_plot(
 ) -> go.Figure:
     """Draw the positions in the plane of their first two principal components.
 
-    A unit is as long across as it is down, so that a circle is seen as one.
+    Both axes have the same scale, so that a circle looks like a circle.
 
     Args:
-        coordinates: (L, 2), in the order of the positions.
-        explained: Share of the variance that each of the two explains, 0 to 1, (2,).
-        title: Which encoding this is.
-        subtitle: What else there is to say; both are printed as they stand.
+        coordinates: The two components of each position, (L, 2).
+        explained: Share of the variance that each component explains, 0 to 1, (2,).
+        title: Name of the encoding.
+        subtitle: Second line of the title. Both lines are escaped.
         translate: From English to the reader's language.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where a model's parameters are: a bar for each part, its stacks one behind the other."""
+"""Bar chart of a model's parameters by part, with the stacks as segments."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from viz.style.labels import literal
 from viz.style.theme import HEAD_COLOURS
 
 _COLOURS = (HEAD_COLOURS[2], HEAD_COLOURS[5])
-"""Not the hues of the two sides: no model stands to the left or to the right here."""
+"""These differ from the hues of the two sides because there are no sides here."""
 
 _BAR = 30  # pixels
 
@@ -21,13 +21,13 @@ def parts_figure(
     names: Mapping[str, str] | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the parameters of each part.
+    """Draw the number of parameters of each part.
 
     Args:
-        counts: By stack and by part, as :func:`model.transformer.sizes.parameters` gives them.
-        title: What is counted.
-        names: What stacks and parts are called, by their ids and in the order of the bars; they
-            themselves unless given.
+        counts: Parameters by stack and part, see :func:`model.transformer.sizes.parameters`.
+        title: Title of the figure.
+        names: Names of the stacks and parts by their ids, in the order of the bars. None uses
+            the ids.
         translate: From English to the reader's language.
     """
     called = names or {}

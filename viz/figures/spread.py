@@ -1,4 +1,4 @@
-"""The experiment "Why divide by sqrt(d_k)?": curves over d_k, and one query's weights as bars."""
+"""Figures of the experiment "Why divide by sqrt(d_k)?" (Vaswani et al. 2017, section 3.2.1)."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from viz.style.theme import GREY, rgb
 from viz.style.traces import curve, guide
 
 Pair = tuple[np.ndarray, np.ndarray]
-"""Without the division and with it."""
+"""Values without and with the division by sqrt(d_k)."""
 
 
 def spread_figures(
@@ -25,21 +25,21 @@ def spread_figures(
     current: int,
     translate: Translate = str,
 ) -> tuple[go.Figure, go.Figure, go.Figure]:
-    """Draw what the scores, the softmax and its gradient do as d_k grows.
+    """Draw the spread of the scores, the entropy of the weights and the gradient over d_k.
 
-    Three figures and not one with three panels, so that a phone stacks them.
+    These are three figures, so that a phone stacks them.
 
     Args:
-        sizes: The d_k, powers of 2, length S.
-        n_keys: Keys of each query; the entropy's ceiling is ln(n_keys).
+        sizes: Values of d_k, powers of 2, length S.
+        n_keys: Keys of each query. The largest entropy is ln(n_keys).
         std: Standard deviation of the scores, (S,) each.
-        entropy: Of the weights in nats, (S,) each.
+        entropy: Entropy of the weights in nats, (S,) each.
         gradient: Norm of the softmax's Jacobian, 0 to 1/2, (S,) each.
-        current: The d_k to mark.
+        current: Value of d_k to mark.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If there is not one value for each size; both numbers are named.
+        ValueError: If the values do not match the sizes; both numbers are named.
     """
     for values in (*std, *entropy, *gradient):
         if values.shape != (len(sizes),):
@@ -47,7 +47,7 @@ def spread_figures(
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
     names = _names(translate)
-    # Ranges stay as they are from draw to draw, so that draws can be compared.
+    # Fixed ranges make random draws comparable.
     return (
         _over_sizes(
             translate("Spread of the scores"),
@@ -88,16 +88,16 @@ def weights_bars(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw one query's weights over its keys, without and with the division side by side.
+    """Draw one query's weights over its keys as pairs of bars, without and with the division.
 
     Args:
-        weights: They sum to 1, (T,) each.
-        scores: What the softmax was given, (T,) each; printed on hovering.
-        title: Which query this is; it may set a formula in Plotly's markup.
+        weights: Weights that sum to 1, (T,) each.
+        scores: Inputs of the softmax, (T,) each, shown in the hover text.
+        title: Title of the figure, with Plotly's markup.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If there is not one score for each weight; both shapes are named.
+        ValueError: If the scores do not match the weights; both shapes are named.
     """
     n_keys = len(weights[0])
     for values in (*weights, *scores):
@@ -127,7 +127,7 @@ def weights_bars(
             dtick=1 if n_keys <= 16 else 4,
             showgrid=False,
         ),
-        axis(weight, range=[0, 1.02], zeroline=None),  # the bars stand on it
+        axis(weight, range=[0, 1.02], zeroline=None),  # the bars begin at zero
         barmode="group",
     )
 
@@ -137,17 +137,17 @@ def _names(translate: Translate) -> list[tuple[str, str]]:
 
 
 def _level(x: list[int], y: list[float]) -> Part:
-    """What the undivided curve keeps to, or what no curve exceeds."""
+    """Dotted line of a theoretical value."""
     return {
         "type": "scatter",
         "x": x,
         "y": y,
         "mode": "lines",
-        # Wider than a curve: where the curve keeps to it, its dots are still seen on both sides.
+        # Wider than a curve, so that the dots stay visible under it.
         "line": {"color": GREY, "dash": "dot", "width": 6},
         "opacity": 0.5,
         "hoverinfo": "skip",
-        "showlegend": False,  # in a narrow column a third name would grow into the title
+        "showlegend": False,  # a third entry would overlap the title in a narrow column
     }
 
 
@@ -174,7 +174,7 @@ def _over_sizes(
         range=[math.log10(sizes[0] / 1.25), math.log10(sizes[-1] * 1.25)],
         tickvals=list(sizes),
         ticktext=[str(size) for size in sizes],
-        autotickangles=[0, 90],  # upright where they would touch
+        autotickangles=[0, 90],  # vertical where they would overlap
         showgrid=False,
     )
     return _figure(title, curves, x_axis, y_axis, shapes=[guide(x=current)])
@@ -186,10 +186,9 @@ def _figure(title: str, traces: list[Part], x_axis: Part, y_axis: Part, **layout
         x_axis=x_axis,
         y_axis=y_axis,
         height=HEIGHT,
-        # Room for a legend of two lines, and for sizes that stand upright: both happen in a
-        # narrow column.
+        # In a narrow column the legend has two lines and the tick labels are vertical.
         margin={"l": 58, "r": 12, "t": 78, "b": 66},
-        title={**heading(""), "text": title},  # our own words, which set d_k
+        title={**heading(""), "text": title},  # not escaped: it contains d_k in markup
         legend=legend_at(1.04, "bottom"),
         **layout,
     )

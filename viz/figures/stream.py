@@ -1,4 +1,4 @@
-"""The residual stream: lengths by layer and token, and what is added over the layers."""
+"""Figures of the residual stream: norms by layer and token, and additions over the layers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _TICKS = (0.001, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 1000)
 
 
 MAX_PRINTED = 20
-"""Up to this many tokens, the numbers fit into the cells."""
+"""Most tokens for which the numbers fit into the cells."""
 
 DASHES: dict[Side, str] = {"left": "solid", "right": "dash"}
 
@@ -47,20 +47,20 @@ def stream_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a number of every token in every layer, the first layer on top.
+    """Draw one number for every layer and token, with the first layer on top.
 
     Args:
-        values: None of them negative, (L, T).
-        tokens: Length T.
-        title: Whose stream.
-        subtitle: Which sentence.
-        quantity: What the colours stand for, beside their bar.
-        side: Whose hue.
-        top: The value at the strong end of the colours; share it between figures that are
-            compared. The largest of these unless given.
-        low: Where colours follow the logarithm: the value at their weak end, above 0. Unless given
-            they follow the value.
-        text_colour: Of the numbers in the cells (up to 20 tokens).
+        values: Numbers of at least 0, (L, T).
+        tokens: The tokens of the sentence, length T.
+        title: Name of the model.
+        subtitle: The sentence.
+        quantity: Title of the colour bar.
+        side: Side whose hue is used.
+        top: Value at the strong end of the colours, equal in figures to compare. None uses the
+            largest value.
+        low: Positive value at the weak end of a logarithmic colour scale. None uses a linear
+            scale from 0.
+        text_colour: CSS colour of the numbers in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
     Raises:
@@ -105,16 +105,17 @@ def additions_figure(
     ends: tuple[float, float],
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw how much is added over the layers: every token as a point, their means as curves.
+    """Draw the share that each layer adds to each token as points, and their means as curves.
+
+    The axis is logarithmic, so that shares of 2 and 1/2 are equally far from 1.
 
     Args:
-        shares: Per side, (L, T).
-        tokens: Per side, length T.
-        names: Of the models.
-        title: What adds.
-        quantity: The formula, at the axis.
-        ends: Of the axis, both above 0: it is logarithmic, for a share of 2 is as far from 1 as
-            one of 1/2. Share them between figures that are compared.
+        shares: Shares of each side, (L, T).
+        tokens: Tokens of each side, length T.
+        names: Name of each side's model.
+        title: The part of the layers that adds.
+        quantity: Title of the vertical axis: the formula.
+        ends: Positive range of the vertical axis, equal in figures to compare.
         translate: From English to the reader's language.
     """
     traces: list[Part] = []

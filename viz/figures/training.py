@@ -1,4 +1,4 @@
-"""The log of a training run as curves over what it has read."""
+"""Curves of a training run's log over the number of tokens."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ def training_curves(
     *,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the loss and the share of right guesses on held-out text over the tokens read.
+    """Draw the loss and the accuracy on held-out text over the number of training tokens.
 
     Args:
-        tokens: Read so far, length N.
-        loss: In nats, length N.
-        accuracy: Between 0 and 1, length N.
+        tokens: Training tokens so far, length N.
+        loss: Loss in nats, length N.
+        accuracy: Accuracy between 0 and 1, length N.
         translate: From English to the reader's language.
 
     Raises:
-        ValueError: If the three are not equally long; their lengths are named.
+        ValueError: If the three lengths differ; they are named.
     """
     if not len(tokens) == len(loss) == len(accuracy):
         raise ValueError(
@@ -46,7 +46,7 @@ def training_curves(
             side="right",
             rangemode="tozero",
             tickformat=".0%",
-            tickmode="auto",  # else its ticks stand where the other axis has its own
+            tickmode="auto",  # not at the ticks of the other axis
             showgrid=False,
         ),
         height=320,

@@ -1,1 +1,1 @@
-"""What all figures share: colours, labels, formulas, layout."""
+"""Style of all figures: colours, labels, formulas, layout."""

@@ -1,9 +1,9 @@
-"""What figures repeat around what they draw: the layout, titles, legends, colour bars, axes.
+"""Parts that all figures share: layout, titles, legends, colour bars, axes.
 
-The parts are dictionaries in Plotly's own words, and a figure is made of them in one piece: every
-update_layout or update_xaxes would validate it all over again (10x). A page sends the parts on as
-they are, see :class:`Figure`. Margins are given: Plotly could find them itself, but would draw the
-figure twice for it.
+A part is a dictionary with Plotly's own names. A figure is built from its parts in one call:
+each update_layout or update_xaxes would validate the whole figure again (10 times slower).
+A page sends the parts unvalidated, see :class:`Figure`. The margins are fixed: if Plotly computed
+them, it would draw every figure twice.
 """
 
 from base64 import b64encode
@@ -23,28 +23,33 @@ Part = dict[str, Any]
 HEIGHT = 340
 TALL = 440  # a matrix, or a plane
 
-SMALL = 12  # pixels of a title beside an axis; Plotly's own are 14
-BAR_ROOM = 74  # a colour bar with its numbers and its title
+SMALL = 12  # font size of an axis title in pixels; Plotly's own is 14
+BAR_ROOM = 74  # pixels for a colour bar with its ticks and its title
 
 _LEGEND_LINE = 20  # pixels
 
 # -- a figure ------------------------------------------------------------------------------------
 
-_NUMBERS = {"float32": "f4", "float64": "f8"}  # as plotly.js calls them
+_NUMBERS = {"float32": "f4", "float64": "f8"}  # the dtype names of plotly.js
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # plotly has no types
-    """Plotly's figure, whose parts Plotly looks at when somebody asks it for something.
+    """A Plotly figure that validates its parts only when a caller uses Plotly's interface.
 
-    It takes 2 ms of a core to look at those of a heatmap, and a page only hands them on.
+    Validation takes 2 ms of one core for a heatmap, and a page only sends the parts to the browser.
+
+    Args:
+        data: The traces, as :class:`plotly.graph_objects.Figure` accepts them.
+        layout: The layout, as :class:`plotly.graph_objects.Figure` accepts it.
+        **more: Other arguments of :class:`plotly.graph_objects.Figure`.
     """
 
     def __init__(self, data: Any = None, layout: Any = None, **more: Any) -> None:
-        """Take the parts, as :class:`plotly.graph_objects.Figure` does."""
+        """Store the parts without validating them."""
         self._parts: dict[str, Any] | None = {"data": data, "layout": layout, **more}
 
     def __getattr__(self, name: str) -> Any:
-        """What is not there before Plotly has made it."""
+        """Build the Plotly figure on the first access to one of its attributes."""
         parts = self.__dict__.get("_parts")
         if parts is None:
             raise AttributeError(name)
@@ -53,7 +58,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # plotly has no types
         return getattr(self, name)
 
     def to_dict(self) -> dict[str, Any]:
-        """What the browser is sent: the parts as they are, or what Plotly made of them."""
+        """The figure as JSON data for the browser: the unvalidated parts, or what Plotly built."""
         if self._parts is None:
             made: dict[str, Any] = super().to_dict()
             return made
@@ -61,7 +66,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # plotly has no types
 
 
 def _sent(part: Any) -> Any:
-    """A copy as it travels: an array of numbers as the bytes that it is."""
+    """A copy of a part as the browser receives it: number arrays become base64 bytes."""
     if isinstance(part, np.ndarray):
         kind = _NUMBERS.get(part.dtype.name)
         if kind is None or not part.size:
@@ -87,15 +92,15 @@ def figure(
     margin: Part,
     **layout: Any,
 ) -> go.Figure:
-    """Make a figure in one piece.
+    """Build a figure in one call.
 
     Args:
-        traces: What is drawn.
-        x_axis: Its words and its range.
-        y_axis: The same.
-        height: In pixels; the width is the page's.
-        margin: In pixels: l, r, t, b.
-        **layout: What else the layout says: title, legend, shapes.
+        traces: The traces.
+        x_axis: The horizontal axis, see :func:`axis`.
+        y_axis: The vertical axis, see :func:`axis`.
+        height: Height in pixels. The page sets the width.
+        margin: Margins in pixels, with the keys l, r, t and b.
+        **layout: Other layout properties, such as title, legend and shapes.
     """
     whole = {
         "height": height,
@@ -122,20 +127,20 @@ def panel(
     legend: int = 0,
     shapes: Sequence[Part] = (),
 ) -> go.Figure:
-    """Make a figure whose margins nothing moves, with room above for what stands there.
+    """Build a figure with fixed margins and room above the plot for its title and legend.
 
     Args:
-        traces: What is drawn.
-        x_axis: Its words and its range.
-        y_axis: The same.
-        title: Printed as it stands.
-        subtitle: The same.
-        height: In pixels, of a figure with one line of names or none.
-        left: Margin, in pixels.
-        right: The same.
-        bottom: The same.
-        legend: Lines of names that a phone needs; 0 shows none.
-        shapes: Guides.
+        traces: The traces.
+        x_axis: The horizontal axis, see :func:`axis`.
+        y_axis: The vertical axis, see :func:`axis`.
+        title: First line above the plot, without markup.
+        subtitle: Second line above the plot, without markup.
+        height: Height in pixels of a figure with at most one legend line.
+        left: Left margin in pixels.
+        right: Right margin in pixels.
+        bottom: Bottom margin in pixels.
+        legend: Legend lines on a phone. 0 hides the legend.
+        shapes: Layout shapes, such as :func:`viz.style.traces.guide`.
     """
     above = (56 if subtitle else 36) if title else 12
     height += _LEGEND_LINE * max(0, legend - 1)
@@ -149,7 +154,7 @@ def panel(
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
             "b": bottom,
-            "autoexpand": False,  # nor may the legend or the colour bar move them
+            "autoexpand": False,  # the legend and the colour bar must not move the margins
         },
         title=heading(title, subtitle),
         showlegend=legend > 0,
@@ -159,12 +164,12 @@ def panel(
 
 
 def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
-    """A figure's title, both lines printed as they stand.
+    """The title of a figure. Markup in either line is escaped.
 
     Args:
-        title: What is drawn.
-        subtitle: What else there is to say.
-        at_top: Whether it keeps to the figure's edge, or is centred in the margin.
+        title: First line.
+        subtitle: Second line.
+        at_top: Whether the title is at the figure's top edge. Otherwise the margin centres it.
     """
     edge = {"y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8}} if at_top else {}
     return {
@@ -178,36 +183,61 @@ def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
 
 
 def legend_at(y: float, yanchor: str, **more: Any) -> Part:
-    """A legend in lines, from the left, at a height of the plot."""
+    """A horizontal legend at the left edge of the plot.
+
+    Args:
+        y: Vertical position as a share of the plot's height.
+        yanchor: Edge of the legend at ``y``: "top", "middle" or "bottom".
+        **more: Other properties of the legend.
+    """
     place = {"x": 0, "xanchor": "left", "y": y, "yanchor": yanchor}
     return {"orientation": "h", **place, **more}
 
 
 def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
-    """What the colours stand for, at the right."""
+    """A colour bar at the right of the plot.
+
+    Args:
+        title: The quantity that the colours show.
+        size: Font size of the title in pixels. None uses Plotly's own.
+        **more: Other properties of the colour bar.
+    """
     return {"title": {**_said(title, size), "side": "right"}, "thickness": 10, **more}
 
 
 # -- axes ----------------------------------------------------------------------------------------
 
 MAX_ROOM = 130
-"""Pixels that names on an axis may take before they are cut."""
+"""Longest label on an axis in pixels. Longer ones are cut."""
 
-_SINE_60 = 0.87  # names below are turned by 60 degrees
+_SINE_60 = 0.87  # column labels are turned by 60 degrees
 _TITLE_ROOM = 44
 
 
 def axis(title: str, *, size: int | None = SMALL, **more: Any) -> Part:
-    """An axis that leaves the margins alone and draws no line through zero."""
+    """An axis without a zero line that does not change the margins.
+
+    Args:
+        title: Title of the axis.
+        size: Font size of the title in pixels. None uses Plotly's own.
+        **more: Other properties of the axis.
+    """
     return {"title": _said(title, size), "zeroline": False, "automargin": False, **more}
 
 
 def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any) -> Part:
-    """An axis of whole numbers, with room for a marker at both ends if asked."""
+    """An axis of whole numbers.
+
+    Args:
+        title: Title of the axis.
+        numbers: The numbers on the axis, not empty.
+        pad: Whether to leave room for a marker at both ends.
+        **more: Other properties of the axis.
+    """
     first, last = int(np.min(numbers)), int(np.max(numbers))
     counted = axis(title, tickangle=0, **more)
     if last - first <= 12:
-        counted |= {"tick0": 0, "dtick": 1}  # or there would be half positions
+        counted |= {"tick0": 0, "dtick": 1}  # without these, ticks appear at half positions
     if pad:
         room = 0.5 + 0.02 * (last - first)
         counted["range"] = [first - room, last + room]
@@ -217,14 +247,19 @@ def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any
 def token_axis(
     labels: Sequence[str], title: str, *, size: int | None = None
 ) -> tuple[list[str], Part, int]:
-    """An axis with a name for each row or column.
+    """An axis with one label for each row or column.
+
+    Args:
+        labels: The labels. Repeated ones are numbered.
+        title: Title of the axis.
+        size: Font size of the title in pixels. None uses Plotly's own.
 
     Returns:
-        The coordinates, which are the names, distinct and printed as they stand; the axis; and
-        the pixels that the longest name takes.
+        The coordinates (the distinct, escaped labels), the axis, and the length in pixels of the
+        longest label.
     """
     names = distinct(labels)
-    # A word longer than a third of a phone's screen would leave nothing for its row.
+    # A label longer than a third of a phone's screen leaves no room for its row.
     long = {
         literal(name): literal(_fitting(name)) for name in names if label_room([name]) > MAX_ROOM
     }
@@ -233,13 +268,17 @@ def token_axis(
 
 
 def _fitting(name: str) -> str:
-    """As much of a name as fits :data:`MAX_ROOM`."""
+    """The part of a label that fits :data:`MAX_ROOM`."""
     letters = len(name) * MAX_ROOM // label_room([name])
     return shortened(name, max(letters, 2))
 
 
 def label_room(labels: Sequence[str]) -> int:
-    """Pixels that the longest label takes in Plotly's 12 px type; East Asian ones are wider."""
+    """Length in pixels of the longest label in Plotly's 12 px font. East Asian letters are wider.
+
+    Args:
+        labels: The labels. Without labels the length is 0.
+    """
     widths = (
         sum(12 if east_asian_width(letter) in "WF" else 7 for letter in label) for label in labels
     )
@@ -247,12 +286,20 @@ def label_room(labels: Sequence[str]) -> int:
 
 
 def beside(room: int) -> int:
-    """The margin for names that take this many pixels, and for the axis's title."""
+    """Left margin in pixels for row labels and the axis title.
+
+    Args:
+        room: Length of the longest label in pixels.
+    """
     return room + _TITLE_ROOM
 
 
 def below(room: int) -> int:
-    """The same for names below, where they are turned."""
+    """Bottom margin in pixels for column labels turned by 60 degrees and the axis title.
+
+    Args:
+        room: Length of the longest label in pixels.
+    """
     return int(room * _SINE_60) + _TITLE_ROOM
 
 

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which every current browser sets by itself, on screen and on paper."""
+"""Formulas as MathML, which every current browser renders on screen and in print."""
 
 from functools import lru_cache
 
@@ -7,9 +7,9 @@ from latex2mathml.converter import convert
 
 @lru_cache(maxsize=512)
 def mathml(latex: str) -> str:
-    """Set a formula.
+    """Convert a LaTeX formula to MathML.
 
     Args:
-        latex: Made of our own constants and of numbers; never of a reader's text.
+        latex: Constants of this project and numbers only, never user text.
     """
     return convert(latex)

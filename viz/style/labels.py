@@ -1,4 +1,4 @@
-"""Names of tokens on axes: distinct, and never mistaken for markup."""
+"""Token labels for axes: distinct and free of markup."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,9 +8,12 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def distinct(tokens: Sequence[str]) -> list[str]:
-    """Number repeated tokens (the₁, the₂), so that no figure merges them.
+    """Number repeated tokens (the₁, the₂).
 
-    Plotly draws equal category names as one row; readers do the same.
+    Plotly draws equal category names as one row.
+
+    Args:
+        tokens: The tokens of a sentence.
     """
     total = Counter(tokens)
     seen: Counter[str] = Counter()
@@ -21,7 +24,7 @@ def distinct(tokens: Sequence[str]) -> list[str]:
         if total[token] > 1:
             seen[token] += 1
             label = token + str(seen[token]).translate(_SUBSCRIPTS)
-            while label in taken:  # a token that itself looks like a numbered one
+            while label in taken:  # another token already has this label
                 label += "′"
             taken.add(label)
         labels.append(label)
@@ -29,10 +32,19 @@ def distinct(tokens: Sequence[str]) -> list[str]:
 
 
 def literal(text: str) -> str:
-    """Make Plotly print text as it stands: it would read <b>, <a> and &amp; as markup."""
+    """Escape text for Plotly, which interprets <b>, <a> and &amp; as markup.
+
+    Args:
+        text: Any text.
+    """
     return escape(text, quote=False)
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """Cut a sentence for a caption."""
+    """Cut a sentence for a caption. A cut sentence ends in "…".
+
+    Args:
+        text: The sentence.
+        limit: Most characters of the result.
+    """
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,8 +1,8 @@
-"""Every colour of the product, in one place.
+"""All colours of the application.
 
-Two hues name the two sides everywhere. Scales run from transparent to the hue, so that the same
-figure sits on a light and on a dark page, and the hues are told apart with any colour vision
-(orange and blue, after Okabe and Ito 2008).
+Each of the two sides has one hue everywhere: orange and blue, after Okabe and Ito (2008).
+Readers with any colour vision can distinguish them. Scales run from transparent to the hue, so
+that a figure fits a light page and a dark page.
 """
 
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 Side = Literal["left", "right"]
 
 Sign = Literal["both", "positive", "negative"]
-"""Which numbers a matrix may hold; 0 is of every sign."""
+"""The signs of a matrix's values. 0 is allowed in all three."""
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
     "left": (240, 125, 20),  # from-scratch: orange
@@ -31,37 +31,41 @@ HEAD_COLOURS = (
     "#ff7fbf",
     "#636363",
 )
-"""Twelve heads overlaid in one figure: twelve distinct colours."""
+"""Twelve distinct colours for the heads in one figure."""
 
 GREY = "rgb(128, 128, 128)"
-"""Guides, marks and what was published: seen on a light page and on a dark one."""
+"""Guides, marks and published values. Visible on a light page and on a dark page."""
 
 HIDDEN = "rgba(128, 128, 128, 0.18)"
-"""Cells of a grid that a mask hides."""
+"""Masked cells of a grid."""
 
 NOTHING = "rgba(0, 0, 0, 0)"
-"""Of what is there to be pointed at alone."""
+"""Transparent, for points that only receive hover events."""
 
 THREAD = "rgba(128, 128, 128, 0.45)"
-"""What joins points without being one of them."""
+"""Lines that join points."""
 
 THEME_TEXT = "#000037"
-"""A colour that Streamlit replaces, in charts, by the text colour of the reader's theme."""
+"""Placeholder that Streamlit replaces in charts with the theme's text colour."""
 
 THEME_PAPER = "#000038"
-"""The same of the background's."""
+"""Placeholder that Streamlit replaces in charts with the theme's background colour."""
 
 
 def rgb(side: Side) -> str:
-    """The side's hue as a CSS colour."""
+    """The side's hue as a CSS colour.
+
+    Args:
+        side: The side.
+    """
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
 
 
 def faint(colour: str) -> str:
-    """The same colour for an area behind a curve.
+    """A translucent version of a colour, for an area behind a curve.
 
     Args:
-        colour: A side's hue as :func:`rgb` gives it, or one of :data:`HEAD_COLOURS`.
+        colour: A result of :func:`rgb`, or one of :data:`HEAD_COLOURS`.
     """
     if colour.startswith("#"):
         parts = tuple(bytes.fromhex(colour[1:]))
@@ -74,10 +78,10 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
     """Plotly colour scale from transparent (low) to the side's hue (high).
 
     Args:
-        side: Whose hue.
-        sqrt: Opacity grows with the square root of the value, which brings out small weights;
-            the values themselves stay as they are.
-        steps: Number of stops; a curve needs several.
+        side: The side whose hue is used.
+        sqrt: Whether opacity grows with the square root of the value, which makes small weights
+            visible. The values do not change.
+        steps: Number of colour stops minus 1, if ``sqrt`` is set.
     """
     stops = [i / steps for i in range(steps + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
@@ -87,12 +91,12 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
 
 
 def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[float | str]]:
-    """The side's scale with its opacity after the logarithm; the values stay as they are.
+    """Plotly colour scale whose opacity grows with the logarithm of the value.
 
     Args:
-        side: Whose hue.
-        low: What is still transparent, as a share of the strong end.
-        steps: Number of stops.
+        side: The side whose hue is used.
+        low: Value at which the scale is still transparent, as a share of the largest value.
+        steps: Number of shades minus 1.
     """
     red, green, blue = SIDE_RGB[side]
     shades = [f"rgba({red}, {green}, {blue}, {i / steps:.4f})" for i in range(steps + 1)]
@@ -102,13 +106,17 @@ def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[f
 def diverging_scale() -> list[list[float | str]]:
     """Plotly colour scale for signed values: orange (low), transparent (middle), blue (high)."""
     low, high = SIDE_RGB["left"], SIDE_RGB["right"]
-    # The middle twice: from hue to hue the way would lead through a third colour.
+    # Two stops in the middle: interpolation between the hues would add a third colour.
     stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
 
 
 def signed_scale(sign: Sign) -> list[list[float | str]]:
-    """Plotly colour scale for numbers of a sign, in the hues that :func:`diverging_scale` has."""
+    """Plotly colour scale for values of one or both signs, in the hues of :func:`diverging_scale`.
+
+    Args:
+        sign: The signs of the values.
+    """
     if sign == "both":
         return diverging_scale()
     if sign == "positive":
@@ -118,13 +126,13 @@ def signed_scale(sign: Sign) -> list[list[float | str]]:
 
 
 def distance_scale() -> list[list[float | str]]:
-    """Plotly colour scale for distances: near is what one looks for, so it is the strong end."""
+    """Plotly colour scale for distances. Small distances have the strongest colour."""
     return [[0.0, "rgba(98, 79, 224, 1)"], [1.0, "rgba(98, 79, 224, 0)"]]
 
 
 def position_scale() -> list[list[float | str]]:
-    """Plotly colour scale for points in an order, from violet to amber, ever lighter.
+    """Plotly colour scale for ordered points, from dark violet to light amber.
 
-    Points, unlike cells, must be seen at both ends, on a light page and on a dark one.
+    Both ends are visible on a light page and on a dark page.
     """
     return [[0.0, "#7a4fe0"], [0.5, "#cc4a96"], [1.0, "#ea8f1c"]]

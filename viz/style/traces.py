@@ -1,4 +1,4 @@
-"""What figures repeat of what they draw: curves, points, guides, cells."""
+"""Traces that several figures share: curves, points, guides, cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ from viz.style.theme import GREY, Sign, rgb, signed_scale
 
 Labels = Sequence[str] | np.ndarray
 
-NAMED = "<extra>%{fullData.name}</extra>"  # a name put here itself could hold a template
+NAMED = "<extra>%{fullData.name}</extra>"  # the name itself could contain a template
 
-_FEW_POINTS = 64  # up to here, every point of a curve is marked
+_FEW_POINTS = 64  # longer curves have no markers
 
 
 def curve(
@@ -25,7 +25,17 @@ def curve(
     dash: str | None = None,
     **more: Any,
 ) -> Part:
-    """Points joined by a line."""
+    """A line through points with markers.
+
+    Args:
+        x: Horizontal coordinates, (N,).
+        y: Vertical coordinates, (N,).
+        colour: CSS colour of the line and its markers.
+        width: Width of the line in pixels.
+        size: Diameter of a marker in pixels.
+        dash: Plotly dash style, such as "dot". None draws a solid line.
+        **more: Other properties of the trace.
+    """
     return {
         "type": "scatter",
         "x": x,
@@ -38,13 +48,26 @@ def curve(
 
 
 def series(x: np.ndarray, y: np.ndarray, colour: str, **more: Any) -> Part:
-    """A curve over whole numbers; its points are marked where they are few."""
+    """A curve over whole numbers. Only short curves have markers.
+
+    Args:
+        x: Whole numbers, (N,).
+        y: Values, (N,).
+        colour: CSS colour.
+        **more: Other properties of the trace.
+    """
     mode = "lines+markers" if len(x) <= _FEW_POINTS else "lines"
     return curve(x, float32(y), colour, **{"mode": mode, "showlegend": True, **more})
 
 
 def point(x: int, y: float, hover: str) -> Part:
-    """Where the reader stands on a curve."""
+    """A large marker for the selected point of a curve.
+
+    Args:
+        x: Horizontal coordinate.
+        y: Vertical coordinate.
+        hover: Plotly hover template.
+    """
     return {
         "type": "scatter",
         "x": [x],
@@ -56,13 +79,18 @@ def point(x: int, y: float, hover: str) -> Part:
 
 
 def guide(*, x: float | None = None, y: float | None = None) -> Part:
-    """A dashed line through the whole plot, up at x or across at y."""
+    """A dashed line across the whole plot.
+
+    Args:
+        x: Position of a vertical line. None draws a horizontal line.
+        y: Position of a horizontal line.
+    """
     across = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     up = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
     return {
         "type": "line",
         **(across if x is None else up),
-        # Lines of the grid, which would hide a guide that coincides, run across only.
+        # Only horizontal grid lines exist. They would hide a guide below them.
         "layer": "above" if x is None else "below",
         "line": {"color": GREY, "width": 1.5, "dash": "dash"},
     }
@@ -78,9 +106,18 @@ def signed_cells(
     sign: Sign = "both",
     **more: Any,
 ) -> Part:
-    """A matrix of signed numbers in colours from -top to top; of zeros, from -1 to 1.
+    """A matrix of signed numbers as a heatmap whose colours run from -top to top.
 
-    Where one sign cannot occur, the colours end at 0.
+    If the values have one sign, the colour range ends at 0.
+
+    Args:
+        matrix: The values, (R, C).
+        rows: Row coordinates, length R.
+        columns: Column coordinates, length C.
+        top: Largest absolute value of the colour range. 0 becomes 1.
+        title: Title of the colour bar.
+        sign: The signs of the values.
+        **more: Other properties of the trace.
 
     Raises:
         ValueError: If rows or columns do not match the matrix; all numbers are named.
@@ -90,7 +127,7 @@ def signed_cells(
             f"The matrix is {matrix.shape}, but there are {len(rows)} rows and "
             f"{len(columns)} columns."
         )
-    top = float(top) or 1.0  # of two equal ends Plotly makes a range of its own
+    top = float(top) or 1.0  # Plotly replaces a range of two equal ends
     return {
         "type": "heatmap",
         "z": float32(matrix),
@@ -105,11 +142,21 @@ def signed_cells(
 
 
 def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
-    """The values in cells that are set apart, or neither; Plotly fits their size to the cells."""
+    """Trace properties for values in separated cells. Plotly fits the font size to the cells.
+
+    Args:
+        printed: Whether values are printed and cells have gaps.
+        colour: CSS colour of the values. None uses Plotly's own.
+        **text: Trace properties of the printed text.
+    """
     gap = 1 if printed else 0
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
 
 
 def float32(values: np.ndarray) -> np.ndarray:
-    """As much of a number as travels to the browser."""
+    """Contiguous single-precision values, which are precise enough for the browser.
+
+    Args:
+        values: Numbers of any shape.
+    """
     return np.ascontiguousarray(values, dtype=np.float32)

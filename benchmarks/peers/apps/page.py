@@ -1,6 +1,6 @@
 """The smallest Streamlit page round one view: type a sentence, see its attention.
 
-The address chooses what is shown, ``?view=bertviz&layers=12``. Without a view the page
+The URL chooses the view, ``?view=bertviz&layers=12``. Without a view the page
 only echoes the sentence: that is the floor, the cost of a rerun that draws nothing.
 """
 

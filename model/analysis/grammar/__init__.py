@@ -1,1 +1,1 @@
-"""Which head follows which grammatical relation, over a treebank."""
+"""Grammatical relations that heads follow, measured over a treebank."""

@@ -1,7 +1,6 @@
-"""The atlas of a model: what each of its heads does over a whole treebank.
+"""Atlases: results of :mod:`model.analysis.grammar.survey` over a treebank, one for each model.
 
-``python -m model.analysis.grammar.survey`` measures one. Those that ship lie in ``model/atlases``;
-README.md there says what is in them.
+The atlases in the repository are in ``model/atlases``; its README.md describes the files.
 """
 
 import json
@@ -12,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from model.analysis.grammar.files import BROKEN, read_array, unpacked
-from model.analysis.grammar.relations import Finding, Halves
+from model.analysis.grammar.files import READ_ERRORS, read_array, unpack_relations
+from model.analysis.grammar.relations import Finding, RelationCounts
 from model.analysis.labels import Label, labels
 from model.errors import HeadlightError
 
@@ -22,17 +21,17 @@ FOLDER = Path(__file__).parents[2] / "atlases"
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """What every head of a model does over a treebank.
+    """Measures of every head of a model over a treebank.
 
     Attributes:
-        model: Its name.
-        model_sha256: Of its weights, see :func:`model.analysis.grammar.survey.fingerprint`.
-        corpus: Name of the treebank's file.
-        sentences: How many there were.
-        words: How many they had.
-        means: Every measure of :func:`model.analysis.measures.profile`, (L, H), the mean over the
-            sentences in which it is a number; not a number if it never is.
-        relations: Which head met how many pairs of words. Shared: to be read only.
+        model: Name of the model.
+        model_sha256: Hash of its weights, see :func:`model.analysis.grammar.survey.fingerprint`.
+        corpus: File name of the treebank.
+        sentences: Number of sentences.
+        words: Number of words.
+        means: Every measure of :func:`model.analysis.measures.profile`, (L, H): the mean over the
+            sentences in which it is a number, NaN if there are none.
+        relations: Relation counts of every head. Shared, so treat as read-only.
     """
 
     model: str
@@ -41,39 +40,54 @@ class Atlas:
     sentences: int
     words: int
     means: Mapping[str, np.ndarray]
-    relations: Halves
+    relations: RelationCounts
 
     @cached_property
     def labels(self) -> list[list[Label]]:
-        """What every head is called by its means, ``[layer][head]``."""
+        """Label of every head by its means, ``[layer][head]``."""
         return labels(self.means)
 
     @cached_property
-    def _followed(self) -> list[list[Finding | None]]:
+    def _followed_relations(self) -> list[list[Finding | None]]:
         n_layers, n_heads = self.means["entropy"].shape
         return [
-            [self.relations.follows(layer, head) for head in range(n_heads)]
+            [self.relations.followed_relation(layer, head) for head in range(n_heads)]
             for layer in range(n_layers)
         ]
 
     def best_heads(self) -> list[Finding]:
-        """For each relation the head that meets it most; see :meth:`Halves.best_heads`."""
+        """The most accurate head for each relation; see :meth:`RelationCounts.best_heads`."""
         return self.relations.best_heads()
 
-    def follows(self, layer: int, head: int) -> Finding | None:
-        """The relation that a head follows best, if any; see :meth:`Halves.follows`."""
-        return self._followed[layer][head]
+    def followed_relation(self, layer: int, head: int) -> Finding | None:
+        """Relation that a head follows best, if any.
+
+        Args:
+            layer: Layer of the head.
+            head: Index within the layer.
+
+        Returns:
+            See :meth:`RelationCounts.followed_relation`.
+        """
+        return self._followed_relations[layer][head]
 
 
-# Few: a name is anything that a visitor types.
+# Small, because a visitor can request any name.
 @lru_cache(maxsize=16)
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
-    """The atlas of a model, or None if it has none.
+    """Read the atlas of a model.
+
+    Args:
+        name: Name of the model.
+        folder: Folder of the atlases, JSON files named by model.
+
+    Returns:
+        The atlas, shared by all callers; None if the model has none.
 
     Raises:
-        HeadlightError: If its file is broken.
+        HeadlightError: If the file is malformed.
     """
-    # Looked up in the list, never put into a path: a name can be a path of its own.
+    # Look the name up in the listing. Joined to the folder, it could lead outside.
     file = {path.stem: path for path in folder.glob("*.json")}.get(name)
     if file is None:
         return None
@@ -88,9 +102,9 @@ def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
             sentences=origin["sentences"],
             words=origin["words"],
             means={name: read_array(mean, float, shape) for name, mean in read["means"].items()},
-            relations=unpacked(read["relations"], shape),
+            relations=unpack_relations(read["relations"], shape),
         )
-    except BROKEN as error:
+    except READ_ERRORS as error:
         raise HeadlightError(
             "The atlas {file} of this copy of Headlight is broken: fetch the repository again.",
             file=file.name,

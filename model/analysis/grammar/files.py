@@ -1,4 +1,4 @@
-"""Counts over a treebank as JSON: the same numbers always end in the same bytes."""
+"""JSON files of counts over a treebank: equal counts give equal bytes."""
 
 import json
 import os
@@ -8,53 +8,66 @@ from typing import Any
 
 import numpy as np
 
-from model.analysis.grammar.relations import Halves, Tally
+from model.analysis.grammar.relations import RelationCounts, Tally
 from model.errors import HeadlightError
 
-BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What reading JSON of another content than ours ends in."""
+READ_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""Exceptions raised while reading JSON with unexpected content."""
 
 
-def packed(relations: Halves, shape: tuple[int, int]) -> dict[str, dict[str, Any]]:
-    """Relations as they are written: by name, then by half.
+def pack_relations(relations: RelationCounts, shape: tuple[int, int]) -> dict[str, dict[str, Any]]:
+    """Convert relation counts to JSON data, by name, then by half.
 
     Args:
-        relations: Which head met how many pairs of words.
+        relations: Relation counts of every head.
         shape: (L, H).
     """
 
     def half(tally: Tally) -> dict[str, Any]:
-        hits = np.broadcast_to(tally.hits, (2, *shape))  # without pairs it has no shape of its own
+        hits = np.broadcast_to(tally.hits, (2, *shape))  # a tally without pairs has shape ()
         return {"pairs": tally.pairs, "hits": hits, "offsets": tally.offsets}
 
     return {
         name: {
-            "chosen": half(relations.chosen.get(name, Tally())),
-            "reported": half(relations.reported.get(name, Tally())),
+            "chosen": half(relations.selection.get(name, Tally())),
+            "reported": half(relations.evaluation.get(name, Tally())),
         }
-        for name in relations.chosen.keys() | relations.reported.keys()
+        for name in relations.selection.keys() | relations.evaluation.keys()
     }
 
 
-def unpacked(written: dict[str, dict[str, Any]], shape: tuple[int, int]) -> Halves:
-    """Relations as :func:`packed` gave them; any of :data:`BROKEN` is raised for other content."""
+def unpack_relations(written: dict[str, dict[str, Any]], shape: tuple[int, int]) -> RelationCounts:
+    """Restore relation counts from the data of :func:`pack_relations`.
+
+    Args:
+        written: JSON data.
+        shape: (L, H).
+
+    Raises:
+        Exception: One of :data:`READ_ERRORS` for malformed data.
+    """
 
     def tally(read: dict[str, Any]) -> Tally:
         offsets = Counter({int(offset): n for offset, n in read["offsets"].items()})
         return Tally(read["pairs"], read_array(read["hits"], int, (2, *shape)), offsets)
 
-    relations = Halves()
+    relations = RelationCounts()
     for name, halves in written.items():
-        relations.chosen[name] = tally(halves["chosen"])
-        relations.reported[name] = tally(halves["reported"])
+        relations.selection[name] = tally(halves["chosen"])
+        relations.evaluation[name] = tally(halves["reported"])
     return relations
 
 
 def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndarray:
-    """An array that was written as lists, null for what is not a number; read-only.
+    """Read a read-only array from nested lists, in which null is NaN.
+
+    Args:
+        values: Nested lists of numbers.
+        kind: Type of the numbers, ``int`` or ``float``.
+        shape: Expected shape.
 
     Raises:
-        ValueError: If it has another shape, or something in it is no number.
+        ValueError: If the shape differs or a value is no number.
     """
     array: np.ndarray = np.array(values, dtype=kind)
     if array.shape != shape:
@@ -63,14 +76,18 @@ def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndar
     return array
 
 
-def write(file: Path, content: dict[str, Any]) -> None:
-    """Write compact JSON. Whatever happens meanwhile, the file before it stays whole.
+def write_json(file: Path, content: dict[str, Any]) -> None:
+    """Write compact JSON and replace the file atomically.
+
+    Args:
+        file: Path of the file.
+        content: JSON data; arrays become lists.
 
     Raises:
-        HeadlightError: If it cannot be written.
+        HeadlightError: If the file cannot be written.
     """
     text = json.dumps(
-        content, default=_lists, sort_keys=True, separators=(",", ":"), allow_nan=False
+        content, default=_to_lists, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
     try:
         with open(f"{file}.new", "wb") as handle:
@@ -84,8 +101,8 @@ def write(file: Path, content: dict[str, Any]) -> None:
         ) from error
 
 
-def _lists(array: np.ndarray) -> Any:
-    """An array as JSON takes it. Floats keep every digit, so that the same ones are read again."""
+def _to_lists(array: np.ndarray) -> Any:
+    """Convert an array for JSON. Floats keep every digit, so that reading restores them exactly."""
     values = array.astype(object)
     values[np.isnan(array)] = None
     return values.tolist()

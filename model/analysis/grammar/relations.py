@@ -1,9 +1,9 @@
-"""Which head follows which grammatical relation (Clark et al. 2019, section 4.2).
+"""Grammatical relations that heads follow (Clark et al. 2019, section 4.2).
 
-For each word and the word that it depends on: is the one the word that the other attends to most?
-The measure is only worth something beside the best guess that knows no grammar: "the word k places
-away". Both are chosen on one half of a treebank and reported on the other: where it was chosen, the
-best of many heads looks better than it is.
+For each word and its syntactic head: does one attend most to the other? The accuracy is compared
+with the best fixed offset ("the word k places away"). Attention head and offset are selected on one
+half of a treebank and evaluated on the other, because the best of many heads is biased upwards on
+the data that selected it.
 
 Axes: L n_layers, H n_heads, W words.
 """
@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from model.analysis.grammar.treebank import Parsed
+from model.analysis.grammar.treebank import ParsedSentence
 from model.analysis.units import Unit, unit_weights
 from model.capture.record import AttentionCapture
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 
 DIRECTIONS = ("dependent to head", "head to dependent")
-FARTHEST = 10
-"""Words; no fixed offset beyond it is ever the best guess."""
-RARE = 50
-"""Pairs: relations that occur less often in either half are not reported."""
-LEAD = 0.05
-"""A head that gains no more over the best fixed offset is not said to follow a relation."""
+MAX_OFFSET = 10
+"""Largest fixed offset, in words."""
+MIN_PAIRS = 50
+"""Relations with fewer pairs in either half are not reported."""
+MIN_LEAD = 0.05
+"""A head follows a relation only if its lead over the best fixed offset is larger."""
 
 
 @dataclass
@@ -34,9 +34,9 @@ class Tally:
     """Counts of one relation.
 
     Attributes:
-        pairs: How many pairs of words there were.
-        hits: How often each head met them, by direction, (2, L, H).
-        offsets: How often the head of the relation stood so many words after its dependent.
+        pairs: Number of pairs of words.
+        hits: Pairs in which one word attends most to the other, by direction, (2, L, H).
+        offsets: Number of pairs by distance, in words from the dependent to its head.
     """
 
     pairs: int = 0
@@ -44,39 +44,54 @@ class Tally:
     offsets: Counter[int] = field(default_factory=Counter)
 
     def accuracy(self, direction: int, layer: int, head: int) -> float:
-        """Share of the pairs that a head met."""
+        """Share of the pairs that a head hits.
+
+        Args:
+            direction: Index into :data:`DIRECTIONS`.
+            layer: Layer of the head.
+            head: Index within the layer.
+        """
         return float(self.hits[direction, layer, head]) / self.pairs
 
     def best(self) -> tuple[int, int, int]:
-        """The direction, layer and head that met most."""
+        """Direction, layer and head with the most hits."""
         direction, layer, head = np.unravel_index(self.hits.argmax(), self.hits.shape)
         return int(direction), int(layer), int(head)
 
     def best_offset(self, direction: int) -> int:
-        """The fixed distance, from the word that attends, that would have met most."""
+        """Fixed offset with the most hits, in words from the attending word.
+
+        Args:
+            direction: Index into :data:`DIRECTIONS`.
+        """
         sign = 1 if direction == 0 else -1
-        near = (k for k in range(-FARTHEST, FARTHEST + 1) if k != 0)
-        return sign * max(near, key=lambda k: (self.offsets[k], -abs(k)))
+        candidates = (k for k in range(-MAX_OFFSET, MAX_OFFSET + 1) if k != 0)
+        return sign * max(candidates, key=lambda k: (self.offsets[k], -abs(k)))
 
     def baseline(self, direction: int, offset: int) -> float:
-        """Share of the pairs that a fixed distance would have met."""
+        """Share of the pairs that a fixed offset hits.
+
+        Args:
+            direction: Index into :data:`DIRECTIONS`.
+            offset: Words from the attending word.
+        """
         sign = 1 if direction == 0 else -1
         return self.offsets[sign * offset] / self.pairs
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A head, the relation that it follows, and the fixed distance that it has to beat.
+    """A head, the relation that it follows, and the fixed offset it is compared with.
 
     Attributes:
         relation: ``obj``, ``nsubj``, ...
-        direction: Which word attends, as in :data:`DIRECTIONS`: 0 the dependent, 1 its head.
-        layer: Of the head.
-        head: Within its layer.
-        accuracy: Share of the pairs in which the one word attends most to the other.
-        offset: The fixed distance, in words from the one that attends.
-        baseline: Share of the pairs that it meets.
-        pairs: How many there were.
+        direction: Which word attends, an index into :data:`DIRECTIONS`: 0 dependent, 1 its head.
+        layer: Layer of the attention head.
+        head: Index within the layer.
+        accuracy: Share of the pairs in which one word attends most to the other.
+        offset: Best fixed offset, in words from the attending word.
+        baseline: Share of the pairs with that offset.
+        pairs: Number of pairs.
     """
 
     relation: str
@@ -90,47 +105,61 @@ class Finding:
 
     @property
     def lead(self) -> float:
-        """What the head knows beyond a distance."""
+        """Accuracy above the best fixed offset."""
         return self.accuracy - self.baseline
 
 
 @dataclass
-class Halves:
-    """Counts of every relation in a treebank, its sentences dealt out in turn.
+class RelationCounts:
+    """Counts of every relation in a treebank, its sentences split alternately into two halves.
 
     Attributes:
-        chosen: On the first, the third, ...: what to look at is chosen here.
-        reported: On those between: how well it does is said of these.
+        selection: Half for selection: sentences 0, 2, ...
+        evaluation: Half for evaluation: sentences 1, 3, ...
     """
 
-    chosen: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    reported: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    selection: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    evaluation: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
 
-    def add(self, index: int, sentence: Parsed, capture: AttentionCapture) -> None:
-        """Count the treebank's next sentence, the index-th from 0."""
-        add(self.reported if index % 2 else self.chosen, sentence, capture)
+    def add(self, index: int, sentence: ParsedSentence, capture: AttentionCapture) -> None:
+        """Count one sentence.
+
+        Args:
+            index: Index in the treebank, from 0.
+            sentence: The sentence.
+            capture: Capture of its text.
+        """
+        add(self.evaluation if index % 2 else self.selection, sentence, capture)
 
     def frequent(self) -> list[str]:
-        """The relations that are not rare in either half, by name."""
-        both = self.chosen.keys() & self.reported.keys()
+        """Relations with at least :data:`MIN_PAIRS` pairs in both halves, by name."""
+        both = self.selection.keys() & self.evaluation.keys()
         return sorted(
-            name for name in both if min(self.chosen[name].pairs, self.reported[name].pairs) >= RARE
+            name
+            for name in both
+            if min(self.selection[name].pairs, self.evaluation[name].pairs) >= MIN_PAIRS
         )
 
     def best_heads(self) -> list[Finding]:
-        """For each relation the head that meets it most, the largest lead first.
+        """For each frequent relation the head with the highest accuracy, sorted by lead.
 
-        Of relations that are frequent enough; direction, head and offset chosen on the one half.
+        Direction, head and offset are selected on one half; the numbers are of the other.
         """
-        found = [self._report(name, *self.chosen[name].best()) for name in self.frequent()]
-        return sorted(found, key=lambda finding: -finding.lead)
+        findings = [self._report(name, *self.selection[name].best()) for name in self.frequent()]
+        return sorted(findings, key=lambda finding: -finding.lead)
 
-    def follows(self, layer: int, head: int) -> Finding | None:
-        """The relation that a head follows best, or None if it follows none.
+    def followed_relation(self, layer: int, head: int) -> Finding | None:
+        """Find the relation that a head follows best.
 
-        Of the relations that are frequent enough, in both directions, the one on which the head
-        has the largest lead over the best fixed offset in the half to choose on. It is none if the
-        lead in the other half is no more than :data:`LEAD`.
+        It is the frequent relation, in either direction, with the largest lead over the best fixed
+        offset in the half for selection.
+
+        Args:
+            layer: Layer of the head.
+            head: Index within the layer.
+
+        Returns:
+            None if the lead in the other half is not above :data:`MIN_LEAD`.
         """
         leads = {
             (name, direction): self._lead(name, direction, layer, head)
@@ -140,52 +169,62 @@ class Halves:
         if not leads:
             return None
         name, direction = max(leads, key=lambda key: leads[key])
-        found = self._report(name, direction, layer, head)
-        return found if found.lead > LEAD else None
+        finding = self._report(name, direction, layer, head)
+        return finding if finding.lead > MIN_LEAD else None
 
     def _lead(self, name: str, direction: int, layer: int, head: int) -> float:
-        here = self.chosen[name]
-        baseline = here.baseline(direction, here.best_offset(direction))
-        return here.accuracy(direction, layer, head) - baseline
+        selected = self.selection[name]
+        baseline = selected.baseline(direction, selected.best_offset(direction))
+        return selected.accuracy(direction, layer, head) - baseline
 
     def _report(self, name: str, direction: int, layer: int, head: int) -> Finding:
-        there = self.reported[name]
-        offset = self.chosen[name].best_offset(direction)
+        evaluated = self.evaluation[name]
+        offset = self.selection[name].best_offset(direction)
         return Finding(
             name,
             direction,
             layer,
             head,
-            accuracy=there.accuracy(direction, layer, head),
+            accuracy=evaluated.accuracy(direction, layer, head),
             offset=offset,
-            baseline=there.baseline(direction, offset),
-            pairs=there.pairs,
+            baseline=evaluated.baseline(direction, offset),
+            pairs=evaluated.pairs,
         )
 
 
-def tally(model: LoadedModel, sentences: Iterable[Parsed]) -> Halves:
-    """Count, for each relation, what every head meets.
+def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCounts:
+    """Count the hits of every head for every relation.
 
-    Sentences beyond the model's length are measured as far as they go.
+    A sentence beyond the model's length is measured up to that length.
+
+    Args:
+        model: Model to measure.
+        sentences: Sentences of a treebank.
     """
-    halves = Halves()
+    counts = RelationCounts()
     for index, sentence in enumerate(sentences):
-        halves.add(index, sentence, model.attend(sentence.text))
-    return halves
+        counts.add(index, sentence, model.attend(sentence.text))
+    return counts
 
 
-def word_weights(capture: AttentionCapture, sentence: Parsed) -> tuple[np.ndarray, list[int]]:
-    """Attention between the words of a treebank's sentence.
+def word_weights(
+    capture: AttentionCapture, sentence: ParsedSentence
+) -> tuple[np.ndarray, list[int]]:
+    """Compute the attention between the words of a treebank's sentence.
+
+    Args:
+        capture: Capture of the sentence's text.
+        sentence: The sentence.
 
     Returns:
-        Weights (L, H, W', W'), and which words the rows are: those of which a piece was read.
+        Weights (L, H, W', W'), and the indices of the W' words with at least one captured token.
     """
     pieces: dict[int, list[int]] = defaultdict(list)
     ends = [end for _, end in sentence.spans]
     for position, (start, end) in enumerate(capture.offsets):
         if not capture.special[position] and end > start:
-            # By where it ends: some tokenizers (ALBERT, ModernBERT) count the space before a word
-            # as part of its first piece.
+            # Use the end: some tokenizers (ALBERT, ModernBERT) count the space before a word as
+            # part of its first piece.
             pieces[bisect_left(ends, end)].append(position)
     words = sorted(pieces)
     units = [
@@ -195,25 +234,26 @@ def word_weights(capture: AttentionCapture, sentence: Parsed) -> tuple[np.ndarra
     return unit_weights(capture.weights, units), words
 
 
-def add(tallies: dict[str, Tally], sentence: Parsed, capture: AttentionCapture) -> None:
-    """Count what every head meets in one sentence, punctuation apart.
+def add(tallies: dict[str, Tally], sentence: ParsedSentence, capture: AttentionCapture) -> None:
+    """Count the hits of every head in one sentence, without punctuation.
 
     Args:
-        tallies: By relation; a ``defaultdict`` where they are not known beforehand.
-        sentence: Its grammar.
-        capture: Of its :attr:`~model.analysis.grammar.treebank.Parsed.text`.
+        tallies: Counts by relation; a ``defaultdict`` if the relations are not known in advance.
+        sentence: The sentence.
+        capture: Capture of its :attr:`~model.analysis.grammar.treebank.ParsedSentence.text`.
     """
     weights, words = word_weights(capture, sentence)
     if not words:
         return
-    place = {word: row for row, word in enumerate(words)}
-    itself = np.eye(len(words), dtype=bool)
-    most = np.where(itself, -1, weights).argmax(axis=-1)  # (L, H, W'): no word is its own head
+    rows = {word: row for row, word in enumerate(words)}
+    diagonal = np.eye(len(words), dtype=bool)
+    # No word is its own head. (L, H, W', W') -> (L, H, W')
+    targets = np.where(diagonal, -1, weights).argmax(axis=-1)
     for word, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
-        if head < 0 or relation == "punct" or word not in place or head not in place:
+        if head < 0 or relation == "punct" or word not in rows or head not in rows:
             continue
-        found = tallies[relation]
-        found.pairs += 1
-        met = (most[..., place[word]] == place[head], most[..., place[head]] == place[word])
-        found.hits = found.hits + np.stack(met)
-        found.offsets[head - word] += 1
+        counts = tallies[relation]
+        counts.pairs += 1
+        hits = (targets[..., rows[word]] == rows[head], targets[..., rows[head]] == rows[word])
+        counts.hits = counts.hits + np.stack(hits)  # 2 x (L, H) -> (2, L, H)
+        counts.offsets[head - word] += 1

@@ -1,10 +1,9 @@
-"""Measure what each head of a model does over a whole treebank, and write its atlas.
+"""Command that measures each head of a model over a treebank and writes its atlas.
 
     python -m model.analysis.grammar.survey --model NAME --corpus FILE.conllu --out FILE
 
-Measures every head by every number of :func:`model.analysis.measures.profile`, and counts which
-grammatical relations it follows. Run it again to go on where it stopped, however it stopped: it
-ends in the same bytes.
+The atlas holds the measures of :func:`model.analysis.measures.profile` and the counts of
+grammatical relations. An interrupted run resumes where it stopped and ends in the same bytes.
 """
 
 import argparse
@@ -19,12 +18,18 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from model.analysis.grammar.files import BROKEN, packed, read_array, unpacked, write
-from model.analysis.grammar.relations import Halves
-from model.analysis.grammar.treebank import Parsed, parsed_sentences
+from model.analysis.grammar.files import (
+    READ_ERRORS,
+    pack_relations,
+    read_array,
+    unpack_relations,
+    write_json,
+)
+from model.analysis.grammar.relations import RelationCounts
+from model.analysis.grammar.treebank import ParsedSentence, read_treebank
 from model.analysis.measures import profile
 from model.capture.record import AttentionCapture
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import load_encoder
 from model.errors import HeadlightError
 
@@ -33,7 +38,11 @@ BATCH = 100
 
 
 def fingerprint(model: LoadedModel) -> str:
-    """The sha256 of a model's weights: names in order, each with its numbers in 32 bits."""
+    """Hash a model's weights: sha256 over its names in order, each with its float32 values.
+
+    Args:
+        model: Model to hash.
+    """
     digest = hashlib.sha256()
     for name, tensor in sorted(model.module.state_dict().items()):
         digest.update(name.encode())
@@ -43,16 +52,16 @@ def fingerprint(model: LoadedModel) -> str:
 
 @dataclass
 class Counts:
-    """What has been counted so far.
+    """Counts over the sentences measured so far.
 
     Attributes:
-        sentences: That were measured.
-        words: That they had.
-        longest: Words of the longest.
-        cut: Sentences that were longer than the model reads, and measured as far as it does.
-        sums: Of every measure, over the sentences in which it is a number, (L, H).
-        counted: How many sentences those were, (L, H).
-        relations: Which head met how many pairs of words.
+        sentences: Number of sentences.
+        words: Number of words.
+        longest: Words of the longest sentence.
+        cut: Number of sentences beyond the model's length, measured up to that length.
+        sums: Sum of every measure over the sentences in which it is a number, (L, H).
+        counted: Number of those sentences, (L, H).
+        relations: Relation counts of every head.
     """
 
     sentences: int = 0
@@ -61,14 +70,19 @@ class Counts:
     cut: int = 0
     sums: dict[str, np.ndarray] = field(default_factory=dict)
     counted: dict[str, np.ndarray] = field(default_factory=dict)
-    relations: Halves = field(default_factory=Halves)
+    relations: RelationCounts = field(default_factory=RelationCounts)
 
-    def add(self, sentence: Parsed, capture: AttentionCapture) -> None:
-        """Count one more sentence."""
+    def add(self, sentence: ParsedSentence, capture: AttentionCapture) -> None:
+        """Count one more sentence.
+
+        Args:
+            sentence: The sentence.
+            capture: Capture of its text.
+        """
         for name, values in profile(capture).items():
-            occurs = ~np.isnan(values)
-            self.sums[name] = self.sums.get(name, 0) + np.where(occurs, values, 0).astype(float)
-            self.counted[name] = self.counted.get(name, 0) + occurs.astype(int)
+            valid = ~np.isnan(values)
+            self.sums[name] = self.sums.get(name, 0) + np.where(valid, values, 0).astype(float)
+            self.counted[name] = self.counted.get(name, 0) + valid.astype(int)
         self.relations.add(self.sentences, sentence, capture)
         self.sentences += 1
         self.words += len(sentence.words)
@@ -76,11 +90,11 @@ class Counts:
         self.cut += capture.left_out[0] != ""
 
     def totals(self) -> dict[str, int]:
-        """The single numbers, by name."""
+        """Scalar counts by name."""
         return {name: getattr(self, name) for name in ("sentences", "words", "longest", "cut")}
 
     def means(self) -> dict[str, np.ndarray]:
-        """Of every measure, (L, H); not a number where it never was one."""
+        """Mean of every measure, (L, H); NaN where it never was a number."""
         return {
             name: np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
             for name, total in self.sums.items()
@@ -91,20 +105,20 @@ class Counts:
 def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> None:
     """Measure every head of a model over a treebank, and write its atlas.
 
-    Until it is written, what has been counted is kept beside it, in FILE.part.
+    Until the atlas is complete, the counts are saved beside it, in FILE.part.
 
     Args:
-        model: Whose heads.
-        corpus: A CoNLL-U file.
-        out: The file to write.
+        model: Model to measure.
+        corpus: CoNLL-U file.
+        out: Path of the atlas.
         batch: Sentences between two saves; the atlas does not depend on it.
 
     Raises:
-        HeadlightError: If the treebank cannot be read, a file cannot be written, or the counts that
-            were kept are of another model or treebank.
+        HeadlightError: If the treebank is empty or cannot be read, a file cannot be written, or
+            saved counts belong to another model or treebank.
     """
-    # All of it is parsed once before anything is measured: a mistake on its last line is told now.
-    total = sum(1 for _ in parsed_sentences(corpus))
+    # Parse the whole file first, so that an error on its last line is reported before the work.
+    total = sum(1 for _ in read_treebank(corpus))
     if not total:
         raise HeadlightError("The treebank {name} has no sentences.", name=str(corpus))
     if out.is_dir():
@@ -112,23 +126,23 @@ def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> N
     shape = model.n_layers, model.n_heads
     origin = {"model_sha256": fingerprint(model), "corpus_sha256": _sha256(corpus)}
     part = out.with_name(f"{out.name}.part")
-    counts = _kept(part, origin, shape)
-    _keep(part, origin, counts, shape)  # so that a folder that takes no file is told now, too
-    rest = islice(parsed_sentences(corpus), counts.sentences, None)
+    counts = _load_progress(part, origin, shape)
+    _save_progress(part, origin, counts, shape)  # fail early if the folder is not writable
+    rest = islice(read_treebank(corpus), counts.sentences, None)
     with tqdm(total=total, initial=counts.sentences, unit=" sentences", dynamic_ncols=True) as bar:
         for sentence in rest:
             counts.add(sentence, model.attend(sentence.text))
             bar.update()
             if counts.sentences % batch == 0:
-                _keep(part, origin, counts, shape)
+                _save_progress(part, origin, counts, shape)
     atlas = {
         "provenance": {**origin, "model": model.name, "corpus": corpus.name, **counts.totals()},
         "n_layers": model.n_layers,
         "n_heads": model.n_heads,
         "means": counts.means(),
-        "relations": packed(counts.relations, shape),
+        "relations": pack_relations(counts.relations, shape),
     }
-    write(out, atlas)
+    write_json(out, atlas)
     part.unlink()
 
 
@@ -137,27 +151,29 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(read, "sha256").hexdigest()
 
 
-def _keep(part: Path, origin: dict[str, str], counts: Counts, shape: tuple[int, int]) -> None:
+def _save_progress(
+    part: Path, origin: dict[str, str], counts: Counts, shape: tuple[int, int]
+) -> None:
     arrays = {"sums": counts.sums, "counted": counts.counted}
-    relations = packed(counts.relations, shape)
-    write(part, {**origin, **counts.totals(), **arrays, "relations": relations})
+    relations = pack_relations(counts.relations, shape)
+    write_json(part, {**origin, **counts.totals(), **arrays, "relations": relations})
 
 
-def _kept(part: Path, origin: dict[str, str], shape: tuple[int, int]) -> Counts:
-    """What an earlier run of the same measurement counted; nothing if there was none."""
+def _load_progress(part: Path, origin: dict[str, str], shape: tuple[int, int]) -> Counts:
+    """Counts saved by an interrupted run of the same measurement, or empty counts."""
     try:
         read = json.loads(part.read_text(encoding="utf-8"))
-        other = [name.removesuffix("_sha256") for name in origin if read[name] != origin[name]]
-        if not other:
+        different = [name.removesuffix("_sha256") for name in origin if read[name] != origin[name]]
+        if not different:
             return Counts(
                 **{name: read[name] for name in Counts().totals()},
                 sums={name: read_array(sums, float, shape) for name, sums in read["sums"].items()},
                 counted={name: read_array(n, int, shape) for name, n in read["counted"].items()},
-                relations=unpacked(read["relations"], shape),
+                relations=unpack_relations(read["relations"], shape),
             )
     except FileNotFoundError:
         return Counts()
-    except BROKEN as error:
+    except READ_ERRORS as error:
         raise HeadlightError(
             "{part} is not what a measurement leaves behind: delete it to begin anew.",
             part=str(part),
@@ -166,12 +182,19 @@ def _kept(part: Path, origin: dict[str, str], shape: tuple[int, int]) -> Counts:
         "{part} holds the counts of another {what}: delete it to begin anew, or name another file "
         "with --out.",
         part=str(part),
-        what=" and ".join(other),
+        what=" and ".join(different),
     )
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, and say in words what went wrong if something did."""
+    """Run the command line. Errors are printed in words.
+
+    Args:
+        arguments: Command-line arguments; those of the process unless given.
+
+    Returns:
+        Exit status.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m model.analysis.grammar.survey", description=__doc__
     )
@@ -179,7 +202,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, required=True, help="a CoNLL-U file")
     parser.add_argument("--out", type=Path, required=True, help="the JSON file to write")
     options = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # sequences are short: more threads would wait for one another
+    torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     try:
         survey(load_encoder(options.model), options.corpus, options.out)
     except HeadlightError as error:

@@ -1,4 +1,4 @@
-"""Sentences whose grammar people have written down: Universal Dependencies, CoNLL-U files."""
+"""Reader of treebanks: Universal Dependencies, CoNLL-U files."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from model.errors import HeadlightError
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedSentence:
     """A sentence of a treebank, W words.
 
     Attributes:
-        words: As they were written, length W.
-        heads: For each word, which word it depends on, from 0; -1 for the root, length W.
-        relations: What it is to that word: ``obj``, ``nsubj``, ``root``, length W. Subtypes
-            (``nmod:desc``) are left out.
+        words: Word forms, length W.
+        heads: Index of the syntactic head of each word, from 0; -1 for the root, length W.
+        relations: Relation of each word to its head: ``obj``, ``nsubj``, ``root``, length W,
+            without subtypes (``nmod:desc``).
     """
 
     words: tuple[str, ...]
@@ -28,7 +28,7 @@ class Parsed:
 
     @property
     def text(self) -> str:
-        """The words, a space between any two."""
+        """Words joined by spaces."""
         return " ".join(self.words)
 
     @property
@@ -42,13 +42,16 @@ class Parsed:
         return tuple(spans)
 
 
-def parsed_sentences(file: Path) -> Iterator[Parsed]:
+def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """Read a CoNLL-U file sentence by sentence.
 
-    Contracted tokens (``1-2``) and words that were not written (``1.1``) are not part of the tree.
+    Contracted tokens (``1-2``) and empty nodes (``1.1``) are not part of the tree and are skipped.
+
+    Args:
+        file: Path of the file.
 
     Raises:
-        HeadlightError: If the file is missing, or a sentence is malformed: which, and in what line.
+        HeadlightError: If the file cannot be read, or a sentence is malformed (with its line).
     """
     try:
         with file.open(encoding="utf-8") as lines:
@@ -59,30 +62,30 @@ def parsed_sentences(file: Path) -> Iterator[Parsed]:
 
 
 _Line = tuple[int, str]
-"""Number in the file, from 1, and text."""
+"""Line number in the file, from 1, and text."""
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[list[_Line]]:
-    """The lines of each sentence, comments included: a blank line ends it."""
+    """Lines of each sentence, with comments; blank lines separate sentences."""
     numbered = enumerate(lines, start=1)
     for blank, block in groupby(numbered, key=lambda line: not line[1].strip()):
         if not blank:
             yield list(block)
 
 
-def _parsed(block: list[_Line], number: int, file: Path) -> Parsed:
-    """One sentence. Its lines are parsed one by one, so that a mistake has a line number."""
+def _parsed(block: list[_Line], number: int, file: Path) -> ParsedSentence:
+    """Parse one sentence line by line, so that an error has a line number."""
     words: list[tuple[int, conllu.Token]] = []
     try:
         for line, text in block:
-            for token in conllu.parse_token_and_metadata(text):  # none in a comment
+            for token in conllu.parse_token_and_metadata(text):  # empty for a comment
                 if not isinstance(token["id"], tuple):
                     words.append((line, token))
         if not words:
             raise ValueError("it has no words")
-        for place, (at, word) in enumerate(words, start=1):
-            line = at
-            _check(word, place, len(words))
+        for word_number, (word_line, word) in enumerate(words, start=1):
+            line = word_line
+            _check(word, word_number, len(words))
     except (ParseException, ValueError) as error:
         raise HeadlightError(
             "Sentence {number} of {name} is malformed, in line {line}: {reason}",
@@ -91,20 +94,20 @@ def _parsed(block: list[_Line], number: int, file: Path) -> Parsed:
             line=line,
             reason=str(error),
         ) from error
-    return Parsed(
+    return ParsedSentence(
         tuple(word["form"] for _, word in words),
         tuple(word["head"] - 1 for _, word in words),
         tuple(word["deprel"].partition(":")[0] for _, word in words),
     )
 
 
-def _check(word: conllu.Token, place: int, n_words: int) -> None:
-    if word["id"] != place:
-        raise ValueError(f"this should be its word {place}")
+def _check(word: conllu.Token, number: int, n_words: int) -> None:
+    if word["id"] != number:
+        raise ValueError(f"this should be its word {number}")
     head = word.get("head")
     if head is None or not (word.get("form") or "").strip() or word.get("deprel") in _NO_RELATION:
         raise ValueError("a word lacks its form, its head or its relation")
-    if head == place or not 0 <= head <= n_words:
+    if head == number or not 0 <= head <= n_words:
         raise ValueError("a word depends on itself, or on one that is not there")
 
 

@@ -1,1 +1,1 @@
-"""The one room that knows transformers and the model hub."""
+"""Pretrained models: the only package that uses transformers and the model hub."""

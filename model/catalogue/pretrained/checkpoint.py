@@ -1,7 +1,7 @@
-"""What lies in a model's folder: configuration, weights and tokenizer, each read with care.
+"""Configuration, weights and tokenizer of a model's folder, read safely.
 
-Only safetensors are read, remote code is never run, and attention is asked for by name ("eager"):
-the default implementation of transformers forms no weights.
+Only safetensors are read, and remote code is never run. Attention must be "eager": the default
+implementation of transformers computes no weights.
 """
 
 import json
@@ -20,23 +20,28 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from model.catalogue.pretrained.sizes import MOST_CONFIG, check_counts, check_weights, unreadable
+from model.catalogue.pretrained.size_limits import (
+    MOST_CONFIG,
+    check_counts,
+    check_weights,
+    unreadable,
+)
 from model.errors import HeadlightError
 
 
-def declared(name: str, folder: Path) -> dict[str, Any]:
-    """What a folder's config.json says, read by hand: transformers would look up an unknown type.
+def read_config(name: str, folder: Path) -> dict[str, Any]:
+    """Read config.json without transformers, which would look for the code of an unknown type.
 
     Args:
-        name: What the model is called.
-        folder: Where it is.
+        name: Name of the model.
+        folder: Its folder.
 
     Raises:
-        HeadlightError: If there is none, or it is no JSON object.
+        HeadlightError: If there is no config.json, or it is not a JSON object.
     """
     try:
         found = (folder / "config.json").is_file()
-    except OSError as error:  # a folder that may not be entered
+    except OSError as error:  # no permission
         raise HeadlightError(
             "Headlight may not enter {name}: give it the right to read there.", name=name
         ) from error
@@ -57,18 +62,23 @@ def declared(name: str, folder: Path) -> dict[str, Any]:
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
 
 
-def load_config(name: str, folder: Path, said: Mapping[str, Any]) -> PretrainedConfig:
-    """A folder's configuration, after :func:`declared` has read it.
+def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:
+    """Load a configuration with transformers.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
+        declared: Content of config.json, from :func:`read_config`.
 
     Raises:
         HeadlightError: If it names too many layers or labels, or transformers cannot read it.
     """
-    check_counts(name, said)
+    check_counts(name, declared)
     try:
         config: PretrainedConfig = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-    except Exception as error:  # transformers raises a dozen types for a value that it dislikes
+    except Exception as error:  # transformers raises many types for invalid values
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     return config
 
@@ -76,10 +86,17 @@ def load_config(name: str, folder: Path, said: Mapping[str, Any]) -> PretrainedC
 def load_module(
     name: str, folder: Path, config: PretrainedConfig, auto_class: Any
 ) -> PreTrainedModel:
-    """A folder's weights, in 32 bits, with attention that forms its weights.
+    """Load the weights of a folder in 32 bits, with eager attention.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
+        config: Its configuration.
+        auto_class: Auto class of transformers.
 
     Raises:
-        HeadlightError: If they are pickled, broken, incomplete, too many, or another model's.
+        HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
+            model's.
     """
     if not any(folder.glob("*.safetensors")):
         raise HeadlightError(
@@ -98,11 +115,11 @@ def load_module(
             trust_remote_code=False,
             output_loading_info=True,
         )
-    except Exception as error:  # of safetensors, of torch, or of a check inside transformers
+    except Exception as error:  # safetensors, torch and transformers raise many types
         raise unreadable(name) from error
-    # transformers fills what is missing with random numbers and only logs it.
+    # transformers initialises missing weights at random and only logs it.
     missing = sorted(report["missing_keys"])
-    if auto_class is AutoModel:  # without a head nothing reads the pooler
+    if auto_class is AutoModel:  # without a head, nothing uses the pooler
         missing = [key for key in missing if "pooler" not in key]
     if missing:
         raise HeadlightError(
@@ -111,8 +128,8 @@ def load_module(
             n_missing=len(missing),
             first=missing[0],
         )
-    # It also ignores what it has no place for. Surplus heads of other tasks are harmless; surplus
-    # attention (another position scheme, more layers) means that it computes another model.
+    # transformers also ignores surplus weights. A surplus task head is harmless. Surplus
+    # attention weights (other positions, more layers) mean that the loaded model is another one.
     surplus = sorted(key for key in report["unexpected_keys"] if "att" in key.lower())
     if surplus:
         raise HeadlightError(
@@ -124,10 +141,15 @@ def load_module(
 
 
 def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrainedTokenizerFast:
-    """A folder's tokenizer, which neither pads nor cuts.
+    """Load the tokenizer of a folder, without padding and truncation.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
+        module: The network, whose embeddings must cover the vocabulary.
 
     Raises:
-        HeadlightError: If there is none that can be read, or it is another model's.
+        HeadlightError: If there is no readable tokenizer, or it is another model's.
     """
     try:
         tokenizer = AutoTokenizer.from_pretrained(
@@ -135,7 +157,7 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
         )
     except Exception as error:  # tokenizers raises bare Exceptions
         raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
-    # Without a vocabulary file transformers makes up a tokenizer of nothing but special tokens.
+    # Without a vocabulary file, transformers makes a tokenizer with special tokens alone.
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
         raise HeadlightError("{name} has no tokenizer.json.", name=name)
@@ -148,12 +170,17 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
 
 
 def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
-    """Refuse a tokenizer that knows more than the model: its first rare word would be an error.
+    """Refuse a tokenizer with larger ids than the embeddings have rows.
+
+    Args:
+        name: Name of the model.
+        tokenizer: The tokenizer.
+        n_rows: Rows of the embeddings.
 
     Raises:
-        HeadlightError: If it does.
+        HeadlightError: If there are such ids.
     """
-    # A template may bring tokens that are in no vocabulary.
+    # The template can add tokens that the vocabulary does not list.
     template = tokenizer.encode("a", "a").ids
     largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])
     if largest >= n_rows:
@@ -161,7 +188,13 @@ def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
 
 
 def other_vocabulary(name: str, largest: int, n_rows: int) -> HeadlightError:
-    """What is said of a tokenizer that knows more than the model."""
+    """Make the error for a tokenizer with larger ids than the embeddings have rows.
+
+    Args:
+        name: Name of the model.
+        largest: Largest token id.
+        n_rows: Rows of the embeddings.
+    """
     return HeadlightError(
         "The tokenizer of {name} is another model's: its tokens are numbered up to {largest}, "
         "and the embeddings have {n_rows} rows.",

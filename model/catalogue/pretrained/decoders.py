@@ -1,4 +1,4 @@
-"""A decoder of transformers, with its tokenizer, as Headlight looks at it.
+"""Loading of a transformers decoder as a loaded model.
 
 Axes: B batch, V vocab_size.
 """
@@ -9,26 +9,39 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import DynamicCache, PretrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import (
+    DynamicCache,
+    EncoderDecoderCache,
+    PretrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
 
 from model.capture.tokens import most_tokens
-from model.catalogue.causal import Conversation, LoadedCausal, Message
+from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
 from model.catalogue.pretrained.family import Family
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
 LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
-"""How the names of classes end that can say what comes next."""
+"""Endings of the class names of models with a language head."""
 
 
-def check_language_head(name: str, config: PretrainedConfig) -> None:
-    """Refuse a decoder that was saved without its language head, or with another.
+def check_language_head(
+    name: str, config: PretrainedConfig, endings: tuple[str, ...] = LANGUAGE_HEADS
+) -> None:
+    """Refuse a model that was saved without its language head, or with another head.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+        endings: Endings of the class names of models with a language head.
 
     Raises:
-        HeadlightError: If it was; it is called by the name.
+        HeadlightError: If the class name in the configuration has another ending.
     """
-    saved_as = config.architectures or [LANGUAGE_HEADS[0]]
-    if not isinstance(saved_as, list) or not str(saved_as[0]).endswith(LANGUAGE_HEADS):
+    saved_as = config.architectures or [endings[0]]
+    if not isinstance(saved_as, list) or not str(saved_as[0]).endswith(endings):
         raise HeadlightError(
             "{name} was saved without what says the next token: its config.json calls it "
             "{saved_as}. Save it as a language model.",
@@ -44,7 +57,15 @@ def as_causal(
     config: PretrainedConfig,
     tokenizer: PreTrainedTokenizerFast,
 ) -> LoadedCausal:
-    """Put hooks on a decoder with its language head."""
+    """Install hooks on a decoder with its language head.
+
+    Args:
+        name: Name of the loaded model.
+        family: Its family.
+        module: The network.
+        config: Its configuration.
+        tokenizer: Its tokenizer.
+    """
     decoder = module.base_model
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
     return LoadedCausal(
@@ -59,39 +80,47 @@ def as_causal(
         max_len=family.max_len(config),
         outputs=family.outputs(decoder, config),
         layers=family.layers(decoder),
-        language_head=family.head.found(module) if family.head else None,
+        language_head=family.head.of(module) if family.head else None,
         position_table=family.positions(decoder, config),
         end=_end(config, tokenizer),
         other_ends=_ends(module, config, tokenizer),
-        conversation=_conversation(tokenizer),
-    ).hooked(family.sites(decoder, config))
+        chat_template=_chat_template(tokenizer),
+    ).with_hooks(family.sites(decoder, config))
 
 
 @dataclass(frozen=True)
-class KeptKeys:
-    """transformers' cache of keys and values, as generation asks for one."""
+class KeyValues:
+    """A key/value cache of transformers, with the interface of generation.
 
-    kept: DynamicCache
+    Attributes:
+        cache: The cache.
+    """
+
+    cache: DynamicCache | EncoderDecoderCache
 
     def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order; a row may come twice."""
-        self.kept.reorder_cache(rows)  # type: ignore[arg-type]
+        """Select rows of the batch.
+
+        Args:
+            rows: Indices of the rows to keep, in their new order. An index may appear twice.
+        """
+        self.cache.reorder_cache(rows)  # type: ignore[arg-type]
 
 
 def _predictor(module: PreTrainedModel, config: PretrainedConfig, max_len: int) -> Predictor:
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
-        kept = {} if cache is None else {"past_key_values": cache.kept}
+        past = {} if cache is None else {"past_key_values": cache.cache}
         logits: Tensor = module(
-            input_ids=token_ids, use_cache=cache is not None, logits_to_keep=1, **kept
+            input_ids=token_ids, use_cache=cache is not None, logits_to_keep=1, **past
         ).logits
         return logits[:, -1]  # (B, 1, V) -> (B, V)
 
-    return Predictor(next_logits, lambda: KeptKeys(DynamicCache(config=config)), max_len)
+    return Predictor(next_logits, lambda: KeyValues(DynamicCache(config=config)), max_len)
 
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:
-    """The token that ends a text; of several the tokenizer's own, which ends a turn."""
+    """The end token; of several, the tokenizer's, which ends a message."""
     ends = config.eos_token_id
     if isinstance(ends, list):
         own = tokenizer.eos_token_id
@@ -102,20 +131,22 @@ def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | 
 def _ends(
     module: PreTrainedModel, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
 ) -> frozenset[int]:
-    """All that its files name: the network's, those it was meant to write with, the tokenizer's."""
-    written_with = getattr(module.generation_config, "eos_token_id", None)
-    named = (config.eos_token_id, written_with, tokenizer.eos_token_id)
+    """All end tokens in the files: of the network, of its generation settings, of the tokenizer."""
+    of_generation = getattr(module.generation_config, "eos_token_id", None)
+    named = (config.eos_token_id, of_generation, tokenizer.eos_token_id)
     ids = (id_ for ends in named for id_ in (ends if isinstance(ends, list) else [ends]))
     return frozenset(id_ for id_ in ids if isinstance(id_, int))
 
 
-def _conversation(tokenizer: PreTrainedTokenizerFast) -> Conversation | None:
+def _chat_template(tokenizer: PreTrainedTokenizerFast) -> ChatTemplate | None:
     if not tokenizer.chat_template:
         return None
 
-    def written(messages: Sequence[Message]) -> str:
-        # transformers runs the template in a sandbox that changes nothing outside it.
-        turns = [dict(message) for message in messages]
-        return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+    def apply(messages: Sequence[Message]) -> str:
+        # transformers runs the template in a sandbox.
+        copies = [dict(message) for message in messages]
+        return str(
+            tokenizer.apply_chat_template(copies, tokenize=False, add_generation_prompt=True)
+        )
 
-    return written
+    return apply

@@ -1,4 +1,4 @@
-"""What has to be known of a family of encoder-decoders before its attention can be seen.
+"""Encoder-decoder families of transformers: where their models compute attention.
 
 Axes: H n_heads, Tq queries, Tk keys.
 """
@@ -21,42 +21,50 @@ from model.capture.sites import (
     split_heads,
 )
 from model.capture.tokens import MAX_TOKENS
-from model.catalogue.pretrained.family import nothing_to_refuse
+from model.catalogue.pretrained.family import refuse_nothing
 
 Tokenizers = Literal["one", "marian"]
-"""How its models cut text: one tokenizer for both sides, or Marian's two."""
+"""How the models tokenise: one tokenizer for both sides, or Marian's two."""
 
 
-def as_far_as_captured(config: PretrainedConfig) -> int:
-    """Any length, where positions are told by distance."""
+def capture_limit(config: PretrainedConfig) -> int:
+    """Return the limit of a capture, for relative positions, which allow any length.
+
+    Args:
+        config: Configuration of the model.
+    """
     return MAX_TOKENS
 
 
-def as_far_as_positions(config: PretrainedConfig) -> int:
-    """As many tokens as there are positions."""
+def position_limit(config: PretrainedConfig) -> int:
+    """Return the number of positions.
+
+    Args:
+        config: Configuration of the model.
+    """
     return int(config.max_position_embeddings)
 
 
 @dataclass(frozen=True)
 class EncoderDecoderFamily:
-    """Where the models of a family keep what Headlight looks at, in the words of transformers.
+    """A family of encoder-decoders, described by the names that transformers uses.
 
     Attributes:
-        model_type: What config.json calls it.
-        attentions: By stack, how the path of its modules ends that compute attention, in the
-            encoder, or in the decoder for the other two.
+        model_type: Type in config.json.
+        attentions: By stack, the end of the path of its attention modules in the encoder or the
+            decoder.
         projections: Names of the maps to q, k and v in such a module.
         output: Name of W^O in it.
         n_heads: Name of its number of heads.
-        counts: What config.json calls the layers and the heads of the encoder, and of the decoder.
-        scale: What its raw scores are multiplied by; None: 1 / sqrt(K).
-        weights: Reads the weights (1, H, Tq, Tk) off a call of it.
-        mask: Reads the mask.
-        bias: By stack, reads what is added to its scores; nothing for those left out.
-        max_len: Most tokens that either side takes.
-        tokenizers: How text is cut.
-        refuse: Raises a HeadlightError for a model of the family that cannot be shown; it is given
-            the model's name and its configuration.
+        counts: Names in config.json of the number of layers and of heads, for encoder and decoder.
+        scale: Factor on the raw scores; None: 1 / sqrt(K).
+        weights: Reads the weights (1, H, Tq, Tk) of a call.
+        mask: Reads the mask of a call.
+        bias: By stack, reads the bias on the scores; stacks without a bias are left out.
+        max_len: Most tokens of either side.
+        tokenizers: How text is tokenised.
+        refuse: Raises a HeadlightError for a model of the family that cannot be shown, from the
+            model's name and configuration.
     """
 
     model_type: str
@@ -69,12 +77,16 @@ class EncoderDecoderFamily:
     weights: Read = second_output
     mask: Read = attention_mask
     bias: Mapping[Stack, Read] = field(default_factory=dict)
-    max_len: Callable[[PretrainedConfig], int] = as_far_as_positions
+    max_len: Callable[[PretrainedConfig], int] = position_limit
     tokenizers: Tokenizers = "one"
-    refuse: Callable[[str, PretrainedConfig], None] = nothing_to_refuse
+    refuse: Callable[[str, PretrainedConfig], None] = refuse_nothing
 
     def sites(self, module: PreTrainedModel) -> list[AttentionSite]:
-        """The modules that compute attention: of each stack, in the order of its layers."""
+        """List the attention modules of each stack, in the order of its layers.
+
+        Args:
+            module: A model of the family.
+        """
         return [
             AttentionSite(
                 attention,
@@ -90,7 +102,11 @@ class EncoderDecoderFamily:
         ]
 
     def outputs(self, module: PreTrainedModel) -> list[nn.Module]:
-        """W^O of each of :meth:`sites`."""
+        """List W^O of each of :meth:`sites`.
+
+        Args:
+            module: A model of the family.
+        """
         return [getattr(attention, self.output) for _, attention in self._attentions(module)]
 
     def _attentions(self, module: PreTrainedModel) -> list[tuple[Stack, nn.Module]]:

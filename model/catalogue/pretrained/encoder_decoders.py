@@ -1,4 +1,4 @@
-"""An encoder-decoder of transformers, with its tokenizers, as Headlight looks at it.
+"""Loading of a transformers encoder-decoder as a loaded translator.
 
 Axes: B batch, Ts source tokens, Tt target tokens, D d_model, V vocab_size.
 """
@@ -23,22 +23,23 @@ from transformers.modeling_outputs import BaseModelOutput
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.pretrained.checkpoint import (
     check_vocabulary,
-    declared,
     load_config,
     load_module,
     load_tokenizer,
     other_vocabulary,
+    read_config,
 )
+from model.catalogue.pretrained.decoders import KeyValues, check_language_head
 from model.catalogue.pretrained.encoder_decoder_family import EncoderDecoderFamily
 from model.catalogue.pretrained.families import ENCODER_DECODERS
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
-from model.catalogue.pretrained.sizes import check_heads
+from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
 LANGUAGE_HEADS = ("ForConditionalGeneration", "MTModel")
-"""How the names of classes end that can write."""
+"""Endings of the class names of models that can generate."""
 
 NEUTRAL = {
     "do_sample": False,
@@ -49,46 +50,49 @@ NEUTRAL = {
     "length_penalty": 1.0,
     "forced_eos_token_id": None,
 }
-"""What a model's own settings of writing may ask for besides, and the value that asks for nothing.
+"""Settings of generation that have no effect here, and their neutral values.
 
-A beam search of 4 is what a reader chooses here. Where the last token that fits should be the end
-of the text (``forced_eos_token_id``), the page says that the limit was reached.
+Users choose beam search themselves. ``forced_eos_token_id`` would end a text at the length limit;
+the page says instead that the limit was reached.
 """
 
 
 def is_encoder_decoder(name: str, folder: Path) -> bool:
-    """Whether a folder's config.json names a family that reads one text and writes another.
+    """Check whether the config.json of a folder names an encoder-decoder family.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
 
     Raises:
-        HeadlightError: If there is none that can be read.
+        HeadlightError: If there is no readable config.json.
     """
-    return declared(name, folder)["model_type"] in ENCODER_DECODERS
+    return read_config(name, folder)["model_type"] in ENCODER_DECODERS
 
 
 def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
     """Load an encoder-decoder from a folder that ``save_pretrained`` wrote.
 
     Args:
-        name: What it is called.
-        folder: Where it is.
+        name: Name of the model.
+        folder: Its folder.
 
     Raises:
-        HeadlightError: If the folder is no model, the family is not one of those that Headlight
-            reads, it is too large, the weights are pickled, broken or incomplete, or there is no
-            tokenizer that fits them.
+        HeadlightError: If the folder contains no model, its family is not supported, it is too
+            large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
-    said = declared(name, folder)
-    family = ENCODER_DECODERS.get(said["model_type"])
+    declared = read_config(name, folder)
+    family = ENCODER_DECODERS.get(declared["model_type"])
     if family is None:
         raise HeadlightError(
             "{name} is a model of type {model_type}, which does not read one text and write "
             "another. These do: {families}.",
             name=name,
-            model_type=said["model_type"],
+            model_type=declared["model_type"],
             families=", ".join(ENCODER_DECODERS),
         )
-    config = load_config(name, folder, said)
-    _check_language_head(name, config)
+    config = load_config(name, folder, declared)
+    check_language_head(name, config, LANGUAGE_HEADS)
     family.refuse(name, config)
     for counts in family.counts:
         check_heads(name, config, counts)
@@ -96,21 +100,10 @@ def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
     return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
 
 
-def _check_language_head(name: str, config: PretrainedConfig) -> None:
-    saved_as = config.architectures or [LANGUAGE_HEADS[0]]
-    if not isinstance(saved_as, list) or not str(saved_as[0]).endswith(LANGUAGE_HEADS):
-        raise HeadlightError(
-            "{name} was saved without what says the next token: its config.json calls it "
-            "{saved_as}. Save it as a language model.",
-            name=name,
-            saved_as=str(saved_as[0]) if isinstance(saved_as, list) else str(saved_as),
-        )
-
-
 def _tokenizers(
     name: str, folder: Path, family: EncoderDecoderFamily, module: PreTrainedModel
 ) -> tuple[Tokenizer, Tokenizer, int | None]:
-    """Those of what is read and of what is written, and how many ids the first knows; None: all."""
+    """The tokenizers of source and target, and how many ids the first one knows; None: all."""
     if family.tokenizers == "one":
         tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
         return tokenizer, tokenizer, None
@@ -123,7 +116,7 @@ def _tokenizers(
 
 
 def _n_written(module: PreTrainedModel) -> int:
-    """V: how many tokens it chooses among."""
+    """V: number of tokens that the model chooses from."""
     head = module.get_output_embeddings()  # type: ignore[no-untyped-call]
     return len(head.weight)
 
@@ -135,52 +128,53 @@ def _as_translator(
     config: PretrainedConfig,
     tokenizers: tuple[Tokenizer, Tokenizer, int | None],
 ) -> LoadedTranslator:
-    """Put hooks on an encoder-decoder with its language head."""
+    """Install hooks on an encoder-decoder with its language head."""
     source, target, n_known = tokenizers
     settings = _Settings(module, config)
-    logits = _without(settings.never)
+    suppress = _suppressor(settings.suppressed)
     most = min(family.max_len(config), MAX_TOKENS)
 
-    def run(read: Tensor, written: Tensor) -> Tensor:
-        return logits(module(input_ids=read, decoder_input_ids=written, use_cache=False).logits)
+    def forward(source_ids: Tensor, target_ids: Tensor) -> Tensor:
+        output = module(input_ids=source_ids, decoder_input_ids=target_ids, use_cache=False)
+        return suppress(output.logits)
 
     return LoadedTranslator(
         name=name,
         module=module,
         source=source,
         target=target,
-        read=_reader(module, logits, most),
-        run=run,
+        encode_source=_source_encoder(module, suppress, most),
+        forward=forward,
         start=settings.start(name),
         ends=frozenset(settings.ids("eos_token_id")),
         max_source=most,
         max_target=most,
         unknown_id=source.token_to_id("<unk>"),
         n_known=n_known,
-        first=next(iter(settings.ids("forced_bos_token_id")), None),
+        forced_first_token=next(iter(settings.ids("forced_bos_token_id")), None),
         tasks=_tasks(config, source),
-        unheeded=settings.unheeded(),
-    ).hooked(family.sites(module), family.outputs(module))
+        ignored_settings=settings.ignored(),
+    ).with_hooks(family.sites(module), family.outputs(module))
 
 
 @dataclass(frozen=True)
 class _Settings:
-    """How a model was meant to write: its generation_config.json, and what its config.json says."""
+    """Settings of generation, from generation_config.json and config.json."""
 
     module: PreTrainedModel
     config: PretrainedConfig
 
     def get(self, setting: str) -> Any:
-        """A setting; None if neither names it."""
-        said = getattr(self.module.generation_config, setting, None)
-        return getattr(self.config, setting, None) if said is None else said
+        """A setting; None if neither file names it."""
+        value = getattr(self.module.generation_config, setting, None)
+        return getattr(self.config, setting, None) if value is None else value
 
     def ids(self, setting: str) -> list[int]:
-        """The token, or tokens, that a setting names; those that there are."""
+        """The token ids of a setting that the model can generate."""
         return self._known(_flat(self.get(setting)))
 
     def start(self, name: str) -> int:
-        """The token that the decoder begins with."""
+        """The first token of the decoder's input."""
         found = [*self.ids("decoder_start_token_id"), *self.ids("bos_token_id")]
         if not found:
             raise HeadlightError(
@@ -191,19 +185,19 @@ class _Settings:
         return found[0]
 
     @property
-    def never(self) -> list[int]:
-        """Tokens that may not be written, each by itself: Marian's padding is one."""
-        alone = [word[0] for word in self._bad_words() if len(word) == 1]
-        return self._known([*alone, *_flat(self.get("suppress_tokens"))])
+    def suppressed(self) -> list[int]:
+        """Tokens that must not be generated, such as Marian's padding."""
+        single = [word[0] for word in self._bad_words() if len(word) == 1]
+        return self._known([*single, *_flat(self.get("suppress_tokens"))])
 
-    def unheeded(self) -> dict[str, object]:
-        """What is asked for besides, and is not done."""
-        asked = {setting: self.get(setting) for setting in NEUTRAL}
-        asked["bad_words_ids"] = [word for word in self._bad_words() if len(word) > 1] or None
-        return {k: v for k, v in asked.items() if v is not None and v != NEUTRAL.get(k)}
+    def ignored(self) -> dict[str, object]:
+        """Settings that have no effect here but are not neutral."""
+        found = {setting: self.get(setting) for setting in NEUTRAL}
+        found["bad_words_ids"] = [word for word in self._bad_words() if len(word) > 1] or None
+        return {k: v for k, v in found.items() if v is not None and v != NEUTRAL.get(k)}
 
     def _bad_words(self) -> list[list[object]]:
-        """What may not be written, token by token."""
+        """Token sequences that must not be generated."""
         words = self.get("bad_words_ids")
         return [word for word in words or () if isinstance(word, list)]
 
@@ -216,61 +210,50 @@ def _flat(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _without(never: list[int]) -> Callable[[Tensor], Tensor]:
-    """Takes tokens out of logits (..., V): none of the probability is theirs."""
+def _suppressor(ids: list[int]) -> Callable[[Tensor], Tensor]:
+    """Make a function that gives tokens a probability of 0 in logits (..., V)."""
 
-    def without(logits: Tensor) -> Tensor:
-        if never:
+    def suppress(logits: Tensor) -> Tensor:
+        if ids:
             logits = logits.clone()
-            logits[..., never] = -torch.inf
+            logits[..., ids] = -torch.inf
         return logits
 
-    return without
+    return suppress
 
 
 def _tasks(config: PretrainedConfig, source: Tokenizer) -> tuple[str, ...]:
-    """What stands before a text: T5's names of tasks, or Marian's of languages."""
-    said = getattr(config, "task_specific_params", None)
-    each = said.values() if isinstance(said, Mapping) else ()
+    """Prefixes of a text: T5's task names, or Marian's language codes."""
+    params = getattr(config, "task_specific_params", None)
+    each = params.values() if isinstance(params, Mapping) else ()
     found = (task.get("prefix") for task in each if isinstance(task, Mapping))
     prefixes = [prefix for prefix in found if isinstance(prefix, str) and prefix.strip()]
     added = (token.content for token in source.get_added_tokens_decoder().values())
     return (*prefixes, *(f"{token} " for token in added if token.startswith(">>")))
 
 
-@dataclass(frozen=True)
-class _KeptKeys:
-    """transformers' cache of keys and values: of what was written, and of what was read."""
-
-    kept: EncoderDecoderCache
-
-    def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order; a row may come twice."""
-        self.kept.reorder_cache(rows)  # type: ignore[arg-type]
-
-
-def _reader(
+def _source_encoder(
     module: PreTrainedModel,
-    logits: Callable[[Tensor], Tensor],
+    suppress: Callable[[Tensor], Tensor],
     most: int,
 ) -> Callable[[Tensor], Predictor]:
-    def new_cache() -> _KeptKeys:
-        return _KeptKeys(EncoderDecoderCache(DynamicCache(), DynamicCache()))
+    def new_cache() -> KeyValues:
+        return KeyValues(EncoderDecoderCache(DynamicCache(), DynamicCache()))
 
-    def read(token_ids: Tensor) -> Predictor:
+    def encode_source(token_ids: Tensor) -> Predictor:
         memory: Tensor = module.get_encoder()(input_ids=token_ids).last_hidden_state  # (1, Ts, D)
 
         @torch.inference_mode()
-        def next_logits(written: Tensor, cache: Any) -> Tensor:
-            seen = memory.expand(len(written), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
-            said = module(
-                encoder_outputs=BaseModelOutput(last_hidden_state=seen),
-                decoder_input_ids=written,
-                past_key_values=None if cache is None else cache.kept,
+        def next_logits(target_ids: Tensor, cache: Any) -> Tensor:
+            expanded = memory.expand(len(target_ids), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
+            logits = module(
+                encoder_outputs=BaseModelOutput(last_hidden_state=expanded),
+                decoder_input_ids=target_ids,
+                past_key_values=None if cache is None else cache.cache,
                 use_cache=cache is not None,
             ).logits
-            return logits(said[:, -1])  # (B, Tt, V) -> (B, V)
+            return suppress(logits[:, -1])  # (B, Tt, V) -> (B, V)
 
         return Predictor(next_logits, new_cache, most)
 
-    return read
+    return encode_source

@@ -1,4 +1,4 @@
-"""What has to be known of a family of models before its attention can be seen.
+"""Families of encoders and decoders in transformers: where their models compute attention.
 
 Axes: T tokens, H n_heads, G heads of keys and values, K d_head, D d_model.
 """
@@ -15,38 +15,59 @@ from transformers import PretrainedConfig
 from transformers.pytorch_utils import Conv1D
 
 from model.capture.language_head import LanguageHead, Transform
+from model.capture.residual_stream import LayerSite
 from model.capture.sites import AttentionSite, Heads, Stack, split_heads
-from model.capture.stream import LayerSite
-from model.catalogue.loaded import Forward
+from model.catalogue.loaded_model import Forward
 
 
-def three_maps(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
-    """Read q, k and v off a linear map each, as most families compute them."""
+def split_projections(
+    config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]
+) -> Heads:
+    """Split three projections into heads, as in most families: (1, T, D) each -> (T, H, K).
+
+    Args:
+        config: Configuration of the model.
+        projected: Outputs of the maps to q, k and v.
+        kwargs: Keyword arguments of the attention module; unused here.
+    """
     return split_heads(config.num_attention_heads, projected, kwargs)
 
 
-def from_the_first_row(config: PretrainedConfig) -> int:
-    """The first token stands at row 0 of the table of positions, as in most families."""
+def first_row(config: PretrainedConfig) -> int:
+    """Return 0, the row of the first token's position in most families.
+
+    Args:
+        config: Configuration of the model.
+    """
     return 0
 
 
-def usual_scale(attention: nn.Module) -> float | None:
-    """The raw scores are divided by sqrt(K), as in most families."""
+def default_scale(attention: nn.Module) -> float | None:
+    """Return None: most families divide the raw scores by sqrt(K).
+
+    Args:
+        attention: Attention module of the model.
+    """
     return None
 
 
-def nothing_to_refuse(name: str, config: PretrainedConfig) -> None:
-    """All of the family's models can be shown, as of most families."""
+def refuse_nothing(name: str, config: PretrainedConfig) -> None:
+    """Accept all models of the family, as for most families.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+    """
 
 
 @dataclass(frozen=True)
 class LayerParts:
-    """How the parts of a layer are called that add to the residual stream: paths within it.
+    """Paths within a layer of the modules that add to the residual stream.
 
     Attributes:
         attention: W^O.
         feed_forward: The second linear map of the feed-forward part.
-        norms: Of post-norm layers, what normalises the two sums; None where they are pre-norm.
+        norms: The modules that normalise the two sums of a post-norm layer; None for pre-norm.
     """
 
     attention: str
@@ -56,21 +77,25 @@ class LayerParts:
 
 @dataclass(frozen=True)
 class HeadParts:
-    """How the parts of a language head are called: paths within the model with it.
+    """Paths within a model of the modules of its language head.
 
     Attributes:
         table: The linear map to logits.
-        final_norm: What a pre-norm model normalises its last sum with; "" where the norm is post.
-        transform: A masked-language head's dense map, its activation ("": GELU, as a function) and
-            its norm; empty where the table reads the states themselves.
+        final_norm: Normalises the last sum of a pre-norm model; "" for post-norm.
+        transform: Dense map, activation ("": GELU) and norm of a masked-language head; empty if the
+            table reads the states directly.
     """
 
     table: str
     final_norm: str = ""
     transform: tuple[str, ...] = ()
 
-    def found(self, module: nn.Module) -> LanguageHead:
-        """The head of a model."""
+    def of(self, module: nn.Module) -> LanguageHead:
+        """Collect the language head of a model.
+
+        Args:
+            module: The model.
+        """
         table = cast(nn.Linear, module.get_submodule(self.table))
         transform = None
         if self.transform:
@@ -90,25 +115,24 @@ class HeadParts:
 
 @dataclass(frozen=True)
 class Family:
-    """Where the models of a family keep what Headlight looks at, in the words of transformers.
+    """A family of models, described by the names that transformers uses.
 
     Attributes:
-        model_type: What config.json calls it.
-        projections: Names of the maps to q, k and v (or of the one to all three) in a module that
-            computes attention: a module with these children is one, and returns (output, weights).
-        output: How the path of W^O ends in each layer.
-        parts: Of a layer; None where its sums are not to be seen from outside.
-        head: Of its language head; None where it is not known.
+        model_type: Type in config.json.
+        projections: Names of the maps to q, k and v, or of the fused map, in an attention module. A
+            module with these children is one, and returns (output, weights).
+        output: End of the path of W^O in each layer.
+        parts: Parts of a layer; None if its sums cannot be recorded.
+        head: Parts of the language head; None if unknown.
         split: From the configuration, the projections' outputs and the attention's keyword
             arguments to q, k and v, (T, H, K) or (T, G, K), exactly as they enter the dot product.
-        segments: Whether its models can be told which sentence of a pair a token belongs to.
-        position_table: Path of the learned positions; None where order is told in another way.
-        first_position: Row of them at which the first token stands.
-        refuse: Raises a HeadlightError for a model of the family that cannot be shown; it is given
-            the model's name and its configuration.
-        stack: ``encoder``, or ``decoder`` of models whose tokens see no later ones.
-        scale: What a module that computes attention multiplies its raw scores by; None:
-            1 / sqrt(K).
+        segments: Whether the models take the sentence of each token of a pair.
+        position_table: Path of the learned positions; None for other position encodings.
+        first_position: Row of the first token's position.
+        refuse: Raises a HeadlightError for a model of the family that cannot be shown, from the
+            model's name and configuration.
+        stack: ``encoder``, or ``decoder`` if no token sees a later one.
+        scale: Factor of an attention module on its raw scores; None: 1 / sqrt(K).
     """
 
     model_type: str
@@ -116,16 +140,21 @@ class Family:
     output: str
     parts: LayerParts | None = None
     head: HeadParts | None = None
-    split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = three_maps
+    split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = split_projections
     segments: bool = False
     position_table: str | None = "embeddings.position_embeddings"
-    first_position: Callable[[PretrainedConfig], int] = from_the_first_row
-    refuse: Callable[[str, PretrainedConfig], None] = nothing_to_refuse
+    first_position: Callable[[PretrainedConfig], int] = first_row
+    refuse: Callable[[str, PretrainedConfig], None] = refuse_nothing
     stack: Stack = "encoder"
-    scale: Callable[[nn.Module], float | None] = usual_scale
+    scale: Callable[[nn.Module], float | None] = default_scale
 
     def sites(self, encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
-        """The modules that compute attention, in the order of the layers."""
+        """List the attention modules in the order of the layers.
+
+        Args:
+            encoder: The model without its head.
+            config: Its configuration.
+        """
         return [
             AttentionSite(
                 module,
@@ -139,18 +168,27 @@ class Family:
         ]
 
     def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Module, ...]:
-        """W^O of each layer. ALBERT has fewer than layers: equal runs of them share one."""
+        """List W^O of each layer. In ALBERT, equal runs of layers share one.
+
+        Args:
+            encoder: The model without its head.
+            config: Its configuration.
+        """
         own = [
             module
             for path, module in encoder.named_modules()
             if path.endswith(f".{self.output}") and isinstance(module, (nn.Linear, Conv1D))
         ]
         n_layers = config.num_hidden_layers
-        # In floating point, as AlbertTransformer divides: whole numbers would round otherwise.
+        # Float division as in AlbertTransformer; integer division would round differently.
         return tuple(own[int(layer / (n_layers / len(own)))] for layer in range(n_layers))
 
     def layers(self, encoder: nn.Module) -> tuple[LayerSite, ...]:
-        """What the layers add up, each module once: a module with all these parts is a layer."""
+        """List the layers with the modules that add to the residual stream, shared modules once.
+
+        Args:
+            encoder: The model without its head. A module that contains all parts is a layer.
+        """
         if self.parts is None:
             return ()
         found = []
@@ -158,7 +196,7 @@ class Family:
             try:
                 attention = module.get_submodule(self.parts.attention)
                 feed_forward = module.get_submodule(self.parts.feed_forward)
-            except AttributeError:  # no layer
+            except AttributeError:  # not a layer
                 continue
             norms = None
             if self.parts.norms is not None:
@@ -168,26 +206,42 @@ class Family:
         return tuple(found)
 
     def positions(self, encoder: nn.Module, config: PretrainedConfig) -> Tensor | None:
-        """The learned positions, row 0 for the first token, (max_len, D)."""
+        """Return the learned positions, (max_len, D), row 0 for the first token; None without them.
+
+        Args:
+            encoder: The model without its head.
+            config: Its configuration.
+        """
         if self.position_table is None:
             return None
         table = encoder.get_parameter(f"{self.position_table}.weight").detach()
         return table[self.first_position(config) :]
 
     def max_len(self, config: PretrainedConfig) -> int:
-        """Most tokens that a model takes."""
+        """Return the most tokens that a model reads.
+
+        Args:
+            config: Its configuration.
+        """
         return int(config.max_position_embeddings) - self.first_position(config)
 
     def forward(self, module: nn.Module, config: PretrainedConfig, *outputs: str) -> Forward:
-        """Runs a module for one of its outputs, or several beside one another on a last axis."""
-        # Without a cache, which would copy every key and value.
+        """Make a function that runs a module for one of its outputs, or for several.
+
+        Args:
+            module: The module.
+            config: Its configuration.
+            *outputs: Names of the outputs. Several are stacked on a new last axis.
+        """
+        # A cache would copy every key and value.
         settings = {"use_cache": False} if self.stack == "decoder" else {}
         with_segments = self.segments and config.type_vocab_size > 1
 
         def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
             segments = {"token_type_ids": segment_ids} if with_segments else {}
             result = module(input_ids=token_ids, return_dict=True, **segments, **settings)
-            taken = [getattr(result, output) for output in outputs]
-            return taken[0] if len(taken) == 1 else torch.stack(taken, dim=-1)
+            values = [getattr(result, output) for output in outputs]
+            # Several outputs: n x (1, T) -> (1, T, n)
+            return values[0] if len(values) == 1 else torch.stack(values, dim=-1)
 
         return forward

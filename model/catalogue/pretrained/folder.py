@@ -1,20 +1,20 @@
-"""A pretrained model that reads a text, encoder or decoder, from a folder."""
+"""Loading of a pretrained encoder or decoder from a folder."""
 
 from pathlib import Path
 
 from transformers import AutoModelForCausalLM
 
 from model.capture.sites import Stack
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.pretrained.checkpoint import (
-    declared,
     load_config,
     load_module,
     load_tokenizer,
+    read_config,
 )
 from model.catalogue.pretrained.decoders import as_causal, check_language_head
 from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
-from model.catalogue.pretrained.sizes import check_heads
+from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.pretrained.task_heads import (
     AUTO_CLASSES,
     language_head,
@@ -24,26 +24,25 @@ from model.catalogue.pretrained.task_heads import (
 )
 from model.errors import HeadlightError
 
-EITHER: tuple[Stack, ...] = ("encoder", "decoder")
+ENCODER_OR_DECODER: tuple[Stack, ...] = ("encoder", "decoder")
 
 
 def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -> LoadedModel:
     """Load a model from a folder that ``save_pretrained`` wrote.
 
     Args:
-        name: What it is called.
-        folder: Where it is.
-        of: Which may be loaded: encoders, decoders (they come as a LoadedCausal), or both.
+        name: Name of the model.
+        folder: Its folder.
+        of: The allowed stacks. A decoder is loaded as a LoadedCausal.
 
     Raises:
-        HeadlightError: If the folder is no model, the family is not one of those that Headlight
-            reads, it is too large, the weights are pickled, broken or incomplete, or there is no
-            tokenizer that fits them.
+        HeadlightError: If the folder contains no model, its family is not supported, it is too
+            large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
-    said = declared(name, folder)
-    _check_type(name, said["model_type"], of)
-    config = load_config(name, folder, said)
-    family = FAMILIES[said["model_type"]]
+    declared = read_config(name, folder)
+    _check_type(name, declared["model_type"], of)
+    config = load_config(name, folder, declared)
+    family = FAMILIES[declared["model_type"]]
     if family.stack == "encoder" and getattr(config, "is_decoder", False):
         raise HeadlightError(
             "{name} was trained as a decoder (is_decoder in its config.json). This page looks at "
@@ -77,11 +76,11 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
         outputs=family.outputs(encoder, config),
         layers=family.layers(encoder),
         position_table=family.positions(encoder, config),
-    ).hooked(family.sites(encoder, config))
+    ).with_hooks(family.sites(encoder, config))
 
 
 def _families(of: tuple[Stack, ...]) -> str:
-    """Those of some stacks, as a message lists them."""
+    """List the families of some stacks, for an error message."""
     return ", ".join(name for name, family in FAMILIES.items() if family.stack in of)
 
 

@@ -1,8 +1,8 @@
-"""A GGUF file's settings and tensors, by the format's definition (ggml-org, "GGUF", version 3).
+"""Reader of GGUF files, after the format's definition (ggml-org, "GGUF", version 3).
 
-``gguf`` has a reader as well. It cuts an array for each of the hundred thousand strings of a
-vocabulary and takes two to ten seconds over it, where this takes a tenth of one; the arithmetic of
-the blocks is left to it. Only a file whose hash was checked comes here.
+The reader of the ``gguf`` package takes two to ten seconds, because it makes an array for each
+string of a vocabulary. This one takes a tenth of a second. ``gguf`` still decodes the quantised
+blocks. Callers must check the hash of a file before they read it here.
 """
 
 import struct
@@ -18,19 +18,19 @@ from gguf.quants import dequantize, quant_shape_to_byte_shape
 
 STRING, ARRAY = 8, 9
 SCALARS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
-"""What GGUF numbers the types of its settings, and what ``struct`` calls them."""
+"""Scalar types of GGUF by number, as format characters of ``struct``."""
 
 ALIGNMENT = 32
-"""Bytes at whose multiples the tensors begin, unless a setting says otherwise."""
+"""Alignment of the tensors in bytes, unless a setting gives another."""
 
 
 @dataclass(frozen=True)
 class GgufFile:
-    """A file that was read.
+    """Contents of a file.
 
     Attributes:
-        settings: By name: numbers, texts, or lists of one of these.
-        tensors: By name, float32, axes as torch has them (outputs, inputs).
+        settings: Numbers, texts, or lists of one of these, by name.
+        tensors: Arrays by name, float32, axes in the order of torch (outputs, inputs).
     """
 
     settings: dict[str, Any]
@@ -38,7 +38,7 @@ class GgufFile:
 
 
 class _Reader:
-    """Goes through the bytes of a file, one item after another."""
+    """Cursor over the bytes of a file."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -64,37 +64,43 @@ class _Reader:
 
 
 def read(path: Path) -> GgufFile:
-    """Read a file, every tensor turned into numbers of 32 bits."""
+    """Read a file, with every tensor decoded to 32 bits.
+
+    Args:
+        path: Path of the file.
+    """
     reader = _Reader(path.read_bytes())
     _magic, _version = reader.scalar("4s"), reader.scalar("I")
     n_tensors, n_settings = reader.scalar("Q"), reader.scalar("Q")
     settings = {reader.text(): reader.value(reader.scalar("I")) for _ in range(n_settings)}
-    outlines = list(_outlines(reader, n_tensors))
+    headers = list(_tensor_headers(reader, n_tensors))
     alignment = settings.get("general.alignment", ALIGNMENT)
     start = -(-reader.place // alignment) * alignment  # the next multiple
     tensors = {
-        name: _numbers(reader.content, shape, type_, start + offset)
-        for name, shape, type_, offset in outlines
+        name: _decode(reader.content, shape, type_, start + offset)
+        for name, shape, type_, offset in headers
     }
     return GgufFile(settings, tensors)
 
 
-def _outlines(
+def _tensor_headers(
     reader: _Reader, n_tensors: int
 ) -> Iterator[tuple[str, tuple[int, ...], GGMLQuantizationType, int]]:
-    """Name, shape, type and place of each tensor. GGUF names the axis that runs fastest first."""
+    """Name, shape, type and offset of each tensor. GGUF lists the fastest axis first."""
     for _ in range(n_tensors):
         name, n_axes = reader.text(), reader.scalar("I")
         shape = tuple(reversed([reader.scalar("Q") for _ in range(n_axes)]))
         yield name, shape, GGMLQuantizationType(reader.scalar("I")), reader.scalar("Q")
 
 
-def _numbers(
+def _decode(
     content: bytes, shape: tuple[int, ...], type_: GGMLQuantizationType, place: int
 ) -> np.ndarray:
     if type_ == GGMLQuantizationType.F32:
-        # A copy: the file's own bytes would be kept for it.
-        return np.frombuffer(content, np.float32, prod(shape), place).reshape(shape).copy()
+        flat = np.frombuffer(content, np.float32, prod(shape), place)
+        # A view would keep the whole file in memory. (outputs * inputs,) -> (outputs, inputs)
+        return flat.reshape(shape).copy()
     in_bytes = quant_shape_to_byte_shape(shape, type_)
-    blocks = np.frombuffer(content, np.uint8, prod(in_bytes), place).reshape(in_bytes)
-    return dequantize(blocks, type_)
+    flat_blocks = np.frombuffer(content, np.uint8, prod(in_bytes), place)
+    # (outputs * bytes of a row,) -> (outputs, bytes of a row)
+    return dequantize(flat_blocks.reshape(in_bytes), type_)

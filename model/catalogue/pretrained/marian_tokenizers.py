@@ -1,7 +1,7 @@
-"""Marian's two tokenizers: SentencePiece files that cut text, and a vocabulary that numbers pieces.
+"""Marian's tokenizers: SentencePiece files split text into pieces, a vocabulary gives their ids.
 
-transformers reads them with a library that is not among the requirements; what they hold is what
-``tokenizers`` computes with (Kudo 2018, "Subword Regularization": the likeliest pieces).
+transformers reads them with a library that is not a requirement here. ``tokenizers`` computes the
+same from their contents (Kudo 2018, "Subword Regularization": the most probable pieces).
 """
 
 import json
@@ -23,30 +23,32 @@ from transformers.convert_slow_tokenizer import import_protobuf
 from model.errors import HeadlightError
 
 MOST_BYTES = 16 * 1024**2
-"""Of a file; those of a vocabulary of 60,000 have 1 MB."""
+"""Most bytes of a file; those of a vocabulary of 60,000 have 1 MB."""
 
 UNIGRAM = 1
-"""The kind of SentencePiece model that Marian's are."""
+"""Type of Marian's SentencePiece models."""
 
 READ = (1, 4)
-"""Kinds of pieces that text is cut into: those of the training, and those that a user named."""
+"""Types of pieces that occur in text: trained pieces and user-defined ones."""
 
 END, UNKNOWN, PADDING = "</s>", "<unk>", "<pad>"
 
 
 def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, int]:
-    """The tokenizer of what is read, and that of what is written, which only spells.
+    """Load the tokenizer of the source, and the tokenizer of the target, which only decodes.
 
-    Of the first, ids beyond the vocabulary stand for pieces that the vocabulary lacks: the third
-    result is how many the vocabulary has.
+    In the source tokenizer, ids beyond the vocabulary stand for pieces that the vocabulary lacks.
 
     Args:
-        name: What the model is called.
-        folder: Where ``source.spm`` and ``vocab.json`` are (and ``target_vocab.json`` of models
-            with two vocabularies).
+        name: Name of the model.
+        folder: Folder of ``source.spm`` and ``vocab.json``, and of ``target_vocab.json`` for models
+            with two vocabularies.
+
+    Returns:
+        The two tokenizers, and the size of the source's vocabulary.
 
     Raises:
-        HeadlightError: If they are missing or cannot be read.
+        HeadlightError: If the files are missing or cannot be read.
     """
     files = [folder / "source.spm", folder / "vocab.json"]
     if not all(file.is_file() for file in files):
@@ -55,15 +57,16 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
         )
     try:
         vocabulary = _vocabulary(files[1])
-        others = folder / "target_vocab.json"
-        written = _vocabulary(others) if others.is_file() else vocabulary
+        target_file = folder / "target_vocab.json"
+        target_vocabulary = _vocabulary(target_file) if target_file.is_file() else vocabulary
         proto = import_protobuf().ModelProto.FromString(  # type: ignore[no-untyped-call]
             _content(files[0])
         )
         if proto.trainer_spec.model_type != UNIGRAM:
             raise ValueError(proto.trainer_spec.model_type)
-        return _reading(proto, vocabulary), _writing(written), len(vocabulary)
-    except Exception as error:  # of protobuf, of tokenizers, of JSON
+        tokenizers = _source_tokenizer(proto, vocabulary), _target_tokenizer(target_vocabulary)
+        return *tokenizers, len(vocabulary)
+    except Exception as error:  # protobuf, tokenizers and json raise many types
         raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
 
 
@@ -76,17 +79,17 @@ def _content(file: Path) -> bytes:
 
 
 def _vocabulary(file: Path) -> dict[str, int]:
-    """Pieces with their numbers, which are 0 to n - 1."""
+    """Pieces with their ids, which are 0 to n - 1."""
     read = json.loads(_content(file).decode("utf-8"))
     if sorted(read.values()) != list(range(len(read))):
         raise ValueError(file.name)
     return dict(read)
 
 
-def _reading(proto: Any, vocabulary: dict[str, int]) -> Tokenizer:
+def _source_tokenizer(proto: Any, vocabulary: dict[str, int]) -> Tokenizer:
     scores = {piece.piece: piece.score for piece in proto.pieces if piece.type in READ}
     control = [piece for piece in vocabulary if piece in (END, UNKNOWN, PADDING) or _is_code(piece)]
-    # A piece of the other language is none of this one's: text never matches what stands for it.
+    # Pieces of the target language get a placeholder that no text matches.
     numbered = {id_: piece for piece, id_ in vocabulary.items()}
     matched = {*scores, *control}
     pieces = [
@@ -114,7 +117,7 @@ def _reading(proto: Any, vocabulary: dict[str, int]) -> Tokenizer:
     return tokenizer
 
 
-def _writing(vocabulary: dict[str, int]) -> Tokenizer:
+def _target_tokenizer(vocabulary: dict[str, int]) -> Tokenizer:
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
     tokenizer.decoder = decoders.Metaspace()
     control = [piece for piece in (END, UNKNOWN, PADDING) if piece in vocabulary]
@@ -125,5 +128,5 @@ def _writing(vocabulary: dict[str, int]) -> Tokenizer:
 
 
 def _is_code(piece: str) -> bool:
-    """Whether it names the language to write, as ``>>fra<<`` does."""
+    """Check whether a piece names the target language, like ``>>fra<<``."""
     return piece.startswith(">>") and piece.endswith("<<")

@@ -1,8 +1,8 @@
-"""SmolLM2-135M-Instruct (Allal et al. 2025), a decoder that comes inside a Python package.
+"""SmolLM2-135M-Instruct (Allal et al. 2025), a decoder from an installed Python package.
 
-The file is of 4 bits: blocks of 32 weights, each 4 bits times the block's scale plus its minimum
-(the embeddings of 8 bits). ``gguf`` turns them into numbers of 32 bits, and with those everything
-is computed: they are the weights as published here, and not those that were trained.
+The file has 4 bits for each weight: blocks of 32 weights, each 4 bits times the block's scale plus
+its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits, and the computation uses
+those. The weights are therefore the published quantised ones, not the trained ones.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 CONTROL = 3
-"""What GGUF calls the type of a token that is no text, as the one that begins a turn."""
+"""GGUF's type of a control token, such as the one that begins a message."""
 
 NAMES = {
     "token_embd": "model.embed_tokens",
@@ -44,18 +44,18 @@ NAMES = {
     "ffn_up": "mlp.up_proj",
     "ffn_down": "mlp.down_proj",
 }
-"""What GGUF calls the parts of a Llama, and what transformers does."""
+"""Parts of a Llama, by their names in GGUF and in transformers."""
 
 
 class NotInstalledError(HeadlightError):
-    """A model of the catalogue whose package this machine does not have."""
+    """A model of the catalogue needs a package that is not installed."""
 
 
 def smollm2(name: str) -> LoadedCausal:
-    """Load it, in 32 bits, from the installed package.
+    """Load the model from the installed package, in 32 bits.
 
     Args:
-        name: What it is called.
+        name: Name of the loaded model.
 
     Raises:
         NotInstalledError: If the package is not installed.
@@ -74,7 +74,7 @@ def smollm2(name: str) -> LoadedCausal:
 
 
 def is_installed() -> bool:
-    """Whether the package is there; nothing of it is run."""
+    """Check whether the package is installed, without running it."""
     return _file() is not None
 
 
@@ -123,7 +123,7 @@ def _config(declared: dict[str, Any]) -> LlamaConfig:
         "pad_token_id": "tokenizer.ggml.padding_token_id",
     }
     rope = {"rope_type": "default", "rope_theta": declared["llama.rope.freq_base"]}
-    # No "output.weight" in the file: the embeddings, transposed, give the logits.
+    # The file has no "output.weight": the output matrix is the token table.
     return LlamaConfig(
         **{setting: declared[name] for setting, name in settings.items()},
         rope_parameters=rope,
@@ -132,27 +132,28 @@ def _config(declared: dict[str, Any]) -> LlamaConfig:
 
 
 def _name(name: str) -> str:
-    """``blk.7.attn_q.weight`` as transformers calls it."""
+    """Translate a name such as ``blk.7.attn_q.weight`` to transformers."""
     *block, part, _ = name.split(".")
     where = f"model.layers.{block[1]}." if block else ""
     return f"{where}{NAMES[part]}.weight"
 
 
 def _weights(name: str, numbers: np.ndarray, config: LlamaConfig) -> Tensor:
-    """A tensor with its rows in the order of transformers."""
+    """Convert a tensor to torch, with its rows in the order of transformers."""
     weights = torch.from_numpy(numbers)
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     n_heads = heads.get(name.split(".")[-2])
     if n_heads is None:
         return weights
-    # A rotation turns pairs of rows. GGUF has the two of a pair beside one another; transformers
-    # has all first ones, then all second ones: (H*K, D) -> (H, K/2, 2, D) -> (H, 2, K/2, D).
-    pairs = weights.unflatten(0, (n_heads, -1, 2))
-    return pairs.transpose(1, 2).flatten(0, 2).contiguous()
+    # A rotation turns pairs of rows. In GGUF the two rows of a pair are neighbours. transformers
+    # has the first rows of all pairs, then the second rows.
+    pairs = weights.unflatten(0, (n_heads, -1, 2))  # (H*K, D) -> (H, K/2, 2, D)
+    halves = pairs.transpose(1, 2)  # (H, K/2, 2, D) -> (H, 2, K/2, D)
+    return halves.flatten(0, 2).contiguous()  # (H, 2, K/2, D) -> (H*K, D)
 
 
 def _tokenizer(declared: dict[str, Any]) -> PreTrainedTokenizerFast:
-    """The tokenizer that is named in the file ("smollm"): GPT-2's, every digit by itself."""
+    """Build the tokenizer that the file names ("smollm"): GPT-2's, with single digits."""
     pieces, types = declared["tokenizer.ggml.tokens"], declared["tokenizer.ggml.token_type"]
     merges = [tuple(merge.split(" ")) for merge in declared["tokenizer.ggml.merges"]]
     tokenizer = Tokenizer(models.BPE({piece: id_ for id_, piece in enumerate(pieces)}, merges))

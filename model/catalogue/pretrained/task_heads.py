@@ -1,4 +1,4 @@
-"""What a checkpoint was fine-tuned for: the head on top of its encoder, in transformers' words."""
+"""Task heads of pretrained encoders: which head a checkpoint has, and what it computes."""
 
 from torch import nn
 from transformers import (
@@ -11,7 +11,7 @@ from transformers import (
 )
 
 from model.capture.language_head import LanguageHead
-from model.catalogue.loaded import Forward
+from model.catalogue.loaded_model import Forward
 from model.catalogue.pretrained.family import Family
 from model.catalogue.tasks import Kind, Task
 from model.errors import HeadlightError
@@ -21,7 +21,7 @@ SEQUENCE = "ForSequenceClassification"
 TOKEN = "ForTokenClassification"
 ANSWER = "ForQuestionAnswering"
 NONE = ""
-"""Task heads, by how the names of their models' classes end."""
+"""Task heads, by the end of their models' class names."""
 
 AUTO_CLASSES = {
     MASKED_LM: AutoModelForMaskedLM,
@@ -30,14 +30,18 @@ AUTO_CLASSES = {
     ANSWER: AutoModelForQuestionAnswering,
     NONE: AutoModel,
 }
-"""What loads a model with each of them. Last comes no head, which fits whatever else there is."""
+"""Auto class for each head. No head comes last, because its empty name matches every class."""
 
 
 def task_head(name: str, config: PretrainedConfig) -> str:
-    """Which of AUTO_CLASSES the weights were saved with.
+    """Find the head with which the weights were saved, a key of AUTO_CLASSES.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
 
     Raises:
-        HeadlightError: If the configuration contradicts itself; it is called by the name.
+        HeadlightError: If the configuration contradicts itself.
     """
     trained_as = config.architectures or [""]
     if not isinstance(trained_as, list):
@@ -56,17 +60,37 @@ def task_head(name: str, config: PretrainedConfig) -> str:
 def masked_lm(
     family: Family, module: nn.Module, config: PretrainedConfig, head: str
 ) -> Forward | None:
-    """Runs the model up to the logits over its vocabulary; None without that head."""
+    """Make the function that runs a model up to its logits; None without a masked-language head.
+
+    Args:
+        family: Family of the model.
+        module: The model with its head.
+        config: Its configuration.
+        head: Its head, see :func:`task_head`.
+    """
     return family.forward(module, config, "logits") if head == MASKED_LM else None
 
 
 def language_head(family: Family, module: nn.Module, head: str) -> LanguageHead | None:
-    """The parts of the masked-language head; None without it, and where they are not known."""
-    return family.head.found(module) if family.head and head == MASKED_LM else None
+    """Collect the masked-language head of a model; None without it, or if its parts are unknown.
+
+    Args:
+        family: Family of the model.
+        module: The model with its head.
+        head: Its head, see :func:`task_head`.
+    """
+    return family.head.of(module) if family.head and head == MASKED_LM else None
 
 
 def task(family: Family, module: nn.Module, config: PretrainedConfig, head: str) -> Task | None:
-    """What the head decides; None for an encoder alone and for the masked-language head."""
+    """Describe the task of a head; None without a head and for the masked-language head.
+
+    Args:
+        family: Family of the model.
+        module: The model with its head.
+        config: Its configuration.
+        head: Its head, see :func:`task_head`.
+    """
     if head == ANSWER:
         logits = family.forward(module, config, "start_logits", "end_logits")
         return Task("answer", ("start", "end"), logits)
@@ -78,7 +102,7 @@ def task(family: Family, module: nn.Module, config: PretrainedConfig, head: str)
 
 
 def _kind(config: PretrainedConfig) -> Kind:
-    """Read as transformers does in training: one label alone is a number to be estimated."""
+    """Kind of a sequence classifier, as transformers trains it: a single label is a regression."""
     if config.problem_type == "multi_label_classification":
         return "multi"
     if config.problem_type == "regression" or config.num_labels == 1:

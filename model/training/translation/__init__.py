@@ -1,1 +1,1 @@
-"""Training the translators: phrases to French, written dates to ISO."""
+"""Training of the translators: English phrases to French, written dates to ISO 8601."""

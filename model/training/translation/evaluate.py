@@ -1,7 +1,7 @@
-"""What a shipped translator does: ``python -m model.training.translation.evaluate --task NAME``.
+"""Evaluation of a translator: ``python -m model.training.translation.evaluate --task NAME``.
 
-Prints the tables of ``weights/README.md``: held-out examples by pattern, where each head of the
-cross-attention looks, every mistake, and what is made of what lies outside the training.
+Prints the tables of ``weights/README.md``: accuracy by pattern, alignment of each cross-attention
+head, all mistakes, and the output for inputs outside the training.
 """
 
 import argparse
@@ -25,12 +25,12 @@ MOST_MISTAKES = 40
 
 
 def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()) -> str:
-    """Everything that is measured of a translator, as Markdown.
+    """All measurements of a translator as Markdown.
 
     Args:
-        task: Which one.
-        step: A checkpoint of it; the last unless given.
-        examples: To measure on; all that were held out unless given.
+        task: The task.
+        step: Step of a checkpoint. None uses the last one.
+        examples: Examples to measure on. Without examples, all held-out ones.
 
     Raises:
         HeadlightError: If there is no such checkpoint.
@@ -92,11 +92,11 @@ def _of_alignment(model: EncoderDecoder, task: Task, examples: Sequence[Example]
 def _missed(
     model: EncoderDecoder, task: Task, examples: Sequence[Example], layer: int, head: int | str
 ) -> tuple[Counter[str], Counter[str]]:
-    """Target words whose writing looked elsewhere, and all."""
+    """Target words with their number of wrong alignments, and with their number of occurrences."""
     missed: Counter[str] = Counter()
     of: Counter[str] = Counter()
     for example, place, weights in looks(model, task, examples):
-        word = task.target.encode(example.target).tokens[1 + place]  # <s> stands before it
+        word = task.target.encode(example.target).tokens[1 + place]  # 1 + skips <s>
         row = weights[layer].mean(0) if isinstance(head, str) else weights[layer, head]
         of[word] += 1
         missed[word] += int(row.argmax() not in example.sources[place])
@@ -109,7 +109,14 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, and say in words what went wrong if something did."""
+    """Run the command and print an error message if it fails.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m model.training.translation.evaluate", description=__doc__
     )

@@ -1,4 +1,4 @@
-"""What a page can offer to begin with: some that show something, and some that have a catch."""
+"""Example inputs of the translators for the page and the evaluation."""
 
 OUTSIDE = {
     "phrases": (
@@ -21,7 +21,7 @@ OUTSIDE = {
         "hello",
     ),
 }
-"""What training never showed: what is made of it is said in the model card."""
+"""Inputs outside the training. The model card lists the outputs."""
 
 EXAMPLES = {
     "phrases": (

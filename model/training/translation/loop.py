@@ -1,4 +1,4 @@
-"""The translators' training loop: resumable at every step, the same whichever way it got there."""
+"""Training loop of the translators. A resumed run equals an uninterrupted one."""
 
 import json
 import math
@@ -25,20 +25,20 @@ from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
 
 POOL = 16
-"""Steps whose examples are drawn together."""
+"""Number of steps whose examples are drawn and sorted together."""
 
 
 class Run:
-    """A training run in a folder: begun, or taken up where it was left.
+    """A training run in a folder.
 
     Args:
-        folder: Of the run.
-        task: What is learned.
-        recipe: How.
-        sizes: Of the model; the task's own unless given.
+        folder: Folder of the run. If it has a checkpoint, the run resumes.
+        task: The task.
+        recipe: Recipe of the run.
+        sizes: Sizes of the model. None uses the sizes of the task.
 
     Raises:
-        HeadlightError: If the folder holds another run.
+        HeadlightError: If the checkpoint belongs to another run.
     """
 
     def __init__(
@@ -66,24 +66,25 @@ class Run:
 
     @property
     def state_file(self) -> Path:
-        """The last checkpoint."""
+        """Path of the last checkpoint."""
         return self.folder / "state.pt"
 
     def step(self) -> float:
-        """Train on the next batch: the mean loss of a target token, in nats.
+        """Train on the next batch and return the mean loss of a target token in nats.
 
         Raises:
-            HeadlightError: If the loss is no number any more; the last checkpoint is kept.
+            HeadlightError: If the loss is not finite. The last checkpoint remains.
         """
         began = time.perf_counter()
         at = self.progress.step
         sources, targets = self._batch(at)
-        torch.manual_seed(self.recipe.seed * 1_000_003 + at)  # of what is dropped and forgotten
+        torch.manual_seed(self.recipe.seed * 1_000_003 + at)  # for dropout and _forgotten
         read = targets[:, :-1]  # (B, Tt - 1)
         read = read.masked_fill(self._forgotten(read), SPECIAL.index(UNKNOWN))
         mask = padding_mask((sources != PADDING).sum(1), sources.shape[1])
-        # What each token is followed by. Padding stands at the end, where no real token sees it.
+        # Padding is at the end, where the causal mask hides it from all other tokens.
         logits = self.model(sources, read, source_mask=mask)
+        # (B, Tt - 1, V) -> (B * (Tt - 1), V), and targets (B, Tt - 1) -> (B * (Tt - 1),)
         loss = cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=PADDING)
         if not math.isfinite(loss.item()):
             raise HeadlightError(
@@ -104,7 +105,11 @@ class Run:
         return loss.item()
 
     def measured(self, examples: Sequence[Example]) -> tuple[float, float]:
-        """Loss of a target token, and share of the examples that are written right."""
+        """Mean loss of a target token in nats, and share of correct translations.
+
+        Args:
+            examples: Examples to measure on.
+        """
         self.model.eval()
         found = answers(self.model, self.task, examples)
         right = sum(a.target == b for a, b in zip(examples, found, strict=True))
@@ -113,14 +118,15 @@ class Run:
         return loss, right / len(examples)
 
     def _forgotten(self, targets: Tensor) -> Tensor:
-        """Which target tokens are read as unknown: none of those that are no words."""
+        """Random mask of target tokens to replace with <unk>. It excludes special tokens."""
         return (torch.rand(targets.shape) < self.recipe.forget) & (targets >= len(SPECIAL))
 
     def _batch(self, step: int) -> tuple[Tensor, Tensor]:
-        """Sources (B, Ts) and targets (B, Tt) of a step: a matter of its number alone.
+        """Sources (B, Ts) and targets (B, Tt), which depend only on the seed and the step.
 
-        Examples are drawn for several steps at once and sorted by length, "sentence pairs were
-        batched together by approximate sequence length" (section 5.1): little is padding.
+        Examples of several steps are drawn together and sorted by length, which reduces padding:
+        "sentence pairs were batched together by approximate sequence length" (Vaswani et al. 2017,
+        section 5.1).
         """
         number, place = divmod(step, POOL)
         if self._pool_number != number:
@@ -130,7 +136,7 @@ class Run:
         return padded(sources), padded(targets)
 
     def _drawn(self, rng: random.Random) -> list[list[tuple[Encoding, Encoding]]]:
-        """So many batches of examples that are alike in length, the batches in no order."""
+        """Batches of examples of similar length in random order."""
         size = self.recipe.batch
         examples = [self.task.sample(rng) for _ in range(size * POOL)]
         sources = self.task.source.encode_batch([example.source for example in examples])
@@ -143,10 +149,10 @@ class Run:
         return batches
 
     def save(self) -> None:
-        """Write a checkpoint. Whatever happens meanwhile, the one before it stays whole.
+        """Write a checkpoint atomically.
 
         Raises:
-            HeadlightError: If it cannot be written; the one before it is kept.
+            HeadlightError: If the write fails. The previous checkpoint remains.
         """
         state = {
             "model": self.model.state_dict(),
@@ -165,14 +171,18 @@ class Run:
         self.progress = Progress(**state["progress"])
 
     def snapshot(self) -> None:
-        """Keep the weights of this step, in 16 bits."""
+        """Write the weights of this step in fp16."""
         folder = self.folder / "snapshots"
         folder.mkdir(exist_ok=True)
         weights = {n: w.half().contiguous() for n, w in self.model.state_dict().items()}
         save_file(weights, folder / f"step-{self.progress.step:06d}.safetensors")
 
     def note(self, **values: Any) -> None:
-        """Append a line to the run's log."""
+        """Append a line to the run's log.
+
+        Args:
+            **values: Measurements, JSON.
+        """
         line = {**asdict(self.progress), **values}
         with open(self.folder / "log.jsonl", "a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")

@@ -1,16 +1,16 @@
-"""What a translator gets right, and which source word its cross-attention looks at.
+"""Measurements of a translator: its outputs, its loss, and the alignment of its cross-attention.
 
-Axes: B batch, L layers, H heads, Tt target tokens, Ts source tokens.
+Axes: B batch, L layers, H heads, Tt target tokens, Ts source tokens, V vocabulary.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from model.capture.module_calls import record_calls
 from model.training.translation.tasks import Example, Task
 from model.training.translation.tokenizers import BEGIN, END, PADDING, SPECIAL, padded
 from model.transformer.attention import padding_mask
@@ -26,7 +26,7 @@ def _batches(examples: Sequence[Example]) -> Iterator[Sequence[Example]]:
 
 
 def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
-    """Ids (B, Ts), and where they are no padding, (B, 1, 1, Ts)."""
+    """Source ids (B, Ts), and their padding mask (B, 1, 1, Ts)."""
     ids = padded(task.source.encode_batch([example.source for example in examples]))
     return ids, padding_mask((ids != PADDING).sum(1), ids.shape[1])
 
@@ -35,13 +35,13 @@ def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
 def answers(
     model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int = MOST
 ) -> list[str]:
-    """What the model writes, the most probable token each time, as text.
+    """The outputs of greedy decoding as text.
 
     Args:
         model: The translator.
-        task: Its task.
-        examples: Whose sources it reads.
-        most: Tokens after which it is stopped; no target is as long.
+        task: Task of the translator.
+        examples: Examples with the sources.
+        most: Most tokens of an output. All targets are shorter.
     """
     return [text for batch in _batches(examples) for text in _greedy(model, task, batch, most)]
 
@@ -66,50 +66,49 @@ def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example], most
 
 @torch.inference_mode()
 def loss_of(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> float:
-    """Mean cross-entropy of a target token, each after the true ones before it, in nats."""
+    """Mean cross-entropy of a target token in nats, with the true previous tokens as input.
+
+    Args:
+        model: The translator.
+        task: Task of the translator.
+        examples: Examples to measure on.
+    """
     total, count = 0.0, 0
     for batch in _batches(examples):
         ids, mask = _sources(task, batch)
         targets = padded(task.target.encode_batch([example.target for example in batch]))
+        # (B, Tt - 1, V) -> (B * (Tt - 1), V)
         logits = model(ids, targets[:, :-1], source_mask=mask).flatten(0, 1)
-        wanted = targets[:, 1:].flatten()
+        wanted = targets[:, 1:].flatten()  # (B, Tt - 1) -> (B * (Tt - 1),)
         total += cross_entropy(logits, wanted, ignore_index=PADDING, reduction="sum").item()
         count += int((wanted != PADDING).sum())
     return total / count
-
-
-@contextmanager
-def _cross_attention(model: EncoderDecoder) -> Iterator[list[Tensor]]:
-    """The weights of each layer's cross-attention, (B, H, Tt, Ts), of what runs meanwhile."""
-    seen: list[Tensor] = []
-    handles = [
-        module.register_forward_hook(lambda _, __, made: seen.append(made[1]))
-        for name, module in model.decoder.named_modules()
-        if name.endswith(".cross_attention")
-    ]
-    try:
-        yield seen
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 @torch.inference_mode()
 def looks(
     model: EncoderDecoder, task: Task, examples: Sequence[Example]
 ) -> Iterator[tuple[Example, int, np.ndarray]]:
-    """Where each target token's writing looks, for those that stand for some source word.
+    """Cross-attention of each target token that translates a source token.
+
+    Args:
+        model: The translator.
+        task: Task of the translator.
+        examples: Examples with alignments.
 
     Yields:
-        The example, the place of the target token, and the weights (L, H, Ts) of the row that
-        writes it: the query is the token before, and the true ones before that have been read.
+        The example, the position of the target token, and the weights (L, H, Ts) that predict it.
+        Their query is the true previous token.
     """
+    named = model.decoder.named_modules()
+    modules = [module for name, module in named if name.endswith(".cross_attention")]
     for batch in _batches(examples):
         ids, mask = _sources(task, batch)
         targets = padded(task.target.encode_batch([example.target for example in batch]))
-        with _cross_attention(model) as seen:
+        with record_calls(modules) as calls:
             model(ids, targets[:, :-1], source_mask=mask)
-        weights = torch.stack(seen, dim=1).numpy()  # L x (B, H, Tt, Ts) -> (B, L, H, Tt, Ts)
+        # Each call's output is (output, weights): L x (B, H, Tt, Ts) -> (B, L, H, Tt, Ts)
+        weights = torch.stack([calls[module].output[1] for module in modules], dim=1).numpy()
         for row, example in zip(weights, batch, strict=True):
             for place, sources in enumerate(example.sources):
                 if sources:
@@ -119,10 +118,16 @@ def looks(
 def alignment(
     model: EncoderDecoder, task: Task, examples: Sequence[Example]
 ) -> tuple[np.ndarray, int]:
-    """How often the largest weight lies on a source word that the target word stands for.
+    """How often the largest weight of a target token is on a source token that it translates.
+
+    Args:
+        model: The translator.
+        task: Task of the translator.
+        examples: Examples with alignments.
 
     Returns:
-        Shares (L, H + 1), the last column of the mean over heads, and of how many target words.
+        Shares (L, H + 1), where the last column is the mean over heads, and the number of target
+        tokens.
     """
     hits: list[np.ndarray] = []
     for example, place, weights in looks(model, task, examples):

@@ -1,8 +1,8 @@
-"""Put a translator into the repository: ``python -m model.training.translation.publish``.
+"""Release of a translator: ``python -m model.training.translation.publish``.
 
-With ``--run FOLDER`` it writes weights in 16 bits, checkpoints in 8, tokenizers, and what each of
-them is measured to do on every held-out example, into ``model/weights``. With ``--task``
-instead of ``--run``, what ships already is measured anew.
+With ``--run FOLDER`` it writes the weights (16 bits), the checkpoints (8 bits), the tokenizers and
+the measurements on all held-out examples into ``model/weights``. With ``--task`` it only measures
+the shipped checkpoints again.
 """
 
 import argparse
@@ -19,9 +19,9 @@ import torch
 from safetensors.torch import load_file, save
 from tqdm import tqdm
 
+from model.catalogue.encoder_files import FOLDER, unpacked
 from model.catalogue.quantise import quantise
-from model.catalogue.shipped import FOLDER
-from model.catalogue.translation_files import Moment, translation, unpacked
+from model.catalogue.translation_files import TranslatorCheckpoint, translation
 from model.errors import HeadlightError
 from model.training.translation.examples import EXAMPLES
 from model.training.translation.measure import alignment, answers, loss_of
@@ -30,12 +30,12 @@ from model.transformer.encoder_decoder import EncoderDecoder
 
 
 def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = None) -> None:
-    """Write everything that ships.
+    """Write all files of a release.
 
     Args:
         run: Folder of the run.
-        folder: Where to.
-        held_out: What to measure on; everything that was held out unless given.
+        folder: Folder of the release.
+        held_out: Examples to measure on. None uses all held-out examples.
 
     Raises:
         HeadlightError: If the run cannot be read.
@@ -64,10 +64,14 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
 
 
 def measure_again(task: Task, folder: Path = FOLDER) -> None:
-    """Measure what ships anew, and write the figures; all else stays as it is.
+    """Measure the shipped checkpoints again and write only the measurements.
+
+    Args:
+        task: The task.
+        folder: Folder of the release.
 
     Raises:
-        HeadlightError: If the list of what ships cannot be read.
+        HeadlightError: If the description of the release cannot be read.
     """
     listed = translation(task.name, folder)
     told: dict[str, Any] = {"encoder": asdict(listed.encoder), "decoder": asdict(listed.decoder)}
@@ -82,7 +86,7 @@ def _describe(
     told: dict[str, Any],
     held_out: Sequence[Example] | None = None,
 ) -> None:
-    """Measure files of weights, by step, and write it down beside them, with the tokenizers."""
+    """Measure checkpoints, and write the tokenizers and the description of the release."""
     examples = task.held_out() if held_out is None else held_out
     cutting = {}
     for side, tokenizer in (("source", task.source), ("target", task.target)):
@@ -117,10 +121,10 @@ def _moment(
     found: Sequence[str],
     step: int,
     file: Path,
-) -> Moment:
+) -> TranslatorCheckpoint:
     right = sum(text == example.target for example, text in zip(examples, found, strict=True))
     shares = alignment(model, task, examples)[0].round(4).tolist() if aligned(examples) else []
-    return Moment(
+    return TranslatorCheckpoint(
         step=step,
         file=file.name,
         sha256=hashlib.sha256(file.read_bytes()).hexdigest(),
@@ -131,27 +135,45 @@ def _moment(
 
 
 def sha256_of(examples: Sequence[Example]) -> str:
-    """Of examples, a line each, source and target with a tab between."""
+    """SHA-256 of examples, one per line with a tab between source and target.
+
+    Args:
+        examples: The examples.
+    """
     lines = "".join(f"{example.source}\t{example.target}\n" for example in examples)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def by_pattern(examples: Sequence[Example], found: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """How many examples there are of each pattern, and how many of them came out right."""
+    """Number of examples and of correct outputs for each pattern.
+
+    Args:
+        examples: The examples.
+        found: Output for each example.
+    """
     counts = Counter(example.pattern for example in examples)
     right = Counter(e.pattern for e, text in zip(examples, found, strict=True) if text == e.target)
     return {pattern: (counts[pattern], right[pattern]) for pattern in sorted(counts)}
 
 
 def aligned(examples: Sequence[Example]) -> bool:
-    """Whether it is known of these which source word a target word stands for."""
+    """Whether the examples have word alignments.
+
+    Args:
+        examples: The examples.
+    """
     return any(example.sources for example in examples)
 
 
 def best(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> dict[str, Any]:
-    """What of the cross-attention points at the source word most often.
+    """The head, or mean over heads of a layer, whose cross-attention gives the best alignment.
 
-    A layer's mean over heads, or a head: chosen on every other example, measured on the others.
+    It is selected on every other example and measured on the remaining ones.
+
+    Args:
+        model: The translator.
+        task: Task of the translator.
+        examples: The examples. Without alignments the result is empty.
     """
     if not aligned(examples):
         return {}
@@ -168,7 +190,14 @@ def best(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> dict
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, and say in words what went wrong if something did."""
+    """Run the command and print an error message if it fails.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m model.training.translation.publish", description=__doc__
     )

@@ -1,4 +1,4 @@
-"""What the training of a translator computes, and how far it has come."""
+"""Recipe and progress of a translator's run."""
 
 import math
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that decides what a run computes.
+    """Hyperparameters of a run.
 
     Attributes:
-        task: What is learned: "phrases" or "dates".
-        steps: Of the whole run: the learning rate falls to 0 over them.
-        batch: Examples a step.
-        seed: Of the weights, the dropout, and the examples: no two steps draw the same ones.
+        task: Name of the task: "phrases" or "dates".
+        steps: Number of steps, over which the learning rate falls to 0.
+        batch: Examples of a step.
+        seed: Seed of the weights, the dropout and the examples.
         lr: Peak learning rate.
-        warm_up: Steps until it is reached.
-        weight_decay: AdamW's.
+        warm_up: Steps up to the peak learning rate.
+        weight_decay: Weight decay of AdamW.
         clip: Largest norm of the gradient.
-        forget: Share of the target tokens that are read as unknown (Bowman et al. 2016, "Generating
-            Sentences from a Continuous Space", section 3.1): what was written so far is no sure
-            guide any more, and the source has to be looked at for every word.
+        forget: Share of target tokens replaced with <unk> in the decoder's input (Bowman et al.
+            2016, "Generating Sentences from a Continuous Space", section 3.1). The decoder then
+            depends on the source for every word.
     """
 
     task: str
@@ -33,7 +33,11 @@ class Recipe:
     forget: float = 0.0
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step: up in a line, down along a cosine."""
+        """The learning rate of a step: a linear warm-up, then a cosine decay.
+
+        Args:
+            step: Number of the step.
+        """
         if step < self.warm_up:
             return self.lr * (step + 1) / self.warm_up
         done = (step - self.warm_up) / max(1, self.steps - self.warm_up)
@@ -42,11 +46,11 @@ class Recipe:
 
 @dataclass
 class Progress:
-    """How far a run has come.
+    """Progress of a run.
 
     Attributes:
-        step: Steps done.
-        seconds: Spent training, over all sessions.
+        step: Number of finished steps.
+        seconds: Training time over all sessions.
     """
 
     step: int = 0

@@ -1,4 +1,4 @@
-"""What the translators learn: examples to train on, examples kept out, and sizes."""
+"""Tasks of the translators: training examples, held-out examples, model sizes."""
 
 import random
 from collections.abc import Callable
@@ -20,14 +20,14 @@ HELD_OUT_PHRASES = 4_000
 
 @dataclass(frozen=True)
 class Example:
-    """A source, its target, and what is known about both.
+    """A source with its target.
 
     Attributes:
-        source: As one would type it.
-        target: What it becomes.
-        pattern: What kind it is, for tables.
-        sources: For each target token the places of the source tokens that it stands for: none
-            for a token that stands for no one of them, and no entries where nothing is known.
+        source: Text of the source.
+        target: Text of the target.
+        pattern: Kind of the example, for tables.
+        sources: Positions of the source tokens that each target token translates, which may be
+            empty. Without an alignment there are no entries.
     """
 
     source: str
@@ -38,7 +38,12 @@ class Example:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of a translator."""
+    """Sizes of a translator.
+
+    Attributes:
+        encoder: Configuration of the encoder.
+        decoder: Configuration of the decoder.
+    """
 
     encoder: EncoderConfig
     decoder: DecoderConfig
@@ -46,17 +51,17 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Task:
-    """What a translator learns.
+    """A task that a translator learns.
 
     Attributes:
-        name: Of the task and of its files.
-        source: Cuts a source.
-        target: Cuts a target.
-        sizes: Of the model.
-        recipe: Of a whole run.
-        checkpoints: Steps after which the weights are kept and shipped: where it changes most.
-        sample: Draws an example to train on.
-        held_out: All examples that measure, the same every time.
+        name: Name of the task and prefix of its files.
+        source: Tokenizer of the sources.
+        target: Tokenizer of the targets.
+        sizes: Sizes of the model.
+        recipe: Recipe of a whole run.
+        checkpoints: Steps of the shipped checkpoints, between which the model changes most.
+        sample: Draws a training example.
+        held_out: Returns all held-out examples.
     """
 
     name: TaskName
@@ -70,10 +75,13 @@ class Task:
 
 
 def task_named(name: str) -> Task:
-    """One of the tasks.
+    """The task with a name.
+
+    Args:
+        name: Name of the task.
 
     Raises:
-        HeadlightError: If there is none of that name.
+        HeadlightError: If there is no such task.
     """
     if name not in TASKS:
         raise HeadlightError(
@@ -83,7 +91,11 @@ def task_named(name: str) -> Task:
 
 
 def phrase_example(phrase: phrases.Phrase) -> Example:
-    """A phrase of the grammar as an example."""
+    """The example of a phrase.
+
+    Args:
+        phrase: A phrase of the grammar.
+    """
     pair = phrases.pair(phrase)
     sources = tuple(word.sources for word in pair.french)
     return Example(pair.source, pair.target, sampling.pattern_of(phrase), sources)

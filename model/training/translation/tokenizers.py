@@ -1,4 +1,4 @@
-"""How the translators cut text: phrases into words, dates into characters."""
+"""Tokenizers of the translators: words for phrases, characters for dates."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,13 +16,17 @@ CHARACTER = r"[\s\S]"
 
 
 def padded(encodings: Sequence[Encoding]) -> Tensor:
-    """Ids of several texts, (B, T of the longest), the others filled up."""
+    """Token ids of several texts, padded at the end, (B, longest T).
+
+    Args:
+        encodings: Encodings of the texts.
+    """
     rows = [torch.tensor(encoding.ids) for encoding in encodings]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PADDING)
 
 
 def phrase_tokenizers() -> tuple[Tokenizer, Tokenizer]:
-    """English and French, by word: "girl's" is two, and so is "l'eau"; "isn't" is "is not"."""
+    """Word tokenizers: "girl's" and "l'eau" are two words, "isn't" is read as "is not"."""
     english = _tokenizer(ENGLISH, ENGLISH_WORD, _tidy("n't", " not"))
     french = _tokenizer(FRENCH, FRENCH_WORD, _tidy())
     french.decoder = decoders.Sequence(
@@ -37,7 +41,7 @@ def phrase_tokenizers() -> tuple[Tokenizer, Tokenizer]:
 
 
 def date_tokenizers() -> tuple[Tokenizer, Tokenizer]:
-    """A written date and its ISO form, by character."""
+    """Character tokenizers of written dates and ISO dates."""
     source = _tokenizer(SOURCE_CHARACTERS, CHARACTER, _tidy(strip=True))
     target = _tokenizer(TARGET_CHARACTERS, CHARACTER, _tidy(strip=True))
     target.decoder = decoders.Fuse()
@@ -47,7 +51,7 @@ def date_tokenizers() -> tuple[Tokenizer, Tokenizer]:
 def _tokenizer(
     vocabulary: Iterable[str], pattern: str, normalizer: normalizers.Normalizer
 ) -> Tokenizer:
-    """Of the words that match a pattern; what is between them is dropped."""
+    """A tokenizer of the words that match a pattern. The text between them is dropped."""
     names = [*SPECIAL, *vocabulary]
     model = WordLevel({name: i for i, name in enumerate(names)}, unk_token=UNKNOWN)
     tokenizer = Tokenizer(model)
@@ -58,7 +62,7 @@ def _tokenizer(
 
 
 def _tidy(old: str = "", new: str = "", strip: bool = False) -> normalizers.Normalizer:
-    """Lower case, a straight apostrophe, one space for many, and a replacement."""
+    """A normalizer: lower case, straight apostrophes, an optional replacement, single blanks."""
     steps = [normalizers.Lowercase(), normalizers.Replace("’", "'")]
     if old:
         steps.append(normalizers.Replace(old, new))
@@ -68,7 +72,7 @@ def _tidy(old: str = "", new: str = "", strip: bool = False) -> normalizers.Norm
 
 
 def _reading(tokenizer: Tokenizer) -> Tokenizer:
-    """A source ends with a token of its own: somewhere to look at when no word is the one."""
+    """Add an end token to sources, which heads can attend to if no word fits."""
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"$A {END}", special_tokens=[(END, SPECIAL.index(END))]
     )

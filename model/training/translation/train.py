@@ -1,7 +1,7 @@
 """Train a translator: ``python -m model.training.translation.train --task NAME --out FOLDER``.
 
-Run it again to go on where it stopped, however it stopped. Nothing is read from outside: the
-examples are made on the way. On shared cores GOMP_SPINCOUNT=0 OMP_WAIT_POLICY=passive help.
+The same command resumes an interrupted run. The examples are generated, so there is no corpus. On
+shared cores GOMP_SPINCOUNT=0 OMP_WAIT_POLICY=passive help.
 """
 
 import argparse
@@ -21,11 +21,18 @@ from model.training.translation.tasks import TASKS, task_named
 SAVE_EVERY = 30.0
 MEASURE_EVERY = 400
 MEASURED = 300
-"""Held-out examples, to see on the way how it goes; nothing is chosen by them."""
+"""Number of held-out examples that measure progress. They select nothing."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, train, and say in words what went wrong if something did."""
+    """Run the command and print an error message if it fails.
+
+    Args:
+        arguments: Command-line arguments. None reads ``sys.argv``.
+
+    Returns:
+        Exit status: 1 after an error.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m model.training.translation.train", description=__doc__
     )
@@ -48,10 +55,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def train(options: argparse.Namespace) -> Run:
-    """Begin or resume a run, and go on until it is done, paused or asked to stop.
+    """Start or resume a run until its last step, a pause or a signal.
+
+    Args:
+        options: Command-line options.
 
     Raises:
-        HeadlightError: If the disk or the numbers fail; the last checkpoint is kept.
+        HeadlightError: If the disk is full or the loss is not finite. The last checkpoint remains.
     """
     task = task_named(options.task)
     given = {

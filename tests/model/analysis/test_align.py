@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import HeadlightError
-from model.analysis.align import align, aligned, difference, largest_changes, side_by_side
+from model.analysis.align import align, aligned, difference, group_by_text, largest_changes
 from model.analysis.units import Unit, unit_weights, units
 
 
@@ -37,7 +37,7 @@ def cut(text: str, *places: int, special: bool = False) -> list[Unit]:
 def test_two_tokenisations_stand_word_by_word_below_one_another():
     ours = cut("didn't go", 4, 6)  # didn|'t| go
     theirs = cut("didn't go", 4, 5, 6, special=True)
-    assert side_by_side(ours, theirs) == (
+    assert group_by_text(ours, theirs) == (
         ((), (0,)),
         ((0,), (1,)),
         ((1,), (2, 3)),
@@ -45,7 +45,7 @@ def test_two_tokenisations_stand_word_by_word_below_one_another():
         ((), (5,)),
     )
     # What one side has cut off stands before the other's end.
-    assert side_by_side(theirs[:2] + theirs[-1:], theirs)[2:] == (
+    assert group_by_text(theirs[:2] + theirs[-1:], theirs)[2:] == (
         ((), (2,)),
         ((), (3,)),
         ((), (4,)),
@@ -60,7 +60,7 @@ places = st.sets(st.integers(1, 11), max_size=11).map(sorted)
 def test_side_by_side_every_piece_stands_once_beside_the_same_text(ours, theirs, specials):
     text = "twelve chars"
     sides = cut(text, *ours), cut(text, *theirs, special=specials)
-    groups = side_by_side(*sides)
+    groups = group_by_text(*sides)
     for side, units_ in enumerate(sides):
         assert [i for group in groups for i in group[side]] == list(range(len(units_)))
     said = [
@@ -112,7 +112,7 @@ def test_special_tokens_correspond_by_what_they_do_and_case_and_marks_do_not_cou
     assert len(found.only_theirs) == 1
 
 
-def test_a_special_token_never_stands_for_a_word():
+def test_a_special_token_never_corresponds_to_a_word():
     found = align(view("[CLS] it slept [SEP]"), view("[CLS] it slept"))
     assert found.only_ours == (3,)
     found = align(view("[CLS] it slept [SEP]"), view("it slept cls"))
@@ -121,7 +121,7 @@ def test_a_special_token_never_stands_for_a_word():
     assert align(view("[CLS] it"), view("opens it")).pairs == ((1, 1),)
 
 
-def test_what_opens_a_text_is_not_what_closes_it():
+def test_the_first_special_token_does_not_correspond_to_the_last():
     assert align(view("[CLS] it"), view("it [SEP]")).pairs == ((1, 0),)
 
 
@@ -130,7 +130,7 @@ def test_a_mark_alone_is_a_text_of_its_own():
     assert found.pairs == ((0, 0), (2, 1))
 
 
-def test_what_one_vocabulary_lacks_corresponds_by_what_was_typed():
+def test_unknown_tokens_correspond_by_their_source_text():
     ours, theirs = view("[CLS] the [UNK] [UNK] [SEP]"), view("[CLS] the ж 漢 [SEP]")
     ours[2], ours[3] = (replace(ours[i], unknown=text) for i, text in ((2, "Ж"), (3, "漢")))
     found = align(ours, theirs)
@@ -221,12 +221,12 @@ def test_both_sides_are_kept_in_one_order():
     np.testing.assert_array_equal(theirs, [[0.1, 0.9], [0.4, 0.6]])
 
 
-def test_pairs_need_not_stand_on_a_diagonal():
+def test_pairs_may_lie_off_the_diagonal():
     by_hand = [[0.1 - 0.3]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(1, 1)]), by_hand)
 
 
-def test_all_heads_at_once_are_each_head_alone():
+def test_a_batch_of_heads_equals_each_head_alone():
     ours, theirs = np.stack([OURS, OURS.T])[None], np.stack([THEIRS, THEIRS.T])[None]
     pairs = [(0, 0), (1, 1)]
     together = difference(ours, theirs, pairs)
@@ -243,7 +243,7 @@ def test_a_view_does_not_differ_from_itself(minilm):
     assert largest_changes(changed[0, 0], 5) == []
 
 
-def test_the_largest_changes_come_first_whatever_their_sign():
+def test_changes_are_sorted_by_absolute_value():
     changed = np.array([[0.1, -0.3, 0.0], [0.25, 0.0, -0.05]])
     assert largest_changes(changed, 3) == [(0, 1, -0.3), (1, 0, 0.25), (0, 0, 0.1)]
     assert len(largest_changes(changed, 99)) == 4  # what is equal is no change

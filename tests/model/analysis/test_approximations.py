@@ -8,10 +8,10 @@ import torch
 
 from model import scaled_dot_product_attention
 from model.analysis.approximations import (
-    kept_alone,
     low_rank,
     random_features,
     relative_error,
+    renormalised_weights,
     same_bucket,
 )
 
@@ -63,11 +63,13 @@ def test_vectors_that_point_alike_share_a_bucket_and_opposite_ones_never_do() ->
     np.testing.assert_array_equal(opposite, np.eye(3, dtype=bool))  # but for a token itself
 
 
-def test_what_is_kept_sums_to_one_again_by_hand() -> None:
+def test_the_remaining_weights_are_renormalised_by_hand() -> None:
     weights = np.array([[0.5, 0.25, 0.25], [0.2, 0.2, 0.6], [0.1, 0.1, 0.8]], dtype=np.float32)
     allowed = np.array([[1, 1, 0], [0, 1, 0], [1, 1, 1]], dtype=bool)
     np.testing.assert_allclose(
-        kept_alone(weights, allowed), [[2 / 3, 1 / 3, 0], [0, 1, 0], [0.1, 0.1, 0.8]], atol=1e-6
+        renormalised_weights(weights, allowed),
+        [[2 / 3, 1 / 3, 0], [0, 1, 0], [0.1, 0.1, 0.8]],
+        atol=1e-6,
     )
 
 

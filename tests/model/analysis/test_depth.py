@@ -189,22 +189,20 @@ def transformers_outputs(folder, capture) -> np.ndarray:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_tokens_give_one_another_adds_up_to_each_familys_attention(
-    families, family_folders, family
-):
+def test_token_contributions_sum_to_each_familys_attention(families, family_folders, family):
     capture = families[family].attend(SENTENCE, PAIR)
     expected = transformers_outputs(family_folders[family], capture)
     assert_allclose(added_up(capture, families[family]), expected, atol=1e-5)
 
 
-def test_what_tokens_give_one_another_adds_up_to_minilms_attention(minilm, scratch_minilm):
+def test_token_contributions_sum_to_minilms_attention(minilm, scratch_minilm):
     capture = minilm.attend(ANIMAL)
     expected = transformers_outputs(embedded_folder(), capture)
     assert_allclose(added_up(capture, minilm), expected, atol=1e-5)
     assert_allclose(added_up(scratch_minilm.attend(ANIMAL), scratch_minilm), expected, atol=1e-5)
 
 
-def test_what_tokens_give_one_another_adds_up_to_our_encoders_attention(scratch_minilm):
+def test_token_contributions_sum_to_the_scratch_encoders_attention(scratch_minilm):
     outputs = []
     hooks = [
         part.register_forward_hook(lambda _m, _a, output: outputs.append(output[0][0]))
@@ -218,7 +216,7 @@ def test_what_tokens_give_one_another_adds_up_to_our_encoders_attention(scratch_
 
 
 @pytest.mark.parametrize("family", ["bert", "albert", "modernbert"])
-def test_value_norms_are_the_lengths_of_what_is_moved(families, family):
+def test_value_norms_are_the_lengths_of_the_weighted_values(families, family):
     capture = families[family].attend(SENTENCE)
     vectors = moved(capture, families[family])
     norms = value_norms(capture, families[family].output_weights())
@@ -262,7 +260,7 @@ def test_every_way_to_see_a_layer_is_its_own_function(families):
         assert_allclose(by_layer(model, capture, kind), maps, rtol=1e-6)
 
 
-def test_what_follows_tokens_down_the_layers_needs_the_same_tokens_in_each():
+def test_measures_over_layers_need_the_same_tokens_in_each_layer():
     across = np.full((2, 3, 5, 7), 1 / 7)
     for follow in (lambda: rollout(across), lambda: flow(across, 0)):
         with pytest.raises(HeadlightError, match="5 tokens attend to 7 others"):
@@ -283,7 +281,7 @@ def test_heads_that_share_values_each_send_them_through_their_own_output():
 
 
 @pytest.mark.parametrize("family", DECODERS)
-def test_what_a_decoders_tokens_give_one_another_adds_up_to_its_attention(decoders, family):
+def test_token_contributions_sum_to_a_decoders_attention(decoders, family):
     model, outputs = decoders[family], []
     hooks = [
         output.register_forward_hook(lambda _m, _a, given: outputs.append(given[0]))
@@ -300,7 +298,7 @@ def test_what_a_decoders_tokens_give_one_another_adds_up_to_its_attention(decode
 
 
 @pytest.mark.parametrize("family", DECODERS)
-def test_a_decoders_rollout_and_flow_reach_what_masks_leave(decoders, family):
+def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
     capture = decoders[family].attend("the animal was")
     reached = reachable(capture.allowed)
     n_tokens = len(capture.tokens)
@@ -323,7 +321,7 @@ def test_where_nothing_is_masked_all_can_be_reached_from_there_on():
     assert second is None and third is None
 
 
-def test_the_ceiling_of_entropy_counts_what_each_token_sees(decoders, minilm):
+def test_the_largest_entropy_counts_the_visible_keys(decoders, minilm):
     seen = np.arange(1, 1 + len(decoders["llama"].attend("it was").tokens))
     ceiling = entropy_ceiling(decoders["llama"].attend("it was"))
     assert_allclose(ceiling, [np.log(seen).mean()] * 3)

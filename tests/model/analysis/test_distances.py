@@ -13,7 +13,7 @@ from model.analysis.distances import (
     jensen_shannon,
     jensen_shannon_among,
     jensen_shannon_of_pairs,
-    rows_apart,
+    query_stride,
     shared_heads,
 )
 from tests.model.analysis.test_measures import heads
@@ -72,7 +72,7 @@ def test_the_best_match_is_looked_for_among_theirs():
     assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
 
 
-def test_distances_among_heads_are_those_between_them():
+def test_distances_within_one_set_equal_distances_between_two_sets():
     of = np.random.default_rng(8).dirichlet(np.full(6, 0.3), (7, 4)).astype(np.float32)
     assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)
 
@@ -89,13 +89,13 @@ def test_no_more_rows_are_compared_than_may_be_and_no_fewer_than_need_be(n_heads
         _heads, rows, keys = shared_heads(weights, range(n_keys), every).shape
         return n_heads**2 * rows * keys
 
-    every = rows_apart(n_heads**2, n_keys, most)
+    every = query_stride(n_heads**2, n_keys, most)
     one_row = n_heads**2 * n_keys  # the last row of a stretch counts whole
     assert compared(every) < most + one_row
     assert every == 1 or n_heads**2 * n_keys**2 / (every - 1) > most
 
 
 def test_what_may_be_compared_whole_is():
-    assert rows_apart(4, 10, 400) == 1
-    assert rows_apart(4, 10, 399) == 2
-    assert rows_apart(1, 1, 10**9) == 1
+    assert query_stride(4, 10, 400) == 1
+    assert query_stride(4, 10, 399) == 2
+    assert query_stride(1, 1, 10**9) == 1

@@ -60,12 +60,12 @@ def test_a_perfect_induction_head_scores_1():
     assert_allclose(prefix_matching(perfect, ids), 1)
 
 
-def test_a_model_of_48_tokens_is_too_small_to_be_asked(decoders):
+def test_a_model_of_48_tokens_is_too_small_for_the_induction_score(decoders):
     with pytest.raises(HeadlightError, match="too small for 25 different tokens, twice"):
         induction_scores(decoders["gpt2"])
 
 
-def test_smollm2_has_induction_heads_and_the_same_ones_whatever_the_tokens(smollm2):
+def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     tokens = repeated_tokens(smollm2)
     assert len(tokens.ids) == 101 and tokens.ids[1:26] == tokens.ids[76:]
     assert len(set(tokens.ids[1:26])) == 25

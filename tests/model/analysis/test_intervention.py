@@ -10,15 +10,15 @@ from numpy.testing import assert_allclose
 
 from model import HeadlightError, load_model
 from model.analysis.intervention import (
-    ROWS_AT_ONCE,
+    ROW_BLOCK,
     Intervention,
     cosines,
     intervene,
-    moved_behind,
+    next_token_changes,
     next_tokens,
     total_variation,
 )
-from model.catalogue.loaded import LoadedModel
+from model.catalogue.loaded_model import LoadedModel
 from model.transformer.encoder import EncoderLayer
 from tests.model.checkpoints import FAMILIES
 from tests.model.conftest import ANIMAL
@@ -95,7 +95,7 @@ def test_a_head_off_is_its_context_zeroed(name, heads):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_in_every_family_the_context_of_a_head_is_what_is_taken_out(families, family):
+def test_masking_a_head_removes_its_context_in_every_family(families, family):
     """W^O is linear: without a head it lacks exactly that head's context times its part."""
     model = families[family]
     layer, head = 1, 2
@@ -121,7 +121,7 @@ def test_in_every_family_the_context_of_a_head_is_what_is_taken_out(families, fa
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("how", ["zero", "uniform"])
-def test_what_lies_above_moves_and_what_lies_below_does_not(families, family, how):
+def test_masking_changes_only_the_layers_above(families, family, how):
     model = families[family]
     before = model.attend(SENTENCE, PAIR).weights
     after = intervene(model, SENTENCE, PAIR, off((1, 0), how=how)).capture.weights
@@ -202,7 +202,7 @@ def test_masks_of_the_text_and_hidden_ones_are_both_predicted(scratch):
     assert_allclose(hidden.predicted.sum(axis=1), 1, atol=1e-4)
 
 
-def test_a_head_off_changes_what_is_predicted(scratch):
+def test_masking_a_head_changes_the_prediction(scratch):
     masked = frozenset({8})
     before = intervene(scratch, ANIMAL, change=Intervention(masked=masked))
     after = intervene(scratch, ANIMAL, change=Intervention(frozenset({(5, 3)}), masked=masked))
@@ -210,7 +210,7 @@ def test_a_head_off_changes_what_is_predicted(scratch):
     assert_allclose(after.predicted.sum(axis=1), 1, atol=1e-4)
 
 
-def test_a_model_without_the_head_predicts_nothing_but_may_still_be_masked(minilm):
+def test_a_model_without_a_language_head_can_be_masked_without_predictions(minilm):
     outcome = intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({3})))
     assert outcome.predicted is None
     assert outcome.masks == (3,)
@@ -235,7 +235,7 @@ def test_cosines_by_hand():
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
-def test_what_comes_next_is_what_the_decoder_itself_says(decoders, family):
+def test_the_next_token_equals_the_decoders_own_prediction(decoders, family):
     model = decoders[family]
     tokens = model.tokenize(SENTENCE)
     outcome = intervene(model, SENTENCE)
@@ -248,7 +248,7 @@ def test_what_comes_next_is_what_the_decoder_itself_says(decoders, family):
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
 @pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
-def test_a_query_head_that_is_off_leaves_those_that_share_its_keys(decoders, family, how):
+def test_masking_a_query_head_leaves_heads_with_the_same_keys_unchanged(decoders, family, how):
     model = decoders[family]
     before = model.attend(SENTENCE)
     after = intervene(model, SENTENCE, change=off((0, 1), how=how)).capture
@@ -272,8 +272,8 @@ def test_what_moved_behind_every_token_is_counted_in_blocks(decoders):
     model = decoders["llama"]
     long = "the cat sat. " * 8
     runs = [intervene(model, long, change=c).hidden for c in (Intervention(), off((0, 2)))]
-    assert len(runs[0]) > ROWS_AT_ONCE
-    moved = moved_behind(model, *runs)
+    assert len(runs[0]) > ROW_BLOCK
+    moved = next_token_changes(model, *runs)
     assert_allclose(moved, total_variation(*(next_tokens(model, states) for states in runs)))
     assert moved.max() > 0
 

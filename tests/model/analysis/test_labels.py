@@ -150,7 +150,7 @@ def test_chance_is_no_induction_unless_random_tokens_agree():
     assert found[0][0].value == pytest.approx(0.8 + 0.2 * np.mean([1 / 5, 2 / 8]))
 
 
-def test_random_tokens_are_not_asked_where_no_head_seems_to_do_induction():
+def test_random_tokens_are_not_run_without_a_candidate_for_induction():
     heads = np.stack([CAUSAL_PATTERN["previous"], CAUSAL_PATTERN["first"]])[None]
 
     def never() -> np.ndarray:
@@ -160,7 +160,7 @@ def test_random_tokens_are_not_asked_where_no_head_seems_to_do_induction():
 
 
 @pytest.mark.parametrize("name", [n for n in ONE_PATTERN if n not in ("broad", "mixed")])
-def test_a_label_says_what_decided_and_by_how_much(name):
+def test_a_label_names_its_criterion_and_its_margin(name):
     measured = {
         key: float(v[0, 0]) for key, v in profile(captured(ONE_PATTERN[name][None, None])).items()
     }
@@ -186,7 +186,7 @@ def test_a_pattern_beats_broadness_and_the_clearer_pattern_the_other():
     assert label({**NOTHING, "cls": 0.64, "self": 0.6}).name == "self"
 
 
-def test_a_mixed_head_says_what_came_nearest():
+def test_a_mixed_head_names_the_nearest_label():
     found = label({**NOTHING, "sep": 0.4, "next": 0.3, "evenness": 0.5})
     assert (found.name, found.measure, found.value, found.threshold) == ("mixed", "sep", 0.4, 0.6)
 

@@ -7,13 +7,13 @@ import torch
 from model import HeadlightError, causal_mask, load_model, padding_mask
 from model.analysis.masking import (
     departure,
-    moved_before,
+    mask_tokens,
+    max_change_before,
     read_tokens,
     run_masked,
     where_weight_goes,
-    with_other_token,
 )
-from model.transformer.masks import seeing_themselves, sliding_window
+from model.transformer.masks import allow_self_if_empty, sliding_window
 
 TEXT = "The animal didn't cross the street because it was too tired."
 N = 16
@@ -56,13 +56,13 @@ def test_a_mask_is_in_every_layer_and_rows_still_sum_to_one(model, tokens) -> No
     assert (np.isneginf(steps.masked_scores) == ~mask.numpy()).all()
 
 
-def test_a_causal_mask_keeps_what_comes_later_from_what_comes_before(model, tokens, full) -> None:
-    inverted = seeing_themselves(~causal_mask(N))
+def test_a_causal_mask_hides_later_tokens_from_earlier_ones(model, tokens, full) -> None:
+    inverted = allow_self_if_empty(~causal_mask(N))
     for position in (1, 5, 13):
-        other = with_other_token(model, tokens, position)
+        other = mask_tokens(model, tokens, [position])
         assert other.pieces[position] == "[MASK]"
         moved = {
-            name: moved_before(
+            name: max_change_before(
                 run_masked(model, tokens, TEXT, mask),
                 run_masked(model, other, TEXT, mask),
                 position,
@@ -71,7 +71,7 @@ def test_a_causal_mask_keeps_what_comes_later_from_what_comes_before(model, toke
         }
         assert moved["causal"] == 0
         assert moved["inverted"] > 0.1 and moved["none"] > 0.1
-    assert moved_before(full, full, 0) == 0
+    assert max_change_before(full, full, 0) == 0
 
 
 def test_where_the_weight_goes_by_hand() -> None:
@@ -88,7 +88,7 @@ def test_where_the_weight_goes_by_hand() -> None:
 
 
 def test_the_inverted_causal_mask_gives_everything_to_later_words(model, tokens) -> None:
-    run = run_masked(model, tokens, TEXT, seeing_themselves(~causal_mask(N)))
+    run = run_masked(model, tokens, TEXT, allow_self_if_empty(~causal_mask(N)))
     shares = where_weight_goes(run.capture.weights, 0)
     assert shares["earlier"] == 0
     # Only the last token, which has no later one, is let see itself.
@@ -122,7 +122,7 @@ def test_the_departure_from_full_attention_is_nothing_without_a_mask(model, toke
     assert wide.mean() < distances.mean()
 
 
-def test_a_long_text_is_cut_before_its_last_token_and_says_so(model) -> None:
+def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:
     tokens = read_tokens(model, "one two three four five six", 5, 1)
     assert tokens.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
     assert tokens.left_out == ("four five six", "")

@@ -92,7 +92,7 @@ def test_every_family_gives_its_own_table_of_positions(scratch):
     assert scratch.position_table.shape == (512, 192)
 
 
-def test_words_are_those_that_were_typed(scratch):
+def test_words_equal_the_typed_words(scratch):
     assert typed_words(scratch.tokenize(TEXT), TEXT) == TEXT.split()
 
 
@@ -107,7 +107,7 @@ def test_words_are_those_that_were_typed(scratch):
         (" - ", ["-"]),
     ],
 )
-def test_a_word_is_what_stands_between_blanks(scratch, text, words):
+def test_words_are_separated_by_blanks(scratch, text, words):
     assert typed_words(scratch.tokenize(text), text) == words
 
 

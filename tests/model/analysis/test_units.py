@@ -85,7 +85,7 @@ def test_a_row_that_attends_to_hidden_tokens_only_stays_zero():
     np.testing.assert_allclose(renormalised[1], [0.25, 0.75], rtol=1e-6)
 
 
-def test_all_heads_at_once_are_each_head_alone():
+def test_a_batch_of_heads_equals_each_head_alone():
     heads = np.stack([BY_HAND, BY_HAND.T.copy(), np.eye(4, dtype=np.float32)])[None]
     shown = units(unable(), merge_words=True, hide_special=True)
     together = unit_weights(heads, shown, renormalise=True)
@@ -124,7 +124,7 @@ def test_real_words_merge_and_rows_still_sum_to_one(minilm):
     np.testing.assert_allclose(merged.sum(axis=-1), 1, atol=1e-5)
 
 
-def test_what_the_vocabulary_lacks_is_named_by_what_was_typed(minilm):
+def test_unknown_tokens_show_their_source_text(minilm):
     shown = units(minilm.attend("漢 字 [UNK]", "a 🙂"))
     labels = ["[CLS]", "漢", "[UNK] 字", "[UNK]", "[SEP]", "a", "[UNK] 🙂", "[SEP]"]
     assert [unit.label for unit in shown] == labels
@@ -183,7 +183,7 @@ def test_counterparts_share_characters_and_specials_their_order(chosen, found):
 
 
 @pytest.mark.parametrize(("chosen", "found"), [([2], (1,)), ([3, 4], (2,)), ([5], (3,))])
-def test_a_part_of_a_word_stands_for_the_word(chosen, found):
+def test_a_subword_represents_its_word(chosen, found):
     assert counterparts(chosen, THEIRS, OURS) == found
 
 

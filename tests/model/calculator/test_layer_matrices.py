@@ -1,4 +1,4 @@
-"""The named matrices of a whole layer: each follows from those that its card puts beside it."""
+"""Named matrices of a whole layer: each follows from the others on its card."""
 
 from statistics import NormalDist
 
@@ -44,7 +44,7 @@ def test_each_matrix_follows_from_the_others(norm, activation):
 
 
 def attention(own, given, source):
-    """What leaves W^O, the matrices on the way compared."""
+    """The output of W^O, after a check of the matrices before it."""
     q, k, v = (
         x @ own[f"W_{n}"] + own[f"b_{n}"]
         for n, x in zip("QKV", (given, source, source), strict=True)
@@ -62,7 +62,7 @@ def attention(own, given, source):
     return own["concatenated"] @ own["W_O"] + own["b_O"]
 
 
-def test_only_a_mask_that_hides_something_is_named():
+def test_a_mask_that_hides_nothing_is_omitted():
     (_, decoder), *_ = pass_through("decoder", "post", "relu")[0]
     named = layer_matrices(decoder, 0)
     assert named["self_allowed"].tolist() == np.tri(N_TOKENS, dtype=bool).tolist()

@@ -1,4 +1,4 @@
-"""One head's matrices by name: each follows from the others, and nothing of another head's."""
+"""Named matrices of one head, and the calculation of a captured head."""
 
 import math
 
@@ -8,11 +8,11 @@ import torch
 
 from model import HeadlightError
 from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
-from model.calculator.matrices import head_matrices, matrices_to_the_mask, mistake_matrices
+from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
 from model.calculator.real_head import from_head, largest_difference, strongest_link
 from model.calculator.softmax import softmax_parts
 
-TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
+TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, DO = 6, 7, 3, 8
 
 
@@ -47,7 +47,7 @@ def test_exponentials_over_their_sums_are_the_softmax(dim):
 # -- names ---------------------------------------------------------------------------------------
 
 
-def test_one_heads_matrices_have_the_names_of_the_vocabulary():
+def test_matrices_of_one_head_have_the_documented_names():
     found = head_matrices(one_head(Settings(mask="causal")), 0)
     shapes = {
         **{"Q": (TQ, K), "K": (TK, K), "V": (TK, KV), "context": (TQ, KV)},
@@ -68,7 +68,7 @@ def test_one_heads_matrices_have_the_names_of_the_vocabulary():
 
 
 @pytest.mark.parametrize("head", range(H))
-def test_a_followed_heads_matrices_are_slices_of_those_of_all(head):
+def test_matrices_of_the_followed_head_are_slices_of_all_heads(head):
     found = head_matrices(heads(), head)
     for name, whole in (("Q", K), ("K", K), ("V", KV)):
         own = slice(head * whole, (head + 1) * whole)
@@ -81,26 +81,26 @@ def test_a_followed_heads_matrices_are_slices_of_those_of_all(head):
     assert {"W_O", "output"}.isdisjoint(head_matrices(heads(with_w_o=False), head))
 
 
-def test_where_a_query_sees_nothing_there_are_matrices_up_to_the_mask():
+def test_matrices_up_to_the_mask_exist_for_a_query_without_keys():
     hidden = Settings(mask="custom", hidden=frozenset((1, key) for key in range(TK)))
-    found = matrices_to_the_mask(one_head(), 0, hidden)
+    found = matrices_up_to_mask(one_head(), 0, hidden)
     assert found["allowed"].tolist() == [[True] * TK, [False] * TK, [True] * TK]
     assert np.isneginf(found["masked_scores"][1]).all()
     np.testing.assert_array_equal(found["masked_scores"][0], found["scaled_scores"][0])
-    assert matrices_to_the_mask(one_head(), 0, Settings()) is None
+    assert matrices_up_to_mask(one_head(), 0, Settings()) is None
 
 
-def test_a_models_own_mask_stays_beside_the_readers():
+def test_matrices_up_to_the_mask_combine_both_masks():
     own = torch.ones(TQ, TK, dtype=torch.bool)
     own[0, 3] = False
     unmasked = from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), allowed=own)
-    found = matrices_to_the_mask(unmasked, 0, Settings(mask="padding", padding=2))
+    found = matrices_up_to_mask(unmasked, 0, Settings(mask="padding", padding=2))
     assert found["allowed"].tolist() == [[True, True, False, False]] * TQ
-    assert not matrices_to_the_mask(unmasked, 0, Settings(mask="custom"))["allowed"][0, 3]
+    assert not matrices_up_to_mask(unmasked, 0, Settings(mask="custom"))["allowed"][0, 3]
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistakes_matrices_say_how_its_weights_came_about(name):
+def test_matrices_of_a_mistake_reproduce_its_weights(name):
     calculation = heads()
     made = mistake(name, calculation)
     found = mistake_matrices(made, 1)
@@ -111,7 +111,7 @@ def test_a_mistakes_matrices_say_how_its_weights_came_about(name):
         np.testing.assert_allclose(found["source"] * found["factor"], wrong)
         assert not [part for part in found if part.startswith("wrong_max")]
     else:
-        with np.errstate(invalid="ignore"):  # a row that may see everything, inverted
+        with np.errstate(invalid="ignore"):  # an inverted row that saw all keys
             exponentials = np.exp(found["source"] - found["wrong_maxima"])
         np.testing.assert_allclose(exponentials, found["wrong_exponentials"])
         np.testing.assert_allclose(exponentials / found["wrong_sums"], wrong)
@@ -119,7 +119,7 @@ def test_a_mistakes_matrices_say_how_its_weights_came_about(name):
         assert found["wrong_maxima"].shape == found["wrong_sums"].shape == shape
 
 
-def test_a_mistakes_context_can_be_read_by_its_first_name():
+def test_the_old_name_of_a_mistakes_context_still_works():
     made = mistake("wrong_axis", one_head())
     assert made.output is made.context
 
@@ -127,7 +127,7 @@ def test_a_mistakes_context_can_be_read_by_its_first_name():
 # -- a real head ---------------------------------------------------------------------------------
 
 
-def test_a_captured_head_is_worked_out_in_64_bits_and_left_as_it_is():
+def test_a_captured_head_is_computed_in_64_bits_and_not_modified():
     q, k, v = (x.float().numpy() for x in drawn((T, K), (T, K), (T, KV)))
     own = np.tri(T, dtype=bool)
     for array in (q, k, v, own):
@@ -142,14 +142,14 @@ def test_a_captured_head_is_worked_out_in_64_bits_and_left_as_it_is():
     assert from_head(q, k, v, None).allowed is None
 
 
-def test_the_strongest_link_is_between_two_words():
+def test_the_strongest_link_joins_two_words():
     weights = np.full((4, 4), 0.1)
     weights[0, 2] = weights[2, 3] = 0.9  # from and to special tokens
     weights[2, 1] = 0.5
     assert strongest_link(weights, np.array([False, True, True, False])) == (2, 1)
 
 
-def test_the_strongest_link_between_two_texts_is_between_words_of_each():
+def test_the_strongest_link_of_two_texts_joins_words_of_each():
     weights = np.full((3, 4), 0.1)
     weights[0, 2] = weights[1, 0] = 0.9  # from and to special tokens
     weights[2, 3] = 0.5
@@ -157,7 +157,7 @@ def test_the_strongest_link_between_two_texts_is_between_words_of_each():
     assert strongest_link(weights, words, key_words) == (2, 3)
 
 
-# A head of a model that has a scale, a bias and keys of its own: Tq = 5, Tk = 7.
+# A head with its own scale, a bias and separate keys: Tq = 5, Tk = 7.
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def own_head():
     return q, k, v, np.tri(5, 7, 2, dtype=bool), bias
 
 
-def test_a_heads_own_scale_and_bias_come_before_the_mask(own_head):
+def test_own_scale_and_bias_apply_before_the_mask(own_head):
     q, k, v, allowed, bias = own_head
     found = from_head(q, k, v, allowed, scale=1.0, bias=bias)
     assert (found.divisor, found.scaled, found.own_scale) == (1.0, False, 1.0)
@@ -181,7 +181,7 @@ def test_a_heads_own_scale_and_bias_come_before_the_mask(own_head):
     assert arrays["weights"].shape == (5, 7)
 
 
-def test_the_temperature_divides_beside_a_heads_own_scale(own_head):
+def test_the_temperature_applies_with_an_own_scale(own_head):
     q, k, v, allowed, bias = own_head
     found = from_head(q, k, v, allowed, Settings(temperature=2.0), scale=0.25, bias=bias)
     assert found.divisor == 8.0
@@ -189,7 +189,7 @@ def test_the_temperature_divides_beside_a_heads_own_scale(own_head):
     np.testing.assert_allclose(found.steps.scaled_scores[0], raw / 8 + bias)
 
 
-def test_the_usual_scale_given_is_the_usual_division_to_the_last_bit(own_head):
+def test_an_explicit_default_scale_is_bit_identical(own_head):
     q, k, v, allowed, _ = own_head
     given = from_head(q, k, v, allowed, scale=1 / math.sqrt(K))
     usual = from_head(q, k, v, allowed)
@@ -198,7 +198,7 @@ def test_the_usual_scale_given_is_the_usual_division_to_the_last_bit(own_head):
     assert "bias" not in head_matrices(usual, 0)
 
 
-def test_mistakes_keep_a_heads_bias_and_none_forgets_a_division_that_is_not_there(own_head):
+def test_mistakes_keep_the_bias_and_unscaled_needs_a_division(own_head):
     q, k, v, _, bias = own_head
     found = from_head(q, k, v, None, scale=1.0, bias=bias)
     made = mistake("mask_after_softmax", found)

@@ -1,4 +1,4 @@
-"""The classic mistakes: worked numbers, each wrong formula once more in NumPy, true findings."""
+"""Classic mistakes: worked numbers, parity with NumPy, and findings."""
 
 import math
 
@@ -13,7 +13,7 @@ from model.calculator.mistakes import DROPOUT
 CAUSAL = Settings(mask="causal")
 MASK_MISTAKES = ("inverted_mask", "mask_after_softmax")
 TQ, TK, K, KV, H, D = 3, 4, 2, 5, 2, 7
-CUSTOM = Settings(mask="custom", hidden=frozenset({(0, 1), (0, 3), (2, 0)}))  # row 1 sees all
+CUSTOM = Settings(mask="custom", hidden=frozenset({(0, 1), (0, 3), (2, 0)}))  # row 1 sees all keys
 
 
 def matrix(*rows):
@@ -31,7 +31,7 @@ def drawn(*shapes, seed=0):
 
 
 def unequal(settings=None):
-    """All sizes differ."""
+    """A calculation whose sizes all differ."""
     return from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), settings)
 
 
@@ -48,7 +48,7 @@ def softmax(scores, axis):
 
 
 def finding(made, words):
-    """The one finding that has these words."""
+    """The only finding that contains these words."""
     (found,) = [sentence for sentence in made.findings if words in sentence.message]
     return found
 
@@ -80,7 +80,7 @@ def test_an_inverted_mask_by_hand():
 
 
 def test_the_softmax_over_the_wrong_axis_by_hand():
-    """Column 0: e^0.7071 = 2.0281 against e^0 = 1. Column 1: twice the same."""
+    """Column 0: e^0.7071 = 2.0281 and e^0 = 1. Column 1: two equal scores."""
     made = mistake("wrong_axis", exercise())
     close_to_4_decimals(made.weights[0], [[0.6698, 0.5], [0.3302, 0.5]])
     close_to_4_decimals(made.context[0], [[1.8395, 0.5], [1.1605, 0.5]])
@@ -98,7 +98,7 @@ def test_no_division_by_hand():
     close_to_4_decimals(made.context[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
     largest, entropy, off = map(str, made.findings)
     assert largest == "The largest weight of a row is 0.6225 on average, rather than 0.5875."
-    # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and the same of 0.5875 and 0.4125
+    # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
     assert entropy.startswith("The mean entropy of a row is 0.6628 nats rather than 0.6778:")
     assert off == "The context is off by up to 0.0350."
 
@@ -113,7 +113,7 @@ def test_a_mask_after_the_softmax_by_hand():
     assert off == "The context is off by up to 0.8250."
 
 
-# -- each wrong formula once more ----------------------------------------------------------------
+# -- parity with NumPy ---------------------------------------------------------------------------
 
 CASES = {
     "custom mask": lambda: unequal(CUSTOM),
@@ -123,7 +123,7 @@ CASES = {
 
 
 def scores_of(calculation):
-    """Raw and scaled scores and the mask as arrays."""
+    """Raw scores, scaled scores and the mask as arrays."""
     raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
     return raw, raw / calculation.divisor, calculation.allowed.numpy()
 
@@ -134,10 +134,10 @@ def calculation(request):
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_the_right_result_stands_beside_the_wrong_one_untouched(name, calculation):
+def test_a_mistake_contains_the_unchanged_right_result(name, calculation):
     before = {part: getattr(calculation.steps, part).clone() for part in ("weights", "context")}
     made = mistake(name, calculation)
-    assert made.assumed is None  # there is a mask
+    assert made.assumed is None  # the calculation has a mask
     for part, right in before.items():
         assert torch.equal(getattr(made.right, part), right)
         assert torch.equal(getattr(calculation.steps, part), right)
@@ -147,7 +147,7 @@ def test_the_right_result_stands_beside_the_wrong_one_untouched(name, calculatio
         assert finding(made, "off by").values["most"] == pytest.approx(np.nanmax(off))
 
 
-def test_an_inverted_mask_hides_what_should_be_seen(calculation):
+def test_an_inverted_mask_hides_allowed_keys(calculation):
     _, scaled, allowed = scores_of(calculation)
     wrong = softmax(np.where(allowed, -np.inf, scaled), -1)
     made = mistake("inverted_mask", calculation)
@@ -162,7 +162,7 @@ def test_an_inverted_mask_hides_what_should_be_seen(calculation):
 
 
 @pytest.mark.parametrize("case", ["custom mask", "two heads"])
-def test_over_the_wrong_axis_it_is_the_columns_that_sum_to_one(case):
+def test_softmax_over_the_wrong_axis_makes_columns_sum_to_one(case):
     calculation = CASES[case]()
     _, scaled, allowed = scores_of(calculation)
     wrong = softmax(np.where(allowed, scaled, -np.inf), -2)
@@ -176,7 +176,7 @@ def test_over_the_wrong_axis_it_is_the_columns_that_sum_to_one(case):
 
 
 @pytest.mark.parametrize("padding", [1, 2])
-def test_over_the_wrong_axis_a_column_that_is_all_padding_is_told_apart(padding):
+def test_softmax_over_the_wrong_axis_counts_columns_of_padding(padding):
     calculation = unequal(Settings(mask="padding", padding=padding))
     _, scaled, _ = scores_of(calculation)
     seen = softmax(scaled[..., :-padding], -2)
@@ -196,7 +196,7 @@ def test_over_the_wrong_axis_a_column_that_is_all_padding_is_told_apart(padding)
 @pytest.mark.parametrize(
     ("case", "temperature"), [(c, 3 if c == "temperature" else 1) for c in CASES]
 )
-def test_without_the_division_the_softmax_is_at_the_same_temperature(case, temperature):
+def test_the_missing_division_keeps_the_temperature(case, temperature):
     calculation = CASES[case]()
     raw, scaled, allowed = scores_of(calculation)
     undivided = raw / temperature
@@ -215,7 +215,7 @@ def test_without_the_division_the_softmax_is_at_the_same_temperature(case, tempe
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.3, math.sqrt(K)])
-def test_where_the_division_is_off_already_the_right_result_is_the_divided_one(temperature):
+def test_the_right_result_is_divided_even_if_the_calculation_is_not(temperature):
     calculation = unequal(Settings(scaled=False, temperature=temperature))
     raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
     made = mistake("unscaled", calculation)
@@ -224,7 +224,7 @@ def test_where_the_division_is_off_already_the_right_result_is_the_divided_one(t
     assert finding(made, "off by").values["most"] > 0.01
 
 
-def test_a_temperature_that_undoes_the_root_leaves_the_right_result_as_it_is():
+def test_a_temperature_that_cancels_the_root_keeps_the_right_result():
     calculation = from_qkv(*drawn((TQ, 4), (TK, 4), (TK, KV)), Settings(temperature=0.5))
     assert calculation.divisor == 1
     made = mistake("unscaled", calculation)
@@ -232,7 +232,7 @@ def test_a_temperature_that_undoes_the_root_leaves_the_right_result_as_it_is():
     close(made.weights, softmax(calculation.steps.raw_scores.numpy() / 0.5, -1))
 
 
-def test_after_the_softmax_a_mask_takes_attention_away(calculation):
+def test_a_mask_after_the_softmax_loses_attention(calculation):
     _, scaled, allowed = scores_of(calculation)
     wrong = softmax(scaled, -1) * allowed
     made = mistake("mask_after_softmax", calculation)
@@ -246,7 +246,7 @@ def test_after_the_softmax_a_mask_takes_attention_away(calculation):
     assert rows["low"] < 0.99
 
 
-def test_after_dropout_some_weights_are_gone_and_the_others_are_doubled(calculation):
+def test_dropout_removes_some_weights_and_doubles_the_others(calculation):
     right = calculation.steps.weights.numpy()
     made = mistake("after_dropout", calculation)
     factor = made.factor.numpy()
@@ -256,31 +256,33 @@ def test_after_dropout_some_weights_are_gone_and_the_others_are_doubled(calculat
     assert ((factor == 0) & (right > 0)).any()
     dropped = finding(made, "Dropout with p").values
     assert (dropped["p"], dropped["factor"]) == (0.5, 2)
-    assert (right == 0).any()  # hidden: gone before, and not by chance
+    assert (right == 0).any()  # masked weights are 0 before dropout
     gone = (factor == 0) & (right > 0)
     assert (dropped["dropped"], dropped["total"]) == (gone.sum(), (right > 0).sum())
     sums = (right * factor).sum(-1)
     rows = finding(made, "The rows sum").values
     assert (rows["low"], rows["high"]) == pytest.approx((sums.min(), sums.max()))
-    assert torch.equal(mistake("after_dropout", calculation).factor, made.factor)  # every time
+    assert torch.equal(
+        mistake("after_dropout", calculation).factor, made.factor
+    )  # the draw is deterministic
 
 
 @pytest.mark.parametrize("seen", range(8))
-def test_dropout_takes_a_weight_that_counts_even_where_there_is_one(seen):
-    """A draw that spares the only key that is seen would show nothing."""
+def test_dropout_removes_a_visible_weight_even_if_there_is_only_one(seen):
+    """A draw that keeps the only visible key would have no effect."""
     hidden = frozenset((0, key) for key in range(8) if key != seen)
     calculation = from_qkv(*drawn((1, K), (8, K), (8, KV)), Settings(mask="custom", hidden=hidden))
     assert (mistake("after_dropout", calculation).weights == 0).all()
 
 
-# -- what is taken for granted -------------------------------------------------------------------
+# -- assumed masks -------------------------------------------------------------------------------
 
 NOTHING_HIDDEN = [None, Settings(mask="custom"), Settings(mask="padding", padding=0)]
 
 
 @pytest.mark.parametrize("settings", NOTHING_HIDDEN)
 @pytest.mark.parametrize("name", MASK_MISTAKES)
-def test_without_a_mask_one_is_assumed_and_said(name, settings):
+def test_a_missing_mask_is_assumed_and_reported(name, settings):
     square, oblong = two_heads(settings), unequal(settings)
     made = mistake(name, square)
     assert str(made.assumed) == "No mask is set, so a causal one is assumed here."
@@ -295,13 +297,13 @@ def test_without_a_mask_one_is_assumed_and_said(name, settings):
 
 
 @pytest.mark.parametrize("name", [n for n in MISTAKES if n not in MASK_MISTAKES])
-def test_mistakes_without_a_mask_assume_none(name):
+def test_mistakes_that_need_no_mask_assume_none(name):
     made = mistake(name, unequal())
     assert made.assumed is None
     assert torch.equal(made.right.weights, unequal().steps.weights)
 
 
-def test_the_assumed_mask_keeps_the_calculations_own_divisor():
+def test_an_assumed_mask_keeps_the_divisor():
     calculation = two_heads(Settings(temperature=5.0))
     raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
     masked = np.where(causal_mask(4).numpy(), raw / (5 * math.sqrt(3)), -np.inf)
@@ -309,14 +311,14 @@ def test_the_assumed_mask_keeps_the_calculations_own_divisor():
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_with_a_single_key_no_mistake_can_be_seen(name):
+def test_a_single_key_is_an_error(name):
     calculation = from_qkv(*drawn((TQ, K), (1, K), (1, KV)))
     with pytest.raises(HeadlightError, match="With a single key every weight is 1: add a key"):
         mistake(name, calculation)
 
 
-def test_where_every_query_sees_every_key_nothing_of_an_inverted_row_is_left():
-    """Row 1 of the custom mask: the findings pass over it, and count it."""
+def test_inverting_a_row_that_sees_all_keys_gives_nan_and_is_counted():
+    """Row 1 of the custom mask: the means omit it, and a finding counts it."""
     made = mistake("inverted_mask", unequal(CUSTOM))
     assert made.weights[0, 1].isnan().all()
     assert not made.weights[0, [0, 2]].isnan().any()
@@ -325,7 +327,7 @@ def test_where_every_query_sees_every_key_nothing_of_an_inverted_row_is_left():
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_every_finding_is_a_whole_sentence(name, calculation):
+def test_every_finding_is_a_complete_sentence(name, calculation):
     for sentence in mistake(name, calculation).findings:
         assert str(sentence).endswith(".")
         assert "{" not in str(sentence)

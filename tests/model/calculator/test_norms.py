@@ -1,4 +1,4 @@
-"""Both norms are torch's own, and only one of them asks the neighbours."""
+"""LayerNorm and BatchNorm: parity with torch, independence of tokens, padding, errors."""
 
 import pytest
 import torch
@@ -10,10 +10,9 @@ from model.calculator import CellError, Place
 from model.calculator.norms import (
     batch_norm,
     layer_norm,
-    moved_by_padding,
+    padding_effect,
     read,
     real_tokens,
-    script,
 )
 
 # Two sentences of three tokens with four features.
@@ -45,22 +44,22 @@ def test_a_token_and_a_feature_by_hand():
 
 
 @given(batches())
-def test_layer_norm_is_torchs(x):
+def test_layer_norm_equals_torch(x):
     theirs = torch.nn.LayerNorm(x.shape[-1], dtype=torch.float64)(x)
     torch.testing.assert_close(layer_norm(x).output, theirs)
 
 
 @given(batches().filter(lambda x: x.shape[0] * x.shape[1] > 1))
-def test_batch_norm_is_torchs_while_it_trains(x):
-    """Which puts features before tokens, and refuses a single number: its variance says nothing."""
+def test_batch_norm_equals_torch_in_training(x):
+    """torch expects features before tokens, and rejects a single number."""
     theirs = torch.nn.BatchNorm1d(x.shape[-1], dtype=torch.float64).train()
     torch.testing.assert_close(batch_norm(x).output, theirs(x.transpose(1, 2)).transpose(1, 2))
-    # Its first running average has a tenth of this mean.
+    # Its first running average contains a tenth of this mean.
     torch.testing.assert_close(theirs.running_mean, 0.1 * batch_norm(x).mean)
 
 
 @given(batches())
-def test_a_token_alone_decides_on_its_layer_norm_and_all_on_its_batch_norm(x):
+def test_layer_norm_depends_on_one_token_and_batch_norm_on_all(x):
     other = x.clone()
     other[0, 0] += torch.arange(1.0, 1 + x.shape[2], dtype=torch.float64)
     changed = (layer_norm(x).output != layer_norm(other).output).any(-1)
@@ -70,7 +69,7 @@ def test_a_token_alone_decides_on_its_layer_norm_and_all_on_its_batch_norm(x):
         assert (batch_norm(x).mean != batch_norm(other).mean).all()
 
 
-def test_padding_moves_the_real_tokens_of_batch_norm():
+def test_padding_changes_the_batch_norm_of_real_tokens():
     real = real_tokens(X, 1)
     assert real.tolist() == [[True] * 3, [True, True, False]]
     without = torch.cat([X[0], X[1, :2]])  # five real tokens
@@ -78,35 +77,28 @@ def test_padding_moves_the_real_tokens_of_batch_norm():
     wanted = (without - mean) / (variance + 1e-5).sqrt()
     beside_padding = batch_norm(X).output.flatten(0, 1)[:5]
     moved = (wanted - beside_padding).abs().max().item()
-    assert moved_by_padding(X, real) == pytest.approx(moved) and moved > 0.1
-    assert moved_by_padding(X, real_tokens(X, 0)) == 0
+    assert padding_effect(X, real) == pytest.approx(moved) and moved > 0.1
+    assert padding_effect(X, real_tokens(X, 0)) == 0
 
 
 @pytest.mark.parametrize("n_padded", [3, 7])
-def test_a_sentence_keeps_a_token(n_padded):
+def test_a_sentence_has_at_least_one_real_token(n_padded):
     assert real_tokens(X, n_padded).sum(1).tolist() == [3, 1]
 
 
-def test_sentences_that_differ_in_size_are_an_error_at_the_second():
-    with pytest.raises(CellError, match="B is 1 x 2 and A 2 x 1") as said:
+def test_sentences_of_different_sizes_are_an_error_of_the_second():
+    with pytest.raises(CellError, match="B is 1 x 2 and A 2 x 1") as error:
         read([[["1"], ["2"]], [["1", "2"]]])
-    assert said.value.place.matrix == "B"
+    assert error.value.place.matrix == "B"
 
 
-def test_a_cell_that_is_no_number_is_said_at_its_place():
-    with pytest.raises(CellError, match="“x” is not a number") as said:
+def test_text_without_a_number_is_an_error_at_its_cell():
+    with pytest.raises(CellError, match="“x” is not a number") as error:
         read([[["1"]], [["x"]]])
-    assert (said.value.place.matrix, said.value.place.row) == ("B", 0)
+    assert (error.value.place.matrix, error.value.place.row) == ("B", 0)
 
 
-def test_a_number_whose_square_says_nothing_is_said_at_its_place():
-    with pytest.raises(CellError, match="-1e\\+200 is too large") as said:
+def test_a_number_too_large_to_square_is_an_error_at_its_cell():
+    with pytest.raises(CellError, match="-1e\\+200 is too large") as error:
         read([[["1", "2"]], [["0", "-1e200"]]])
-    assert said.value.place == Place("B", 0, 1)
-
-
-def test_the_lines_to_take_away_run_and_hold_both_against_torch():
-    made: dict = {}
-    exec(script(X), made)
-    torch.testing.assert_close(made["by_token"], layer_norm(X).output)
-    torch.testing.assert_close(made["by_feature"], batch_norm(X).output)
+    assert error.value.place == Place("B", 0, 1)

@@ -1,4 +1,4 @@
-"""Why divide by sqrt(d_k): random scores, their softmax and its gradient."""
+"""The experiment on sqrt(d_k): random scores, their softmax and its gradient."""
 
 import math
 from dataclasses import fields
@@ -24,7 +24,7 @@ def arrays(found) -> dict[str, np.ndarray]:
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
 
-def test_scores_spread_as_the_root_of_d_k_and_the_division_takes_it_away():
+def test_score_spread_grows_with_root_d_k_and_the_division_removes_it():
     many = spread(0, n_queries=2_000)
     assert tuple(many.d_k) == SIZES == tuple(2**i for i in range(1, 11))
     np.testing.assert_allclose(many.std_raw, np.sqrt(SIZES), rtol=0.05)
@@ -33,13 +33,13 @@ def test_scores_spread_as_the_root_of_d_k_and_the_division_takes_it_away():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_every_draw_that_a_page_shows_is_close_to_the_expected_spread(seed):
+def test_every_draw_is_close_to_the_expected_spread(seed):
     found = spread(seed).std_scaled
-    np.testing.assert_allclose(found, 1, rtol=0.15)  # 200 queries of two numbers scatter
+    np.testing.assert_allclose(found, 1, rtol=0.15)  # 200 queries of two numbers vary
     np.testing.assert_allclose(found[5:], 1, rtol=0.05)
 
 
-def test_undivided_the_softmax_settles_on_one_key_and_divided_it_does_not(measured):
+def test_the_softmax_saturates_only_without_the_division(measured):
     assert (np.diff(measured.entropy_raw) < 0).all()
     assert (np.diff(measured.largest_raw) > 0).all()
     assert measured.largest_raw[-1] > 0.95
@@ -48,14 +48,14 @@ def test_undivided_the_softmax_settles_on_one_key_and_divided_it_does_not(measur
     assert np.ptp(measured.largest_scaled) < 0.05
 
 
-def test_undivided_the_gradient_vanishes_and_divided_it_stays(measured):
+def test_the_gradient_vanishes_only_without_the_division(measured):
     assert measured.gradient_raw[-1] < measured.gradient_scaled[-1] / 5
     assert (np.diff(measured.gradient_raw)[2:] < 0).all()
     assert np.ptp(measured.gradient_scaled) < 0.02
 
 
 @given(seed=st.integers(0, MAX_SEED), n_keys=st.integers(2, 64))
-def test_every_number_keeps_within_its_bounds(seed, n_keys):
+def test_measurements_stay_within_their_bounds(seed, n_keys):
     found = spread(seed, n_keys, n_queries=3)
     for name, values in arrays(found).items():
         assert values.shape == (len(SIZES),), name
@@ -70,7 +70,7 @@ def test_every_number_keeps_within_its_bounds(seed, n_keys):
 
 
 @pytest.mark.parametrize("factor", [0.1, 1.0, 5.0])
-def test_the_gradient_norm_is_that_of_autograds_jacobian(factor):
+def test_the_gradient_norm_equals_that_of_autograds_jacobian(factor):
     scores = factor * torch.randn(4, 5, dtype=torch.float64, generator=generator(1))
     jacobians = [torch.autograd.functional.jacobian(lambda s: s.softmax(-1), row) for row in scores]
     expected = torch.stack([jacobian.norm() for jacobian in jacobians])
@@ -84,14 +84,14 @@ def test_the_gradient_norm_by_hand():
 
 
 @given(scores=st.lists(st.floats(-50, 50), min_size=2, max_size=6))
-def test_a_saturated_softmax_has_a_gradient_near_zero_and_never_none(scores):
+def test_a_saturated_softmax_has_a_gradient_near_zero_and_not_nan(scores):
     weights = torch.tensor(scores, dtype=torch.float64).softmax(-1)
     expected = (weights.diag() - weights.outer(weights)).norm()
     torch.testing.assert_close(gradient_norm(weights), expected, atol=1e-7, rtol=0)
 
 
-def test_the_means_are_over_the_queries_of_sequences_with_keys_of_their_own():
-    """The whole experiment once more, with nothing shared but the draw."""
+def test_means_are_over_queries_of_separate_sequences():
+    """The whole experiment, computed independently from the same draw."""
     found = spread(7, n_keys=5, n_queries=11)
     source = generator(7)
     scores = []
@@ -111,7 +111,7 @@ def test_the_means_are_over_the_queries_of_sequences_with_keys_of_their_own():
         assert at_64[f"gradient_{name}"] == pytest.approx(float(gradient_norm(weights).mean()))
 
 
-def test_one_query_is_the_first_of_the_experiment():
+def test_one_query_is_the_first_query_of_the_experiment():
     alone, first = one_query(3, 128, 6), spread(3, 6, n_queries=1)
     at = SIZES.index(128)
     for name in ("raw", "scaled"):
@@ -124,25 +124,25 @@ def test_one_query_is_the_first_of_the_experiment():
     np.testing.assert_allclose(alone.scores_raw, alone.scores_scaled * math.sqrt(128))
 
 
-def test_a_larger_d_k_keeps_the_numbers_of_the_smaller():
-    """Scores grow by adding products; another draw at every size would share no such history."""
+def test_a_larger_d_k_extends_the_vectors_of_a_smaller_one():
+    """The scores at a larger size contain the products of the smaller size."""
     vectors = torch.randn(8 + 4, 1024, generator=generator(2), dtype=torch.float64)
     products = (vectors[0] * vectors[8:]).cumsum(-1).numpy()
     for d_k in SIZES:
         np.testing.assert_allclose(one_query(2, d_k, 4).scores_raw, products[:, d_k - 1])
 
 
-def test_the_same_seed_draws_the_same_and_another_does_not():
+def test_equal_seeds_give_equal_numbers_and_others_do_not():
     torch.manual_seed(1)
     first = arrays(spread(5, n_queries=20))
-    torch.manual_seed(2)  # whatever else draws numbers does not matter
+    torch.manual_seed(2)  # the global generator has no effect
     again, other = arrays(spread(5, n_queries=20)), arrays(spread(6, n_queries=20))
     for name, values in first.items():
         np.testing.assert_array_equal(values, again[name])
         assert name == "d_k" or (values != other[name]).any()
 
 
-def test_what_visitors_share_cannot_be_changed(measured):
+def test_shared_arrays_are_read_only(measured):
     for values in (*arrays(measured).values(), *arrays(one_query(0, 2)).values()):
         assert not values.flags.writeable
 
@@ -163,14 +163,14 @@ def test_what_visitors_share_cannot_be_changed(measured):
         (lambda: one_query(0, 3), "d_k = 3 .* power of 2 from 2 to 1024"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_words(call, said):
+def test_numbers_outside_the_ranges_are_errors(call, said):
     with pytest.raises(HeadlightError, match=said) as error:
         call()
     assert error.value.message.format(**error.value.values) == str(error.value)
     assert "{" in error.value.message
 
 
-def test_the_ends_of_the_ranges_can_be_drawn():
+def test_the_ends_of_the_ranges_are_valid():
     for seed, n_keys in ((0, 2), (MAX_SEED, 64)):
         assert spread(seed, n_keys, n_queries=1).n_keys == n_keys
 

@@ -1,4 +1,4 @@
-"""The calculator: what is typed, every step to the last number, the presets and their stories."""
+"""Steps of a calculation: typed cells, worked numbers, parity with torch, errors, presets."""
 
 import math
 import sys
@@ -21,7 +21,7 @@ from model.calculator import (
     numbers,
 )
 
-TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
+TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 to_4_decimals = {"atol": 5e-5, "rtol": 0}
 
 
@@ -35,7 +35,7 @@ def drawn(seed, *shapes):
 
 
 def refused(work, *arguments, **named):
-    """The error of a calculation that is refused."""
+    """The error of a calculation."""
     with pytest.raises(CellError) as caught:
         work(*arguments, **named)
     return caught.value
@@ -44,7 +44,7 @@ def refused(work, *arguments, **named):
 # -- cells ---------------------------------------------------------------------------------------
 
 
-def test_a_grid_is_read_by_rows_in_64_bits():
+def test_a_grid_becomes_float64_rows():
     read = numbers("K", [["1", "2", "0.1"], ["4", "5", "6"]])
     assert_close(read, matrix([1, 2, 0.1], [4, 5, 6]), atol=0, rtol=0)
 
@@ -68,17 +68,17 @@ def test_a_grid_is_read_by_rows_in_64_bits():
         ("-0", 0),
     ],
 )
-def test_what_a_person_types_for_a_number_is_read(text, value):
+def test_typed_number_formats_are_read(text, value):
     assert numbers("Q", [[text]]).item() == value
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_every_64_bit_number_is_read_back_exactly(value):
+def test_every_64_bit_number_round_trips(value):
     assert numbers("Q", [[repr(value)]]).item() == value
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\t", "\u00a0"])
-def test_an_empty_cell_is_named_as_empty(text):
+def test_an_empty_cell_has_its_own_error(text):
     error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", text]])
     assert error.place == Place("K", 1, 2)
     assert "is empty" in str(error)
@@ -119,7 +119,7 @@ def test_an_empty_cell_is_named_as_empty(text):
         ),
     ],
 )
-def test_what_is_no_number_is_quoted_at_its_cell(text):
+def test_text_without_a_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text]])
     assert error.place == Place("V", 1, 0)
     assert str(error) == f"“{text}” is not a number."
@@ -128,13 +128,13 @@ def test_what_is_no_number_is_quoted_at_its_cell(text):
 @pytest.mark.parametrize(
     "text", ["inf", "-inf", "−inf", "Infinity", "nan", "NaN", "-nan", "1e999", "−1e999", "1,8e308"]
 )
-def test_what_is_not_finite_is_refused_at_its_cell(text):
+def test_a_number_that_is_not_finite_is_an_error_at_its_cell(text):
     error = refused(numbers, "V", [["1", text]])
     assert error.place == Place("V", 0, 1)
     assert str(error).startswith(f"“{text}” is not a finite number")
 
 
-def test_a_long_text_is_not_quoted_whole_and_the_first_wrong_cell_is_the_one_named():
+def test_a_long_text_is_shortened_and_the_first_wrong_cell_is_named():
     error = refused(numbers, "Q", [["1", "x" * 99], ["", "nan"]])
     assert error.place == Place("Q", 0, 1)
     assert f"“{'x' * 40}”" in str(error)
@@ -153,13 +153,13 @@ def test_a_long_text_is_not_quoted_whole_and_the_first_wrong_cell_is_the_one_nam
         ([["x"] * 9] * 9, "W_Q is 9 x 9; the calculator takes up to 8 x 8"),
     ],
 )
-def test_a_grid_of_no_use_is_refused_as_a_whole(cells, words):
+def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
     error = refused(numbers, "W_Q", cells)
     assert words in str(error)
     assert error.place == Place("W_Q")
 
 
-def test_the_largest_grid_is_taken():
+def test_the_largest_grid_is_accepted():
     assert MAX_SIZE == 8
     assert numbers("Q", [["1"] * 8] * 8).shape == (8, 8)
 
@@ -167,7 +167,7 @@ def test_the_largest_grid_is_taken():
 # -- steps: numbers worked out by hand, parity with torch, identities ----------------------------
 
 
-def test_the_exercise_comes_out_as_worked_by_hand():
+def test_the_first_exercise_gives_the_numbers_worked_by_hand():
     calculation = from_qkv(
         matrix([1, 0], [0, 1]), matrix([1, 0], [0.5, 0.5]), matrix([2, 0], [1, 1])
     )
@@ -187,7 +187,7 @@ def test_the_exercise_comes_out_as_worked_by_hand():
 
 
 def allowed_pairs(settings, n_queries, n_keys):
-    """The mask once more, pair by pair."""
+    """The mask, computed pair by pair."""
     sees = {
         "none": lambda query, key: True,
         "causal": lambda query, key: key <= query,
@@ -199,7 +199,7 @@ def allowed_pairs(settings, n_queries, n_keys):
 
 @st.composite
 def settings_of(draw, n_queries, n_keys):
-    """Any settings that leave each query a key."""
+    """Settings that leave each query at least one key."""
     pairs = st.tuples(st.integers(0, n_queries - 1), st.integers(1, max(n_keys - 1, 1)))
     return Settings(
         scaled=draw(st.booleans()),
@@ -211,7 +211,7 @@ def settings_of(draw, n_queries, n_keys):
 
 
 @given(st.data(), st.tuples(*[st.integers(1, 6)] * 4), st.integers(0, 9999))
-def test_one_head_equals_torchs_own_attention(data, sizes, seed):
+def test_one_head_equals_torch_attention(data, sizes, seed):
     n_queries, n_keys, d_k, d_v = sizes
     settings = data.draw(settings_of(n_queries, n_keys))
     q, k, v = drawn(seed, (n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
@@ -228,12 +228,12 @@ def test_one_head_equals_torchs_own_attention(data, sizes, seed):
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(2, 6), st.booleans(), st.integers(0, 9999))
-def test_several_heads_equal_torchs_own_module(n_heads, d_k, n_tokens, causal, seed):
+def test_several_heads_equal_the_torch_module(n_heads, d_k, n_tokens, causal, seed):
     width = n_heads * d_k
     theirs = torch.nn.MultiheadAttention(width, n_heads, bias=False, dtype=torch.float64)
     (x, *weights) = drawn(seed, (n_tokens, width), *[(width, width)] * 4)
     w_q, w_k, w_v, w_o = weights
-    with torch.no_grad():  # torch multiplies by the transposed weights
+    with torch.no_grad():  # torch stores the transposed weights
         theirs.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
         theirs.out_proj.weight.copy_(w_o.T)
     hidden = torch.ones(n_tokens, n_tokens, dtype=torch.bool).triu(1)  # True: NOT allowed there
@@ -252,7 +252,7 @@ SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a h
 
 
 @pytest.mark.parametrize("with_w_o", [True, False])
-def test_heads_are_slices_of_the_columns_and_are_joined_in_order(with_w_o):
+def test_heads_are_column_slices_and_are_joined_in_order(with_w_o):
     x, w_q, w_k, w_v, w_o = drawn(0, *SHAPES)
     given_w_o = w_o if with_w_o else None
     calculation = from_projections(x, w_q, w_k, w_v, given_w_o, H, Settings(temperature=3.0))
@@ -303,7 +303,7 @@ def test_exponentials_over_their_sums_are_the_weights(data, seed):
         (Settings(scaled=False, temperature=0.5), 0.5),
     ],
 )
-def test_scores_are_divided_by_root_d_k_and_the_temperature(settings, divisor):
+def test_scores_are_divided_by_root_d_k_and_temperature(settings, divisor):
     assert settings.divisor(9) == divisor
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
     calculation = from_qkv(q, k, v, settings)
@@ -314,15 +314,15 @@ def test_scores_are_divided_by_root_d_k_and_the_temperature(settings, divisor):
 @pytest.mark.parametrize(
     "temperature", [0.0, -0.0, -1.0, math.nan, math.inf, -math.inf, 5e-324, 1e-310, 1e308]
 )
-def test_only_a_positive_finite_number_divides(temperature):
-    """1e308 times the root of 9 is beyond a 64-bit number, and so is 1 divided by 1e-310."""
+def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
+    """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
     error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
     assert error.place == Place("scaled_scores")
     assert f"The temperature is {temperature:g}:" in str(error)
 
 
-def test_with_more_keys_than_queries_the_causal_mask_hides_the_rest():
+def test_a_causal_mask_hides_keys_beyond_the_last_query():
     lower = [[True, False, False, False], [True, True, False, False], [True, True, True, False]]
     assert Settings(mask="causal").allowed(3, 4).tolist() == lower
     assert Settings(mask="causal").allowed(3, 2).tolist() == [row[:2] for row in lower]
@@ -335,21 +335,29 @@ def test_padding_hides_the_last_keys_from_every_query(padding, sees):
 
 
 @pytest.mark.parametrize("padding", [TK, TK + 1, 99])
-def test_more_padding_than_keys_is_an_error_in_words(padding):
+def test_more_padding_than_keys_is_a_cell_error(padding):
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="padding", padding=padding))
     assert error.place == Place("masked_scores", 0)
     assert "Query 0 has every key masked" in str(error)
 
 
-def test_a_custom_mask_hides_its_pairs_and_ignores_those_outside():
+def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
     inside = {(0, 5), (2, 1)}
-    outside = {(3, 0), (0, 6), (9, 9), (-1, 0), (1, -1), (-3, -6), (-9, 2)}  # none counts backwards
+    outside = {
+        (3, 0),
+        (0, 6),
+        (9, 9),
+        (-1, 0),
+        (1, -1),
+        (-3, -6),
+        (-9, 2),
+    }  # negative indices do not count from the end
     allowed = Settings(mask="custom", hidden=frozenset(inside | outside)).allowed(3, 6)
     assert {tuple(pair) for pair in (~allowed).nonzero().tolist()} == inside
 
 
-def test_the_first_query_that_sees_nothing_is_named():
+def test_the_error_names_the_first_query_without_keys():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="custom", hidden=hidden))
@@ -357,7 +365,7 @@ def test_the_first_query_that_sees_nothing_is_named():
     assert "Query 1 has every key masked" in str(error)
 
 
-# -- what does not multiply, what overflows ------------------------------------------------------
+# -- sizes that do not match, overflow -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -369,7 +377,7 @@ def test_the_first_query_that_sees_nothing_is_named():
         (((TQ, 0), (TK, 0), (TK, KV)), "Q", "d_k = 0: queries and keys need at least one"),
     ],
 )
-def test_q_k_and_v_that_do_not_fit_are_named_with_both_sizes(shapes, matrix_name, words):
+def test_errors_of_q_k_and_v_name_both_sizes(shapes, matrix_name, words):
     error = refused(from_qkv, *drawn(3, *shapes))
     assert words in str(error)
     assert error.place == Place(matrix_name)
@@ -392,9 +400,7 @@ def test_q_k_and_v_that_do_not_fit_are_named_with_both_sizes(shapes, matrix_name
         ({"w_o": (11, 6)}, 3, "W_O", "side by side have 12 columns and W_O has 11 rows"),
     ],
 )
-def test_projections_that_do_not_fit_are_named_with_both_sizes(
-    changed, n_heads, matrix_name, words
-):
+def test_errors_of_projections_name_both_sizes(changed, n_heads, matrix_name, words):
     shapes = dict(zip(("x", "w_q", "w_k", "w_v", "w_o"), SHAPES, strict=True)) | changed
     error = refused(from_projections, *drawn(3, *shapes.values()), n_heads)
     assert words in str(error)
@@ -410,12 +416,12 @@ ONES = matrix([1, 1], [1, 1], [1, 1])
     [
         (matrix([1, 1], [BIG, 1]), ONES * matrix([1], [1], [10]), 1.0, ("raw_scores", 1, 2), "S"),
         (matrix([1, 1], [BIG, BIG]), ONES, 1.0, ("raw_scores", 1, 0), "S"),
-        # Two products beyond all numbers whose difference would be nan:
+        # Two products that overflow, whose difference is nan:
         (matrix([BIG, BIG], [1, 1]), matrix([0.5, 0.5], [10, -10]), 1.0, ("raw_scores", 0, 1), "S"),
         (matrix([1, 1], [1e304, 1]), ONES, 1e-5, ("scaled_scores", 1, 0), "S'"),
     ],
 )
-def test_scores_that_overflow_are_named_by_their_cell(q, k, temperature, place, symbol):
+def test_an_overflow_of_scores_names_the_cell(q, k, temperature, place, symbol):
     v = ONES[: len(k)]
     error = refused(from_qkv, q, k, v, Settings(scaled=False, temperature=temperature))
     assert error.place == Place(*place)
@@ -424,28 +430,28 @@ def test_scores_that_overflow_are_named_by_their_cell(q, k, temperature, place, 
 
 
 @pytest.mark.parametrize("name", ["Q", "K", "V", "output"])
-def test_a_projection_that_overflows_is_named_by_its_cell(name):
+def test_an_overflow_of_a_projection_names_the_cell(name):
     x, w_q, w_k, w_v, w_o = (torch.ones(shape, dtype=torch.float64) for shape in SHAPES)
     factors = {"Q": w_q, "K": w_k, "V": w_v, "output": w_o}
     x[3] = 10
-    factors[name][:, 4] = BIG / 10  # times 7 it is a number still, times 70 it is not
+    factors[name][:, 4] = BIG / 10  # times 7 it is finite, times 70 it overflows
     if name == "output":
-        w_v *= 10  # every row of the heads is then large
+        w_v *= 10  # makes every row of the heads large
     error = refused(from_projections, x, w_q, w_k, w_v, w_o, H)
     assert error.place == Place(name, 0 if name == "output" else 3, 4)
     symbol = {"output": "Y"}.get(name, name)
     assert f"column 4 of {symbol} is beyond" in str(error)
 
 
-def test_a_context_that_rounds_beyond_all_numbers_is_named_too():
-    """Of 300 rows of weights some sum to 1 and a rounding error: more than the largest number."""
+def test_an_overflow_of_the_context_by_rounding_names_the_cell():
+    """Some of 300 rows of weights sum to slightly more than 1, and overflow with large values."""
     q, k = drawn(4, (300, 1), (5, 1))
     error = refused(from_qkv, q, k, matrix(*[[1, sys.float_info.max, 0]] * 5))
     assert (error.place.matrix, error.place.column) == ("context", 1)
     assert f"Row {error.place.row}, column 1 of Z is beyond" in str(error)
 
 
-def test_a_score_of_1e308_alone_is_fine():
+def test_a_score_of_1e308_is_valid():
     calculation = from_qkv(matrix([BIG], [-BIG]), matrix([1], [-1], [0.5]), torch.eye(3).double())
     assert_close(calculation.steps.weights[0], matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
     assert_close(calculation.output, matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
@@ -455,7 +461,7 @@ any_number = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(st.lists(any_number, min_size=28, max_size=28), st.floats(1e-300, 1e300), st.booleans())
-def test_whatever_is_typed_gives_finite_numbers_or_an_error_never_nan(typed, temperature, causal):
+def test_typed_numbers_give_finite_results_or_an_error(typed, temperature, causal):
     cells = torch.tensor(typed, dtype=torch.float64)
     q, k, v = cells[:6].view(3, 2), cells[6:14].view(4, 2), cells[14:26].view(4, 3)
     settings = Settings(temperature=temperature, mask="causal" if causal else "none")
@@ -483,13 +489,13 @@ def work_out(name, settings=None):
     return from_projections(*projections, found.get("W_O"), example.n_heads, settings)
 
 
-def test_the_presets_are_those_of_the_lesson():
+def test_preset_names():
     lesson = "exercise masking worked library saturated causal heads"
     assert list(PRESETS) == lesson.split()
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_works_out_from_its_text(name):
+def test_every_preset_can_be_computed_from_its_text(name):
     example, calculation = PRESETS[name], work_out(name)
     steps = calculation.steps
     for values in (steps.raw_scores, steps.scaled_scores, steps.weights, calculation.output):
@@ -503,14 +509,14 @@ def test_every_preset_works_out_from_its_text(name):
     assert str(example.title) and str(example.story)
 
 
-def test_the_exercises_story_tells_its_scores():
+def test_the_story_of_the_exercise_contains_its_scores():
     assert work_out("exercise").steps.raw_scores[0].tolist() == [[1, 0.5], [0, 0.5]]
     assert "scores 1, 0.5, 0, 0.5, each divided by √2" in str(PRESETS["exercise"].story)
     output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
     assert_close(work_out("exercise").output, output, **to_4_decimals)
 
 
-def test_the_worked_example_comes_out_as_worked_by_hand():
+def test_the_worked_example_gives_the_numbers_worked_by_hand():
     calculation = work_out("worked")
     assert_close(calculation.steps.raw_scores[0], matrix([2.1, 3.5, 7.2, 5.8]))
     assert_close(calculation.steps.scaled_scores[0], matrix([0.2625, 0.4375, 0.9, 0.725]))
@@ -521,7 +527,7 @@ def test_the_worked_example_comes_out_as_worked_by_hand():
     assert said in str(PRESETS["worked"].story)
 
 
-def test_the_reader_takes_home_the_moon_novel_first_then_the_rocket_book():
+def test_the_library_preset_weighs_the_moon_novel_most_then_the_rocket_book():
     weights = work_out("library").steps.weights[0, 0].tolist()
     powers = [1, math.exp(4 / math.sqrt(3)), math.exp(5 / math.sqrt(3))]  # scores 0, 4, 5
     assert weights == pytest.approx([power / sum(powers) for power in powers])
@@ -529,7 +535,7 @@ def test_the_reader_takes_home_the_moon_novel_first_then_the_rocket_book():
     assert [book for _, book in best] == ["moon novel", "rocket book", "cookbook"]
 
 
-def test_the_saturated_softmax_is_saturated_and_softens_at_temperature_200():
+def test_the_saturated_preset_softens_at_temperature_200():
     calculation = work_out("saturated")
     assert calculation.divisor == 1
     assert calculation.steps.scaled_scores.max() == 800
@@ -542,7 +548,7 @@ def test_the_saturated_softmax_is_saturated_and_softens_at_temperature_200():
     assert softened.min() > 0.05
 
 
-def test_the_division_alone_does_not_soften_the_saturated_softmax_and_the_story_says_so():
+def test_the_division_alone_does_not_soften_the_saturated_preset():
     divided = work_out("saturated", Settings())
     assert divided.divisor == 2
     weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
@@ -552,7 +558,7 @@ def test_the_division_alone_does_not_soften_the_saturated_softmax_and_the_story_
 
 
 @pytest.mark.parametrize("name", ["masking", "causal"])
-def test_the_causal_presets_see_themselves_and_the_past_alone(name):
+def test_causal_presets_hide_later_tokens(name):
     weights = work_out(name).steps.weights[0]
     lower = torch.ones_like(weights, dtype=torch.bool).tril()
     assert (weights[lower] > 0).all()
@@ -560,7 +566,7 @@ def test_the_causal_presets_see_themselves_and_the_past_alone(name):
     assert weights[0, 0] == 1
 
 
-def test_the_second_exercise_comes_out_as_worked_by_hand():
+def test_the_second_exercise_gives_the_numbers_worked_by_hand():
     calculation, e = work_out("masking"), math.e
     scaled = matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2])
     assert_close(calculation.steps.scaled_scores[0], scaled)
@@ -569,7 +575,7 @@ def test_the_second_exercise_comes_out_as_worked_by_hand():
     assert_close(calculation.steps.weights[0], weights)
 
 
-def test_the_two_heads_compare_the_halves_of_x_and_w_o_mixes_them():
+def test_the_two_heads_preset_compares_halves_of_x_and_mixes_them_by_w_o():
     calculation = work_out("heads")
     x = matrix([1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1])
     assert_close(calculation.x, x)

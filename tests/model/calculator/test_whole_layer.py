@@ -1,4 +1,4 @@
-"""A whole layer worked out anew is what the model computed, and what the paper says."""
+"""A computed whole layer equals the model's forward pass and the paper's formulas."""
 
 import math
 
@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from model import Encoder, EncoderConfig, HeadlightError, causal_mask, load_model
 from model.calculator.whole_layer import from_inputs, modules, whole_layer
-from model.capture.states import passages
+from model.capture.module_calls import record_module_calls
 from tests.model.calculator.whole_layers import D, F, H, agrees, pass_through, shaken
 from tests.model.conftest import ANIMAL
 
@@ -22,7 +22,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("kind", "norm", "activation"), KINDS)
-def test_every_kind_of_layer_is_what_the_model_computed(kind, norm, activation):
+def test_every_kind_of_layer_equals_the_forward_pass(kind, norm, activation):
     layers, seen = pass_through(kind, norm, activation)
     for layer, whole in layers:
         agrees(layer, whole, seen)
@@ -33,20 +33,20 @@ def test_every_kind_of_layer_is_what_the_model_computed(kind, norm, activation):
 
 
 @pytest.mark.parametrize("name", ["scratch", "scratch-minilm"])
-def test_all_six_layers_of_a_trained_encoder_are_too(name):
+def test_all_layers_of_a_trained_encoder_equal_the_forward_pass(name):
     model = load_model(name)
     layers = model.module.layers
     assert len(layers) == 6
     watched = [each for layer in layers for each in (layer, *modules(layer))]
-    seen = passages(watched, lambda: model.hidden_states(ANIMAL))
+    seen = record_module_calls(watched, lambda: model.hidden_states(ANIMAL))
     for layer in layers:
         agrees(layer, from_inputs(layer, seen[layer].inputs), seen)
 
 
-def test_the_weights_are_those_that_were_captured():
+def test_the_weights_equal_the_captured_ones():
     model = load_model("scratch")
     layer, captured = model.module.layers[2], model.attend(ANIMAL)
-    seen = passages([layer], lambda: model.hidden_states(ANIMAL))
+    seen = record_module_calls([layer], lambda: model.hidden_states(ANIMAL))
     steps = from_inputs(layer, seen[layer].inputs).sublayers[0].inner.steps
     assert_close(steps.weights.float(), torch.tensor(captured.weights[2]), rtol=0, atol=1e-5)
 
@@ -58,7 +58,7 @@ def test_the_norm_of_a_token_by_hand(norm):
     layer = shaken(Encoder(config)).layers[0]
     with torch.no_grad():
         layer.attention.output.weight.zero_()
-        layer.attention.output.bias.zero_()  # attention adds nothing: x goes on as it is
+        layer.attention.output.bias.zero_()  # attention adds 0, so x is unchanged
         layer.attention_norm.weight.copy_(torch.tensor([2.0, 10.0]))
         layer.attention_norm.bias.copy_(torch.tensor([1.0, 4.0]))
     normed = whole_layer(layer, torch.tensor([[1.0, 3.0]])).sublayers[0].norm
@@ -66,7 +66,7 @@ def test_the_norm_of_a_token_by_hand(norm):
     assert normed.result.tolist() == [[0.0, 9.0]]  # (-1/2, 1/2) * gain + bias
 
 
-def test_each_sum_and_norm_is_torch_s_own():
+def test_each_sum_and_norm_equals_torch():
     for kind, norm, activation in KINDS:
         (layer, whole), *_ = pass_through(kind, norm, activation)[0]
         stream = whole.x
@@ -84,7 +84,7 @@ def test_each_sum_and_norm_is_torch_s_own():
         assert fed.activation == activation
 
 
-def test_a_mask_hides_and_one_that_hides_all_is_said_in_words():
+def test_a_mask_hides_keys_and_one_that_hides_all_is_an_error():
     (layer, whole), *_ = pass_through("encoder", "post", "relu")[0]
     n_tokens = len(whole.x)
     masked = whole_layer(layer, whole.x, causal_mask(n_tokens)).sublayers[0].inner

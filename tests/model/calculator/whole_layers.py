@@ -1,18 +1,18 @@
-"""Layers of every kind, small, with the forward passes that they were in; sizes all differ."""
+"""Small layers of every kind with their forward passes; all sizes differ."""
 
 import torch
 
 from model import DecoderConfig, Encoder, EncoderConfig, EncoderDecoder
 from model.calculator.layer_parts import WholeLayer
-from model.calculator.whole_layer import OurLayer, checkpoints, from_inputs, modules
-from model.capture.states import Passages, passages
+from model.calculator.whole_layer import OwnLayer, checkpoints, from_inputs, modules
+from model.capture.module_calls import ModuleCalls, record_module_calls
 
 N_TOKENS, N_SOURCES, D, H, F, LAYERS = 5, 7, 12, 3, 20, 2
 SOURCE, TARGET = torch.arange(N_SOURCES)[None], torch.arange(2, 2 + N_TOKENS)[None]
 
 
 def shaken(module: torch.nn.Module) -> torch.nn.Module:
-    """Random everywhere: a gain of 1 or a bias of 0 would hide that it was left out."""
+    """Randomise all parameters: a gain of 1 or a bias of 0 would hide that it is missing."""
     generator = torch.Generator().manual_seed(4)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -22,8 +22,8 @@ def shaken(module: torch.nn.Module) -> torch.nn.Module:
 
 def pass_through(
     kind: str, norm: str, activation: str
-) -> tuple[list[tuple[OurLayer, WholeLayer]], Passages]:
-    """Each layer of an encoder or a decoder worked out, and what the model itself computed."""
+) -> tuple[list[tuple[OwnLayer, WholeLayer]], ModuleCalls]:
+    """Each computed layer of an encoder or a decoder, and the model's own results."""
     sizes = {
         "d_model": D,
         "n_heads": H,
@@ -44,18 +44,18 @@ def pass_through(
         layers, ids = list(model.decoder.layers), (SOURCE, TARGET)
     watched = [each for layer in layers for each in (layer, *modules(layer))]
     with torch.inference_mode():
-        seen = passages(watched, lambda: model(*ids))
+        seen = record_module_calls(watched, lambda: model(*ids))
     return [(layer, from_inputs(layer, seen[layer].inputs)) for layer in layers], seen
 
 
-def agrees(layer: OurLayer, whole: WholeLayer, seen: Passages) -> None:
-    """What enters norms and layers and what leaves them is what the model computed, to 1e-5.
+def agrees(layer: OwnLayer, whole: WholeLayer, seen: ModuleCalls) -> None:
+    """Compare inputs and outputs of norms and layers with the model's, to 1e-5.
 
     What a sublayer puts out before it is normalised may reach hundreds, where 32 bits keep no
     fifth decimal: it is held to a millionth of its largest number.
     """
     for point in checkpoints(layer, whole):
         theirs = seen[point.module].output
-        size = point.worked_out.abs().max().item() if point.matrix.endswith("output") else 1.0
+        size = point.computed.abs().max().item() if point.matrix.endswith("output") else 1.0
         tolerance = max(1e-5, 1e-6 * size)
-        torch.testing.assert_close(point.worked_out.float(), theirs, rtol=0, atol=tolerance)
+        torch.testing.assert_close(point.computed.float(), theirs, rtol=0, atol=tolerance)

@@ -1,4 +1,4 @@
-"""Captures: read-only, of the size they say, and the same after a trip through a file."""
+"""Captures are read-only, report their size, and survive a round trip through a file."""
 
 import dataclasses
 import io
@@ -25,7 +25,7 @@ def assert_same_keys(a: Keys, b: Keys) -> None:
 
 
 def assert_same(a: AttentionCapture, b: AttentionCapture) -> None:
-    """Every field, bit for bit."""
+    """Compare every field, bit for bit."""
     for field in dataclasses.fields(AttentionCapture):
         left, right = getattr(a, field.name), getattr(b, field.name)
         if isinstance(left, np.ndarray) or field.name in ("q", "k", "v"):
@@ -49,28 +49,28 @@ def test_every_array_is_read_only(families):
                 array[...] = 0
 
 
-def test_a_later_sentence_leaves_an_earlier_capture_as_it_was(minilm):
+def test_a_later_sentence_does_not_change_an_earlier_capture(minilm):
     first = minilm.attend(ANIMAL)
     kept = [array.copy() for array in arrays_of(first)]
     minilm.attend("Quite another sentence, of about the same length, I would say.")
     assert all(np.array_equal(a, b) for a, b in zip(arrays_of(first), kept, strict=True))
 
 
-def test_a_head_that_is_not_there_is_an_error_in_words(minilm):
+def test_a_missing_head_is_an_error_in_words(minilm):
     capture = minilm.attend("word")
     for layer, head in [(6, 0), (0, 12), (-1, 0), (0, -1)]:
         with pytest.raises(HeadlightError, match=f"there is no L{layer}·H{head}"):
             capture.head(layer, head)
 
 
-def kept_alive(arrays: list[np.ndarray]) -> int:
-    """Bytes of all the memory that arrays lie in, whole, however little of it they show."""
+def retained_bytes(arrays: list[np.ndarray]) -> int:
+    """Bytes of the memory behind the arrays, whole buffers included."""
     memory = {}
     for array in arrays:
         owner = array
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
-        if isinstance(owner.base, torch.Tensor):  # the array shows a tensor, itself perhaps a view
+        if isinstance(owner.base, torch.Tensor):  # the base of a view
             storage = owner.base.untyped_storage()
             memory[storage.data_ptr()] = storage.nbytes()
         else:
@@ -79,31 +79,31 @@ def kept_alive(arrays: list[np.ndarray]) -> int:
     return sum(memory.values())
 
 
-def test_a_view_keeps_all_of_what_it_shows_a_part_of_alive():
-    """A guard on the measure above."""
+def test_retained_bytes_count_the_whole_buffer_of_a_view():
+    """Tests the helper above."""
     fused = torch.zeros(5, 3, 4)
-    assert kept_alive([fused[:, 2].numpy(), fused[1:, 0].numpy()]) == 5 * 3 * 4 * 4
-    assert kept_alive([np.zeros((5, 4))[1:]]) == 5 * 4 * 8
+    assert retained_bytes([fused[:, 2].numpy(), fused[1:, 0].numpy()]) == 5 * 3 * 4 * 4
+    assert retained_bytes([np.zeros((5, 4))[1:]]) == 5 * 4 * 8
 
 
 @pytest.mark.parametrize("text", ["it", "it was the book " * 9], ids=["short", "long"])
-def test_the_bytes_of_a_capture_are_those_that_it_keeps_alive(families, text):
+def test_nbytes_equals_the_retained_memory(families, text):
     for family, model in families.items():
         capture = model.attend(text)
-        special = capture.special.nbytes  # a byte a token: not worth counting
-        assert capture.nbytes == kept_alive(arrays_of(capture)) - special, family
+        special = capture.special.nbytes  # one byte for each token is not counted
+        assert capture.nbytes == retained_bytes(arrays_of(capture)) - special, family
 
 
-def test_the_bytes_of_our_own_encoders_captures_and_of_one_from_a_file_are_true_too(minilm):
+def test_nbytes_is_correct_for_our_encoder_and_for_a_capture_from_a_file(minilm):
     model = load_model("scratch-untrained")
     for capture in (
         model.attend(ANIMAL),
         AttentionCapture.from_npz(minilm.attend(ANIMAL).to_npz()),
     ):
-        assert capture.nbytes == kept_alive(arrays_of(capture)) - capture.special.nbytes
+        assert capture.nbytes == retained_bytes(arrays_of(capture)) - capture.special.nbytes
 
 
-# To a file and back.
+# Round trip through a file.
 
 ODD_TEXTS = [
     "\x00",
@@ -118,14 +118,14 @@ ODD_TEXTS = [
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)
-def test_a_capture_comes_back_from_a_file_unchanged(families, text):
+def test_a_capture_survives_a_round_trip_through_npz(families, text):
     for pair in (None, f"{text}{text}"):
         capture = families["bert"].attend(text, pair)
         assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
 
 
 @pytest.mark.parametrize("family", ["albert", "modernbert"])
-def test_masks_and_what_was_cut_come_back_too(families, family):
+def test_masks_and_cut_text_survive_a_round_trip(families, family):
     capture = families[family].attend("the animal was too tired " * 9, "it slept " * 9)
     back = AttentionCapture.from_npz(capture.to_npz())
     assert all(capture.left_out)
@@ -140,14 +140,14 @@ def npz(families) -> bytes:
 
 
 @given(st.binary(max_size=200))
-def test_bytes_that_are_no_capture_are_an_error_in_words(data):
+def test_other_bytes_are_an_error_in_words(data):
     for prefix in (b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00"):
         with pytest.raises(HeadlightError, match="not a capture"):
             AttentionCapture.from_npz(prefix + data)
 
 
 @given(st.floats(0, 1, exclude_max=True))
-def test_a_capture_cut_short_is_an_error_in_words(npz, share):
+def test_a_truncated_capture_is_an_error_in_words(npz, share):
     with pytest.raises(HeadlightError, match="not a capture"):
         AttentionCapture.from_npz(npz[: int(share * len(npz))])
 
@@ -163,7 +163,7 @@ def test_a_capture_with_a_damaged_byte_is_read_or_refused_in_words(npz, share, f
     assert capture.weights.shape[2] == len(capture.tokens)
 
 
-def test_a_file_with_a_pickle_in_it_is_never_opened():
+def test_a_file_with_a_pickle_is_never_opened():
     class Trap:
         def __reduce__(self):
             return pytest.fail, ("the pickle was opened",)
@@ -174,7 +174,7 @@ def test_a_file_with_a_pickle_in_it_is_never_opened():
         AttentionCapture.from_npz(file.getvalue())
 
 
-def test_another_programs_npz_is_an_error_in_words():
+def test_the_npz_of_another_program_is_an_error_in_words():
     file = io.BytesIO()
     np.savez(file, weights=np.zeros((2, 3)))
     with pytest.raises(HeadlightError, match="not a capture"):

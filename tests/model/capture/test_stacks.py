@@ -1,7 +1,7 @@
-"""Captures of an encoder, a decoder, and what the decoder sees of the encoder; sizes all differ.
+"""Captures of an encoder, a decoder, and cross-attention; all sizes differ.
 
-A forward pass of two layers, three heads, 5 tokens that write and 7 that are read, through the
-project's own attention; T5 and Llama, tiny, for scale, bias and shared keys.
+A forward pass through our own attention: two layers, three heads, 5 target tokens, 7 source
+tokens. Tiny T5 and Llama models add scale, bias and shared key heads.
 """
 
 import dataclasses
@@ -18,19 +18,19 @@ from transformers import LlamaConfig, LlamaModel, T5Config, T5Model
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
 
 from model import AttentionCapture, HeadlightError, scaled_dot_product_attention
-from model.capture import files
-from model.capture.hooks import HeadsOff, install_hooks, recording
+from model.capture import serialisation
+from model.capture.attention_hooks import HeadsOff, install_attention_hooks, record_attention
 from model.capture.sites import AttentionSite, own_site, split_heads
 from model.capture.stacks import Stacks, to_capture, to_captures
 from model.capture.tokens import Tokens
 from model.transformer.attention import MultiHeadAttention, causal_mask
-from tests.model.capture.test_record import arrays_of, assert_same, kept_alive
+from tests.model.capture.test_record import arrays_of, assert_same, retained_bytes
 
 LAYERS, HEADS, D_HEAD, D_MODEL, WRITTEN, READ = 2, 3, 4, 12, 5, 7
 
 
 class Attention(MultiHeadAttention):
-    """The project's, its keys and values of another sequence where one is given."""
+    """Our attention, with keys and values from another sequence if one is given."""
 
     def forward(self, x: Tensor, mask: Tensor | None = None, memory: Tensor | None = None):
         memory = x if memory is None else memory
@@ -43,7 +43,7 @@ class Attention(MultiHeadAttention):
 
 
 class Tiny(nn.Module):
-    """An encoder and a decoder of attention alone."""
+    """An encoder and a decoder with attention alone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Tiny(nn.Module):
         for stack in ("encoder", "decoder", "cross"):
             attentions = getattr(self, stack)
             sites = [own_site(attention, stack) for attention in attentions]
-            install_hooks(sites, [attention.output for attention in attentions], stack)
+            install_attention_hooks(sites, [attention.output for attention in attentions], stack)
 
     @torch.inference_mode()
     def forward(self, read: Tensor, written: Tensor) -> Tensor:
@@ -67,7 +67,7 @@ class Tiny(nn.Module):
 
 
 def tokens(pieces: str) -> Tokens:
-    """Blanks between them; the first is the model's own."""
+    """Tokens separated by spaces; the first is a special token."""
     each = tuple(pieces.split())
     starts = [sum(len(piece) + 1 for piece in each[1:i]) for i in range(1, len(each))]
     spans = [(start, start + len(piece)) for start, piece in zip(starts, each[1:], strict=True)]
@@ -92,19 +92,19 @@ def states() -> tuple[Tensor, Tensor]:
 
 @pytest.fixture(scope="module")
 def stacks(tiny, states) -> Stacks:
-    with recording() as observed:
+    with record_attention() as observed:
         tiny(*states)
     return to_captures(observed, "tiny", SOURCE, TARGET)
 
 
-def test_each_stack_has_its_own_layers_though_they_ran_by_turns(tiny, states, stacks):
+def test_each_stack_gets_its_own_layers_from_an_interleaved_pass(tiny, states, stacks):
     shapes = {c.stack: c.weights.shape for c in stacks}
     assert shapes == {
         "encoder": (LAYERS, HEADS, READ, READ),
         "decoder": (LAYERS, HEADS, WRITTEN, WRITTEN),
         "cross": (LAYERS, HEADS, WRITTEN, READ),
     }
-    # The layers by hand: what each stack's attention gives on what came before it.
+    # The attention of each stack by hand, from the output before it.
     read, written = states
     with torch.inference_mode():
         for layer in range(LAYERS):
@@ -120,7 +120,7 @@ def test_each_stack_has_its_own_layers_though_they_ran_by_turns(tiny, states, st
             written = written + output
 
 
-def test_queries_and_keys_name_their_own_tokens(stacks):
+def test_queries_and_keys_have_their_own_tokens(stacks):
     assert stacks.cross.tokens == stacks.decoder.tokens == TARGET[1].pieces
     assert stacks.cross.key_tokens == stacks.encoder.tokens == SOURCE[1].pieces
     assert (stacks.cross.text, stacks.cross.keys.text) == (TARGET[0], SOURCE[0])
@@ -128,14 +128,14 @@ def test_queries_and_keys_name_their_own_tokens(stacks):
     assert stacks.cross.keys.special.tolist() == [True] + [False] * 6
 
 
-def test_a_mask_by_place_is_seen_and_none_is_invented(stacks):
+def test_a_positional_mask_argument_is_read_and_no_mask_is_none(stacks):
     triangle = np.tri(WRITTEN, dtype=bool)
     assert all(np.array_equal(mask, triangle) for mask in stacks.decoder.allowed)
     assert stacks.encoder.allowed == stacks.cross.allowed == (None,) * LAYERS
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
-def test_the_steps_of_a_head_lead_to_its_weights(stacks, stack):
+def test_the_steps_of_a_head_reproduce_its_weights(stacks, stack):
     capture = getattr(stacks, stack)
     n_queries, n_keys = capture.weights.shape[2:]
     for layer in range(LAYERS):
@@ -151,14 +151,14 @@ def test_the_steps_of_a_head_lead_to_its_weights(stacks, stack):
             assert_allclose(steps.context, steps.weights @ steps.v, atol=1e-5)
 
 
-def test_captures_hold_what_they_say_and_cannot_be_written_to(stacks):
+def test_captures_report_their_bytes_and_are_read_only(stacks):
     for capture in stacks:
-        assert capture.nbytes == kept_alive(arrays_of(capture)) - capture.special.nbytes
+        assert capture.nbytes == retained_bytes(arrays_of(capture)) - capture.special.nbytes
         assert not any(array.flags.writeable for array in arrays_of(capture))
     assert not stacks.cross.keys.special.flags.writeable
 
 
-def test_a_capture_that_is_not_square_comes_back_from_a_file(stacks):
+def test_a_rectangular_capture_survives_a_round_trip(stacks):
     for capture in stacks:
         back = AttentionCapture.from_npz(capture.to_npz())
         assert_same(back, capture)
@@ -166,7 +166,7 @@ def test_a_capture_that_is_not_square_comes_back_from_a_file(stacks):
     assert not back.keys.special.flags.writeable
 
 
-def test_json_names_the_keys(stacks):
+def test_json_contains_the_tokens_of_the_keys(stacks):
     said = json.loads(stacks.cross.to_json())
     assert said["tokens"] == list(TARGET[1].pieces)
     assert said["key_tokens"] == list(SOURCE[1].pieces)
@@ -175,29 +175,29 @@ def test_json_names_the_keys(stacks):
     assert "key_tokens" not in json.loads(stacks.decoder.to_json())
 
 
-def test_a_file_from_before_there_were_stacks_is_read(stacks):
+def test_a_file_without_stacks_is_read(stacks):
     capture = stacks.encoder
-    meta, arrays = files.read_npz(capture.to_npz())
+    meta, arrays = serialisation.read_npz(capture.to_npz())
     for name in ("stack", "scale"):
         del meta[name]
-    assert_same(AttentionCapture.from_npz(files.npz(meta, arrays)), capture)
+    assert_same(AttentionCapture.from_npz(serialisation.write_npz(meta, arrays)), capture)
 
 
-def test_a_file_whose_keys_are_cut_out_is_refused(stacks):
-    meta, arrays = files.read_npz(stacks.cross.to_npz())
+def test_a_file_without_the_tokens_of_its_keys_is_refused(stacks):
+    meta, arrays = serialisation.read_npz(stacks.cross.to_npz())
     for without in ("key_tokens", "key_offsets"):
         with pytest.raises(HeadlightError, match="not a capture"):
             kept = {name: value for name, value in meta.items() if name != without}
-            AttentionCapture.from_npz(files.npz(kept, arrays))
+            AttentionCapture.from_npz(serialisation.write_npz(kept, arrays))
 
 
-# Heads off.
+# Switched-off heads.
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
-def test_a_head_is_switched_off_in_its_own_stack_alone(tiny, states, stacks, stack):
+def test_a_head_is_switched_off_in_its_own_stack_only(tiny, states, stacks, stack):
     off = HeadsOff(frozenset({(1, 2)}), "uniform", D_HEAD, stack)
-    with recording(off) as observed:
+    with record_attention(off) as observed:
         tiny(*states)
     changed = to_captures(observed, "tiny", SOURCE, TARGET)
     attended = getattr(changed, stack).weights[1, 2]
@@ -210,23 +210,23 @@ def test_a_head_is_switched_off_in_its_own_stack_alone(tiny, states, stacks, sta
     }
     none, every = [False] * HEADS, [True] * HEADS
     expected = {name: [none, none] for name in Stacks._fields}
-    if stack == "encoder":  # both layers of the decoder read what it says, the second of them twice
+    if stack == "encoder":  # both decoder layers read the encoder, the second one twice
         expected |= {"cross": [every, every], "decoder": [none, every]}
-    if stack == "decoder":  # the queries of the same layer's cross-attention come after it
+    if stack == "decoder":  # the cross-attention of the same layer comes after it
         expected["cross"] = [none, every]
     assert moved == {**expected, stack: [none, [False, False, True]]}
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
-def test_nothing_of_a_head_that_is_off_enters_the_output(tiny, states, stack):
+def test_a_head_set_to_zero_adds_nothing_to_the_output(tiny, states, stack):
     def written(off: HeadsOff | None) -> Tensor:
-        with recording(off):
+        with record_attention(off):
             return tiny(*states)
 
     off = HeadsOff(frozenset({(0, 1)}), "zero", D_HEAD, stack)
     output = getattr(tiny, stack)[0].output
     kept = output.weight.detach().clone()
-    with torch.no_grad():  # the same by hand: no row of W^O listens to the head
+    with torch.no_grad():  # the same by hand: the head's rows of W^O are zero
         output.weight[:, D_HEAD : 2 * D_HEAD] = 0
     by_hand = written(None)
     with torch.no_grad():
@@ -235,7 +235,7 @@ def test_nothing_of_a_head_that_is_off_enters_the_output(tiny, states, stack):
     assert not torch.allclose(written(None), by_hand)
 
 
-# Scale, bias, and keys that heads share.
+# Scale, bias, and shared key heads.
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +243,7 @@ def t5() -> Stacks:
     config = T5Config(
         vocab_size=30,
         d_model=D_MODEL,
-        d_kv=5,  # not d_model / heads
+        d_kv=5,  # not d_model / n_heads
         d_ff=20,
         num_layers=LAYERS,
         num_decoder_layers=LAYERS,
@@ -273,17 +273,17 @@ def t5() -> Stacks:
         ]
 
     encoder, decoder = module.encoder.block, module.decoder.block
-    install_hooks(sites("encoder", [b.layer[0].SelfAttention for b in encoder]))
-    install_hooks(sites("decoder", [b.layer[0].SelfAttention for b in decoder]))
-    install_hooks(sites("cross", [b.layer[1].EncDecAttention for b in decoder]))
+    install_attention_hooks(sites("encoder", [b.layer[0].SelfAttention for b in encoder]))
+    install_attention_hooks(sites("decoder", [b.layer[0].SelfAttention for b in decoder]))
+    install_attention_hooks(sites("cross", [b.layer[1].EncDecAttention for b in decoder]))
     ids = [torch.tensor([each.ids]) for _, each in (SOURCE, TARGET)]
-    with recording() as observed, torch.inference_mode():
+    with record_attention() as observed, torch.inference_mode():
         module(input_ids=ids[0], decoder_input_ids=ids[1], use_cache=False)
     return to_captures(observed, "t5", SOURCE, TARGET)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
-def test_t5s_steps_have_its_scale_and_its_bias(t5, stack):
+def test_the_steps_of_t5_have_its_scale_and_its_bias(t5, stack):
     capture = getattr(t5, stack)
     assert capture.scale == (1.0,) * LAYERS
     for layer in range(LAYERS):
@@ -299,16 +299,16 @@ def test_t5s_steps_have_its_scale_and_its_bias(t5, stack):
         assert abs(steps.bias).max() > 0.1
 
 
-def test_a_bias_comes_back_from_a_file_and_counts_once(t5):
+def test_a_bias_survives_a_round_trip_and_counts_once(t5):
     for capture in t5:
         assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
     encoder = t5.encoder
     one = HEADS * READ * READ * 4
     without = dataclasses.replace(encoder, bias=None)
-    assert encoder.nbytes - without.nbytes == one  # both layers have the same
+    assert encoder.nbytes - without.nbytes == one  # both layers share it
 
 
-def test_query_heads_that_share_keys_read_those_of_their_group():
+def test_grouped_query_heads_read_the_keys_of_their_group():
     config = LlamaConfig(
         vocab_size=30,
         hidden_size=24,
@@ -327,11 +327,11 @@ def test_query_heads_that_share_keys_read_those_of_their_group():
         return q[0], k[0], v
 
     attentions = [layer.self_attn for layer in module.layers]
-    install_hooks(
+    install_attention_hooks(
         AttentionSite(a, (a.q_proj, a.k_proj, a.v_proj), rotated, "decoder") for a in attentions
     )
     text, each = TARGET
-    with recording() as observed, torch.inference_mode():
+    with record_attention() as observed, torch.inference_mode():
         module(input_ids=torch.tensor([each.ids]), use_cache=False)
     capture = to_capture(observed, each, "llama", text, None, stack="decoder")
     assert capture.k[0].shape == (WRITTEN, 2, 4)
@@ -344,18 +344,18 @@ def test_query_heads_that_share_keys_read_those_of_their_group():
     assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
 
 
-def test_heads_with_masks_of_their_own_are_refused(tiny, states):
+def test_different_masks_for_the_heads_of_a_layer_are_refused(tiny, states):
     attention = tiny.encoder[0]
     mask = torch.ones(1, HEADS, READ, READ, dtype=torch.bool)
     mask[0, 1, 0, 1] = False
-    with pytest.raises(RuntimeError, match="masks of their own"), recording():
+    with pytest.raises(RuntimeError, match="masks of their own"), record_attention():
         attention(states[0], mask)
 
 
-def test_a_mask_of_keys_alone_holds_for_every_query(tiny, states):
+def test_a_mask_over_keys_holds_for_every_query(tiny, states):
     mask = torch.ones(1, 1, 1, READ, dtype=torch.bool)
     mask[..., 5:] = False
-    with recording() as observed, torch.inference_mode():
+    with record_attention() as observed, torch.inference_mode():
         tiny.encoder[0](states[0], mask=mask)
     (layer,) = observed.layers
     assert layer.allowed.shape == (READ, READ)

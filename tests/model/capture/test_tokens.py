@@ -1,4 +1,4 @@
-"""Tokens and the way back to the text."""
+"""Tokenisation, and the offsets of tokens in the text."""
 
 import time
 
@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import HeadlightError, load_model
-from model.capture.blanks import seen_blanks, seen_breaks
 from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
+from model.capture.whitespace import show_line_breaks, show_whitespace
 from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
 
@@ -23,14 +23,14 @@ every_tokenizer = pytest.mark.parametrize("tokenizer", TOKENIZERS.values(), ids=
 
 
 @every_tokenizer
-def test_each_piece_covers_the_characters_that_it_names(tokenizer):
+def test_each_piece_covers_its_characters(tokenizer):
     text = "The animal, was  it the book?"
     tokens = tokenize(tokenizer, text)
     for piece, (start, end), word in zip(
         tokens.pieces, tokens.offsets, tokens.word_ids, strict=True
     ):
         covered = text[start:end].strip().lower()
-        if word is None or not covered:  # a special token, or a space of its own
+        if word is None or not covered:  # a special token, or a lone space
             continue
         assert piece.lower().removeprefix("##").removeprefix("▁") == covered
     covered = "".join(text[start:end] for start, end in tokens.offsets)
@@ -39,7 +39,7 @@ def test_each_piece_covers_the_characters_that_it_names(tokenizer):
 
 @every_tokenizer
 @given(st.text(st.sampled_from("abt he,?\u0301é漢👩\u200d\x00\n"), max_size=30))
-def test_offsets_go_through_the_text_in_order(tokenizer, text):
+def test_offsets_are_in_text_order(tokenizer, text):
     tokens = tokenize(tokenizer, f"a {text}", text)
     for sentence, sequence in ((f"a {text}", 0), (text, 1)):
         spans = [
@@ -54,7 +54,7 @@ def test_offsets_go_through_the_text_in_order(tokenizer, text):
         assert all(0 <= start <= end <= len(sentence) for start, end in spans)
 
 
-def test_pieces_know_their_word(minilm):
+def test_pieces_have_word_numbers(minilm):
     tokens = minilm.tokenize("It didn't snow, unbelievably.")
     words = [
         (word, piece)
@@ -62,7 +62,7 @@ def test_pieces_know_their_word(minilm):
         if word is not None
     ]
     assert words[:6] == [(0, "it"), (1, "didn"), (2, "'"), (3, "t"), (4, "snow"), (5, ",")]
-    assert len({word for word, _ in words[6:-1]}) == 1  # one word, however many pieces
+    assert len({word for word, _ in words[6:-1]}) == 1  # one word of several pieces
     assert words[-1] == (7, ".")
     assert (tokens.word_ids[0], tokens.word_ids[-1]) == (None, None)
 
@@ -75,33 +75,33 @@ def test_words_are_numbered_within_each_sentence():
     assert tokens.offsets == ((0, 0), (0, 2), (3, 6), (0, 0), (0, 3), (4, 8), (0, 0))
 
 
-def test_robertas_pair_has_segments_though_its_template_has_none():
+def test_a_roberta_pair_has_segments_although_its_template_has_none():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it", "the the")
     assert tokens.pieces == ("<s>", "it", "</s>", "</s>", "the", "the", "</s>")
     assert tokens.segment_ids == (0, 0, 0, 1, 1, 1, 1)
 
 
-def test_byte_level_pieces_are_shown_as_the_characters_they_cover():
+def test_byte_level_pieces_are_shown_as_characters():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")
     assert tokens.pieces == ("<s>", "it", "the", "␣", "é", "é", "</s>")  # é: two bytes, two pieces
     assert tokens.offsets[2] == (3, 6)
 
 
-def test_blanks_are_signs_wherever_tokens_are_shown():
+def test_whitespace_is_shown_as_signs():
     smollm2 = load_model("smollm2")
     text = "Hello,\n it\t is\n\nok"
     pieces = smollm2.attend(text).tokens
     assert "".join(piece for piece in pieces if piece.strip("⏎⇥␣")) == "Hello,itisok"
     signs = [piece for piece in pieces if not piece.strip("⏎⇥␣")]
     assert sorted("".join(signs).replace("␣", "")) == sorted("⏎⇥⏎⏎")
-    assert (seen_blanks(" a\n\tb"), seen_breaks(" a\n"), seen_breaks("  ")) == (
+    assert (show_whitespace(" a\n\tb"), show_line_breaks(" a\n"), show_line_breaks("  ")) == (
         "␣a⏎⇥b",
         " a⏎",
         "␣␣",
     )
 
 
-def test_ids_and_pieces_are_what_the_tokenizer_itself_gives(minilm):
+def test_ids_and_pieces_match_the_tokenizer(minilm):
     for text, pair in [(ANIMAL, None), (ANIMAL, "It slept, unbelievably.")]:
         tokens = minilm.tokenize(text, pair)
         expected = minilm.tokenizer.encode(text, pair)
@@ -110,21 +110,21 @@ def test_ids_and_pieces_are_what_the_tokenizer_itself_gives(minilm):
         assert tokens.segment_ids == tuple(expected.type_ids)
 
 
-def test_a_mask_typed_into_the_text_is_the_mask_token(minilm):
+def test_a_typed_mask_is_the_mask_token(minilm):
     capture = minilm.attend("She put the book on the [MASK].")
     position = capture.tokens.index("[MASK]")
     assert capture.token_ids[position] == minilm.tokenizer.token_to_id("[MASK]")
-    assert not capture.special[position]  # the reader wrote it, not the model
+    assert not capture.special[position]  # typed by the reader, not added by the model
     assert capture.special.tolist() == [word is None for word in capture.word_ids]
 
 
-def test_a_blank_second_sentence_is_none(minilm):
+def test_a_blank_second_sentence_counts_as_none(minilm):
     capture = minilm.attend("word", " \n")
     assert capture.text_pair is None
     assert capture.tokens == minilm.attend("word").tokens
 
 
-# Text that is too long is cut, and what was cut is kept.
+# Text beyond the length limit.
 
 words = st.lists(st.sampled_from(["the", "animal", "tired", "it", "é,"]), min_size=1, max_size=25)
 spaces = st.sampled_from([" ", "  ", "\n"])
@@ -132,7 +132,7 @@ spaces = st.sampled_from([" ", "  ", "\n"])
 
 @every_tokenizer
 @given(words=words, space=spaces, max_len=st.integers(3, 40))
-def test_a_long_sentence_keeps_its_first_tokens_and_says_what_is_left(
+def test_a_long_sentence_keeps_its_first_tokens_and_returns_the_rest(
     tokenizer, words, space, max_len
 ):
     text = space.join(words)
@@ -150,14 +150,14 @@ def test_a_long_sentence_keeps_its_first_tokens_and_says_what_is_left(
 
 @every_tokenizer
 @given(first=words, second=words, max_len=st.integers(6, 60))
-def test_of_a_long_pair_the_longer_sentence_is_cut_first(tokenizer, first, second, max_len):
+def test_the_longer_sentence_of_a_long_pair_is_cut_first(tokenizer, first, second, max_len):
     texts = " ".join(first), " ".join(second)
     whole = [tokenize(tokenizer, text) for text in texts]
     cut = tokenize(tokenizer, *texts, max_len=max_len)
     lengths = [len(tokens.ids) - 2 for tokens in whole]
     n_special = tokenizer.num_special_tokens_to_add(True)
     room = max_len - n_special
-    # The tokens of each sentence are found by their word ids; specials have none.
+    # Word ids identify the tokens of each sentence; special tokens have none.
     kept = [
         [
             i
@@ -178,8 +178,8 @@ def test_of_a_long_pair_the_longer_sentence_is_cut_first(tokenizer, first, secon
         assert cut.left_out[sentence] == expected
 
 
-def test_two_very_long_texts_take_no_longer_than_reading_them(minilm):
-    """Seconds, where the library combines all that is cut of one with all of the other."""
+def test_two_very_long_texts_take_no_longer_than_their_tokenisation(minilm):
+    """The library takes seconds, because it combines the overflow of both texts."""
     start = time.perf_counter()
     tokens = minilm.tokenize("word " * 20_000, "other " * 20_000)
     assert time.perf_counter() - start < 3
@@ -187,7 +187,7 @@ def test_two_very_long_texts_take_no_longer_than_reading_them(minilm):
     assert tokens.left_out[0] == "word " * (20_000 - 254)
 
 
-# Whatever is typed, there is a picture or a sentence, never an exception.
+# Any text gives a capture or a sentence, never another exception.
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_two_very_long_texts_take_no_longer_than_reading_them(minilm):
     ],
     ids=lambda text: ascii(text[:12]),
 )
-def test_any_text_can_be_looked_at(minilm, families, text):
+def test_any_text_can_be_captured(minilm, families, text):
     for model in (minilm, families["roberta"], families["albert"]):
         capture = model.attend(text)
         np.testing.assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
@@ -222,12 +222,12 @@ def test_no_text_is_an_error_in_words(minilm, text):
             look(text)
 
 
-def test_a_model_too_short_for_its_own_special_tokens_says_so():
+def test_a_length_limit_below_the_special_tokens_is_refused():
     with pytest.raises(HeadlightError, match="takes 3 tokens: too few"):
         tokenize(TOKENIZERS["word piece"], "it", "was", max_len=3)
 
 
-def test_with_more_heads_there_is_room_for_fewer_tokens():
+def test_more_heads_allow_fewer_tokens():
     assert most_tokens(12 * 12) == most_tokens(6 * 12) == MAX_TOKENS
     assert most_tokens(30 * 9) == 373
     for n_heads in (145, 270, 384, 1024):

@@ -1,4 +1,4 @@
-"""Tiny models with heads on top."""
+"""Tiny models with task heads."""
 
 import pytest
 

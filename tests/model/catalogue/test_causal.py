@@ -1,4 +1,4 @@
-"""A decoder that writes: its tokens, its text, and what it is told to do."""
+"""Generation with a decoder: tokens, text, options, and captures."""
 
 import json
 from dataclasses import replace
@@ -12,9 +12,9 @@ from tokenizers import Tokenizer, decoders, models
 from model import HeadlightError, LoadedCausal
 from model.capture.stacks import to_capture
 from model.capture.tokens import tokenize
-from model.catalogue.behind import written_behind
+from model.catalogue.continuation_tokens import append_continuation
 from model.catalogue.models import load_causal
-from model.catalogue.token_names import names
+from model.catalogue.token_names import token_namer
 from tests.model import decoder_checkpoints
 from tests.model.checkpoints import byte_level
 
@@ -32,7 +32,7 @@ def written(llama):
     return llama.generate(PROMPT, **DRAWN)
 
 
-def test_tokens_are_the_prompts_then_those_written(llama, written):
+def test_tokens_are_the_prompt_then_the_continuation(llama, written):
     n_prompt, n_tokens = written.n_prompt, len(written.tokens)
     assert n_tokens - n_prompt == len(written.steps) > 3
     assert "".join(written.tokens[:n_prompt]) == written.prompt == PROMPT
@@ -43,11 +43,11 @@ def test_tokens_are_the_prompts_then_those_written(llama, written):
     assert written.nbytes == written.capture.nbytes > written.capture.weights.nbytes
 
 
-def test_row_t_is_what_was_seen_when_token_t_plus_1_was_chosen(llama, written):
+def test_row_t_is_the_attention_that_chose_token_t_plus_1(llama, written):
     """Each row again, from a pass that ends there."""
     tokens = llama.tokenize(PROMPT)
     for end in range(written.n_prompt, len(written.tokens)):
-        seen, _ = llama.watch(
+        seen, _ = llama.run_recorded(
             replace(tokens, ids=written.capture.token_ids[:end], segment_ids=(0,))
         )
         for layer, weights in enumerate(seen.weights):
@@ -55,19 +55,19 @@ def test_row_t_is_what_was_seen_when_token_t_plus_1_was_chosen(llama, written):
             assert_allclose(weights[:, -1], expected, atol=1e-5)
 
 
-def test_one_pass_captures_a_text_and_says_what_comes_next(llama):
-    reading = llama.read(PROMPT)
-    assert_allclose(reading.capture.weights, llama.attend(PROMPT).weights, atol=1e-6)
-    logits = llama.module(torch.tensor([reading.capture.token_ids])).logits[0, -1]
-    assert_allclose(reading.following, logits.detach().softmax(-1), atol=1e-6)
-    best = llama.most_probable(reading.following, 3)
-    assert best[0] == (llama.token_name(int(logits.argmax())), float(reading.following.max()))
+def test_attend_and_predict_gives_the_capture_and_the_next_token_probabilities(llama):
+    capture, probabilities = llama.attend_and_predict(PROMPT)
+    assert_allclose(capture.weights, llama.attend(PROMPT).weights, atol=1e-6)
+    logits = llama.module(torch.tensor([capture.token_ids])).logits[0, -1]
+    assert_allclose(probabilities, logits.detach().softmax(-1), atol=1e-6)
+    best = llama.most_probable(probabilities, 3)
+    assert best[0] == (llama.token_name(int(logits.argmax())), float(probabilities.max()))
     assert best == sorted(best, key=lambda pair: -pair[1]) and len(best) == 3
-    everything = llama.most_probable(reading.following, 10**6)
+    everything = llama.most_probable(probabilities, 10**6)
     assert sum(p for _token, p in everything) == pytest.approx(1, abs=1e-5)
 
 
-def test_a_stream_hands_out_what_is_written_and_a_seed_writes_it_again(llama, written):
+def test_stream_yields_the_generated_tokens_and_a_seed_repeats_them(llama, written):
     stream, handed = llama.stream(PROMPT, **DRAWN), []
     while True:
         try:
@@ -87,7 +87,7 @@ def test_top_k_of_one_is_greedy(llama):
     )
 
 
-def test_a_token_can_be_forced_by_any_name_that_a_step_shows(llama):
+def test_a_token_can_be_forced_by_any_name_in_a_step(llama):
     free = llama.generate(PROMPT, max_new_tokens=3)
     for name, _ in free.steps[1].top_k:
         forced = llama.generate(PROMPT, max_new_tokens=2, forced={1: name})
@@ -98,15 +98,15 @@ def test_a_token_can_be_forced_by_any_name_that_a_step_shows(llama):
         llama.generate(PROMPT, forced={0: "nowhere"})
 
 
-def test_so_can_an_id_that_has_no_token(llama):
-    n_tokens = llama.tokenizer.get_vocab_size()  # as in Qwen, there are three rows more
+def test_an_id_without_a_token_can_be_forced(llama):
+    n_tokens = llama.tokenizer.get_vocab_size()  # as in Qwen, there are three more rows
     found = [llama.token_id(f"<{n_tokens + more}>") for more in range(4)]
     assert found == [n_tokens, n_tokens + 1, n_tokens + 2, None]
     forced = llama.generate(PROMPT, max_new_tokens=2, forced={0: f"<{n_tokens + 2}>"})
     assert forced.steps[0].forced and forced.capture.token_ids[forced.n_prompt] == n_tokens + 2
 
 
-def test_it_stops_when_told_at_its_end_and_where_there_is_no_more_room(llama):
+def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
     asked = iter([False, False, True])
     stopped = llama.generate(PROMPT, stop=lambda: next(asked), forced={0: "a", 1: "b"})
     assert (stopped.ending, stopped.text) == ("stopped", "ab")
@@ -132,12 +132,12 @@ def test_it_stops_when_told_at_its_end_and_where_there_is_no_more_room(llama):
         (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not tuned on"),
     ],
 )
-def test_what_it_does_not_do_is_said_in_words(llama, call, said):
+def test_unsupported_requests_are_refused_in_words(llama, call, said):
     with pytest.raises(HeadlightError, match=said):
         call(llama)
 
 
-def test_the_form_of_a_conversation_comes_with_a_folder(tmp_path, llama):
+def test_the_chat_template_comes_from_the_folder(tmp_path, llama):
     template = (
         "{% for m in messages %}{% if m['role'] != 'user' %}{{ raise_exception('no') }}{% endif %}"
         "<|turn|>user {{ m['content'] }}{% endfor %}"
@@ -153,7 +153,9 @@ def test_the_form_of_a_conversation_comes_with_a_folder(tmp_path, llama):
         model.instruct([{"role": "judge", "content": "it"}])
 
 
-def test_writing_ends_at_every_token_that_the_files_name_and_at_the_end_of_a_turn(tmp_path, llama):
+def test_generation_ends_at_every_end_token_of_the_files_and_at_the_end_of_a_message(
+    tmp_path, llama
+):
     template = (
         "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }} <|turn|>\n{% endfor %}model: "
     )
@@ -165,29 +167,29 @@ def test_writing_ends_at_every_token_that_the_files_name_and_at_the_end_of_a_tur
         (folder / name).write_text(json.dumps({**settings, "eos_token_id": named}))
     model = load_causal(str(folder))
     assert (model.end, model.ends) == (0, {0, 7, turn})
-    assert llama.ends == {0, 1}  # its config.json names two, and there is no form of turns
+    assert llama.ends == {0, 1}  # config.json names two, and there is no chat template
     for last in (7, turn):
         forced = {0: " it", 1: model.token_name(last)}
         written = model.generate(PROMPT, forced=forced)
         assert (written.ending, written.text, len(written.steps)) == ("end", " it", 2)
 
 
-def test_weights_are_kept_once_however_many_layers(llama):
-    """What was watched is the capture's memory: 30 layers of 512 tokens are not held twice."""
+def test_weights_are_stored_once(llama):
+    """The record and the capture share memory: 30 layers of 512 tokens are not stored twice."""
     tokens = llama.tokenize(PROMPT)
-    observed, _ = llama.watch(tokens)
+    observed, _ = llama.run_recorded(tokens)
     capture = to_capture(observed, tokens, "llama", PROMPT, None, stack="decoder")
     assert len(observed.weights) == 3
     for layer, weights in enumerate(observed.weights):
         assert np.shares_memory(weights.numpy(), capture.weights[layer])
 
 
-# Names and places of tokens.
+# Names and offsets of tokens.
 
 
-def test_a_token_is_called_by_the_text_that_it_stands_for():
+def test_the_name_of_a_byte_level_token_is_its_text():
     tokenizer = byte_level(["<|end|>"])
-    name = names(tokenizer)
+    name = token_namer(tokenizer)
     assert [name(i) for i in tokenizer.encode(" the it\n").ids] == [" the", " it", "\n"]
     assert [name(i) for i in tokenizer.encode("é<|end|>").ids[:2]] == ["<0xC3>", "<0xA9>"]
     assert name(0) == "<|end|>" and name(9999) == "<9999>"
@@ -195,16 +197,18 @@ def test_a_token_is_called_by_the_text_that_it_stands_for():
     assert len(set(called)) == len(called)
 
 
-def test_a_vocabulary_of_words_is_called_without_its_low_lines():
+def test_the_name_of_a_sentencepiece_token_has_spaces():
     tokenizer = Tokenizer(models.BPE({"▁": 0, "a": 1, "▁a": 2}, [("▁", "a")]))
     tokenizer.decoder = decoders.Metaspace()
-    assert [names(tokenizer)(id_) for id_ in range(3)] == [" ", "a", " a"]
+    assert [token_namer(tokenizer)(id_) for id_ in range(3)] == [" ", "a", " a"]
 
 
-def test_a_character_of_several_tokens_stands_where_its_last_one_does(llama):
+def test_only_the_last_token_of_a_character_has_its_offsets(llama):
     tokenizer = llama.tokenizer
     behind = tokenizer.encode(" it é!").ids
-    text, tokens = written_behind(tokenizer, ("the a", tokenize(tokenizer, "the a")), behind, ())
+    text, tokens = append_continuation(
+        tokenizer, ("the a", tokenize(tokenizer, "the a")), behind, ()
+    )
     assert text == " it é!"
     spans = tokens.offsets[-len(behind) :]
     assert ["the a it é!"[start:end] for start, end in spans] == [" it", " ", "", "é", "!"]
@@ -212,11 +216,11 @@ def test_a_character_of_several_tokens_stands_where_its_last_one_does(llama):
     assert tokens.pieces[0] == "the" and tokens.pieces[2] == "it"
 
 
-def test_a_vocabulary_without_words_gives_each_token_its_own():
+def test_without_a_pre_tokenizer_each_token_is_a_word():
     tokenizer = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
     tokenizer.decoder = decoders.Fuse()
     before = ("ab", tokenize(tokenizer, "ab"))
     assert tokenizer.pre_tokenizer is None
-    text, tokens = written_behind(tokenizer, before, [0, 1], ())
+    text, tokens = append_continuation(tokenizer, before, [0, 1], ())
     assert text == "ab" and tokens.word_ids == (0, 1, 2)
     assert tokens.offsets == ((0, 2), (2, 3), (3, 4))

@@ -1,4 +1,4 @@
-"""Models by name: what a name means, what is refused in one sentence, and what comes along."""
+"""Names of models: their meaning, refused names, and the models without a download."""
 
 import importlib.machinery
 import socket
@@ -8,7 +8,7 @@ import torch
 from transformers import BertModel
 
 from model import HeadlightError, NotDownloadedError, load_model
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.catalogue.models import load_encoder, load_translator
 from model.catalogue.names import canonical_name, checkpoint_step, list_models, model_info
 from tests.model import checkpoints
@@ -18,7 +18,7 @@ from tests.model import checkpoints
 
 @pytest.fixture
 def no_network(monkeypatch):
-    """Any use of the network fails, and is remembered even where the failure is swallowed."""
+    """Makes any use of the network fail, and records it even if the failure is swallowed."""
     attempts = []
 
     def refuse(*args, **kwargs):
@@ -36,11 +36,11 @@ def no_network(monkeypatch):
     ["../x", "a b", "", " ", "a/b/c", "{}", "%s", "-x", "a..b", "\x00", "x" * 5_000, "é/ü", "~"],
     ids=lambda name: ascii(name[:8]),
 )
-def test_a_name_that_means_nothing_is_refused_without_a_network(
+def test_an_unknown_name_is_refused_without_the_network(
     name, no_network, private_hub_cache, tmp_path, monkeypatch
 ):
     (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")  # so that no such folder is there by chance
+    monkeypatch.chdir(tmp_path / "empty")  # no such folder exists there
     for download in (False, True):
         with pytest.raises(HeadlightError, match="Nothing was loaded") as error:
             load_model(name, download=download)
@@ -48,21 +48,21 @@ def test_a_name_that_means_nothing_is_refused_without_a_network(
     assert not no_network and not private_hub_cache.exists()
 
 
-def test_a_model_that_was_never_asked_to_be_downloaded_is_not(no_network, private_hub_cache):
+def test_nothing_is_downloaded_without_permission(no_network, private_hub_cache):
     for name in ("nobody/nothing", "bert-base-uncased"):
         with pytest.raises(NotDownloadedError, match=f"{name} is not on this machine"):
             load_model(name, download=False)
     assert not no_network and not private_hub_cache.exists()
 
 
-def test_without_a_network_a_download_says_so(no_network, private_hub_cache):
+def test_a_download_without_a_network_is_an_error_in_words(no_network, private_hub_cache):
     with pytest.raises(HeadlightError, match="hub could not be reached") as error:
         load_model("nobody/nothing")
     assert not isinstance(error.value, NotDownloadedError)
     assert no_network and not private_hub_cache.exists()
 
 
-# The catalogue, and the models that come with it.
+# The catalogue, and its embedded models.
 
 
 def test_every_embedded_encoder_loads_without_a_network(no_network):
@@ -76,7 +76,7 @@ def test_every_embedded_encoder_loads_without_a_network(no_network):
     assert not no_network
 
 
-def test_the_untrained_control_is_the_same_every_time_and_leaves_the_callers_dice_alone():
+def test_the_untrained_control_is_reproducible_and_leaves_the_random_state():
     torch.manual_seed(5)
     expected_dice = torch.rand(3)
     torch.manual_seed(5)
@@ -86,13 +86,13 @@ def test_the_untrained_control_is_the_same_every_time_and_leaves_the_callers_dic
     assert (first.attend("it was").weights == second.attend("it was").weights).all()
 
 
-def test_a_models_line_says_where_it_comes_from():
+def test_a_catalogue_entry_states_the_origin():
     assert model_info("scratch-minilm").from_scratch and model_info("scratch-minilm").trained
     assert not model_info("scratch-untrained").trained
     assert not model_info("someone/else").embedded and not model_info("someone/else").from_scratch
 
 
-def test_embedded_weights_that_are_not_the_published_ones_are_refused(monkeypatch):
+def test_changed_embedded_weights_are_refused(monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
     for name in ("minilm", "scratch-minilm", "scratch-untrained"):
         with pytest.raises(HeadlightError, match=r"not the published ones \(sha256 53aa51"):
@@ -113,7 +113,7 @@ def test_a_package_without_its_weights_is_named(monkeypatch, tmp_path):
         load_model("minilm")
 
 
-def test_minilm_is_loaded_by_transformers_with_the_weights_as_they_are(minilm):
+def test_minilm_has_the_published_weights_in_transformers(minilm):
     assert isinstance(minilm.module, BertModel)
     assert minilm.n_parameters == sum(p.numel() for p in minilm.module.parameters())
     assert (minilm.n_layers, minilm.n_heads, minilm.d_model, minilm.max_len) == (6, 12, 384, 512)
@@ -134,11 +134,11 @@ def test_minilm_is_loaded_by_transformers_with_the_weights_as_they_are(minilm):
         ("minilm@400", None),
     ],
 )
-def test_a_name_tells_its_step(name, step):
+def test_a_checkpoint_name_contains_its_step(name, step):
     assert checkpoint_step(name) == step
 
 
-def test_a_checkpoint_is_one_of_ours():
+def test_a_checkpoint_counts_as_our_own_model():
     assert model_info("scratch@400").from_scratch
     assert not model_info("minilm@400").from_scratch
 
@@ -148,8 +148,8 @@ def test_a_step_of_thousands_of_digits_is_refused_in_words():
         load_model("scratch@" + "1" * 4301, download=False)
 
 
-def test_every_model_has_one_name(tmp_path, monkeypatch):
-    last = shipped.history().checkpoints[-1].step
+def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
+    last = encoder_files.history().checkpoints[-1].step
     assert canonical_name("scratch@0400") == canonical_name("scratch@400") == "scratch@400"
     assert canonical_name(f"scratch@{last}") == "scratch"
     folder = tmp_path / "model"
@@ -162,23 +162,23 @@ def test_every_model_has_one_name(tmp_path, monkeypatch):
         assert canonical_name(name) == name
 
 
-def test_a_folder_called_like_a_model_of_the_catalogue_is_not_it(tmp_path, monkeypatch):
+def test_a_folder_with_the_name_of_a_catalogue_model_is_ignored(tmp_path, monkeypatch):
     (tmp_path / "minilm").mkdir()
     monkeypatch.chdir(tmp_path)
     assert canonical_name("minilm") == "minilm"
     assert canonical_name("./minilm") == str(tmp_path / "minilm")
 
 
-def test_a_model_is_called_by_its_one_name(tmp_path):
+def test_a_loaded_model_has_its_canonical_name(tmp_path):
     assert load_model("scratch@0400").name == "scratch@400"
     folder = checkpoints.save("bert", tmp_path / "tiny")
     assert load_model(f"{tmp_path}/./tiny/").name == str(folder)
 
 
-# Translators: what reads one text alone is not handed one.
+# Translators and encoders are not interchangeable.
 
 
-def test_the_catalogue_says_what_a_model_does():
+def test_the_catalogue_states_the_kind_of_a_model():
     kinds = {info.name: info.kind for info in list_models()}
     assert [name for name, kind in kinds.items() if kind == "translator"] == ["phrases", "dates"]
     assert kinds["scratch"] == kinds["minilm"] == "encoder"
@@ -187,18 +187,18 @@ def test_the_catalogue_says_what_a_model_does():
 
 
 @pytest.mark.parametrize("name", ["phrases", "dates", "phrases@300"])
-def test_a_translator_is_no_encoder(name):
+def test_the_encoder_loader_refuses_a_translator(name):
     with pytest.raises(HeadlightError, match=f"{name} reads one text and writes another"):
         load_encoder(name)
 
 
 @pytest.mark.parametrize("name", ["scratch", "scratch@400", "minilm", "smollm2"])
-def test_an_encoder_does_not_translate(name):
+def test_the_translator_loader_refuses_an_encoder(name):
     with pytest.raises(HeadlightError, match="does not translate: phrases, dates do"):
         load_translator(name)
 
 
-def test_a_checkpoint_is_of_the_model_that_is_meant():
+def test_a_checkpoint_belongs_to_the_named_model():
     assert checkpoint_step("phrases@0300", of="phrases") == 300
     assert checkpoint_step("phrases@300") is None
     assert checkpoint_step("scratch@300", of="dates") is None

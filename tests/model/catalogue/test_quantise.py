@@ -1,11 +1,11 @@
-"""Weights in few bits: what comes back, and how far off it is."""
+"""Quantised weights: accuracy after a round trip."""
 
 import torch
 
 from model.catalogue.quantise import BITS, FREQUENT, RARE_BITS, TABLE, quantise, restore
 
 
-def test_a_packed_state_is_the_state_to_half_a_step_of_each_row():
+def test_restored_weights_are_within_half_a_step():
     generator = torch.Generator().manual_seed(0)
     n_rows = FREQUENT + 37
     state = {
@@ -25,10 +25,10 @@ def test_a_packed_state_is_the_state_to_half_a_step_of_each_row():
     assert steps_off("a.weight", slice(None), BITS) < 0.6
     assert steps_off(TABLE, by_frequency[:FREQUENT], BITS) < 0.6
     assert steps_off(TABLE, by_frequency[FREQUENT:], RARE_BITS) < 0.51
-    assert steps_off(TABLE, by_frequency[FREQUENT:], BITS) > 2  # they really have fewer bits
+    assert steps_off(TABLE, by_frequency[FREQUENT:], BITS) > 2  # rare rows really have fewer bits
 
 
-def test_a_row_of_nothing_stays_nothing():
+def test_a_row_of_zeros_stays_zero():
     state = {TABLE: torch.ones(FREQUENT + 1, 3), "a.weight": torch.zeros(2, 3)}
     back = restore(quantise(state, torch.arange(FREQUENT + 1)))
     assert not back["a.weight"].any()

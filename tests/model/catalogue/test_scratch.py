@@ -1,11 +1,11 @@
-"""Our encoder carrying BERT's weights gives BERT's numbers: the proof that it is BERT."""
+"""Our encoder with BERT's weights computes BERT's numbers, so it is BERT's architecture."""
 
 import pytest
 import torch
 from torch.testing import assert_close
 from transformers import BertConfig, BertModel
 
-from model.capture.hooks import recording
+from model.capture.attention_hooks import record_attention
 from model.catalogue.pretrained.hub import embedded_folder
 from model.catalogue.scratch import as_loaded, from_bert
 from tests.model import checkpoints
@@ -22,8 +22,8 @@ def bert() -> BertModel:
 
 @torch.inference_mode()
 def compare(ours, theirs: BertModel, ids: torch.Tensor, segments: torch.Tensor) -> None:
-    """Every attention weight and the last hidden state, to 1e-5."""
-    with recording() as record:
+    """Compare every attention weight and the last hidden state, to 1e-5."""
+    with record_attention() as record:
         hidden = ours.encode(ids, segments)
     expected = theirs(input_ids=ids, token_type_ids=segments, output_attentions=True)
     assert len(record.weights) == len(expected.attentions) == ours.n_layers
@@ -37,19 +37,19 @@ def random_ids(n_tokens: int, vocab_size: int) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("n_tokens", [1, 16, 128, 512])
-def test_minilms_weights_give_minilms_numbers(scratch_minilm, bert, n_tokens):
+def test_minilm_weights_give_minilm_numbers(scratch_minilm, bert, n_tokens):
     ids = random_ids(n_tokens, bert.config.vocab_size)
     compare(scratch_minilm, bert, ids, torch.zeros_like(ids))
 
 
 @pytest.mark.parametrize("n_tokens", [16, 128, 512])
-def test_a_pair_gives_minilms_numbers(scratch_minilm, bert, n_tokens):
+def test_a_pair_gives_minilm_numbers(scratch_minilm, bert, n_tokens):
     ids = random_ids(n_tokens, bert.config.vocab_size)
     second = (torch.arange(n_tokens)[None] > n_tokens // 3).long()
     compare(scratch_minilm, bert, ids, second)
 
 
-def test_a_real_sentence_gives_the_same_capture_on_both_sides(scratch_minilm, minilm):
+def test_both_implementations_give_the_same_capture_of_a_sentence(scratch_minilm, minilm):
     for pair in (None, "It slept."):
         ours, theirs = scratch_minilm.attend(ANIMAL, pair), minilm.attend(ANIMAL, pair)
         assert ours.tokens == theirs.tokens
@@ -72,14 +72,14 @@ def random_bert_base():
     return as_loaded("bert-base", encoder, tokenizer=None), theirs
 
 
-def test_a_checkpoint_with_a_weight_too_few_is_refused(bert):
+def test_a_checkpoint_with_a_missing_weight_is_refused(bert):
     state = bert.state_dict()
     del state["encoder.layer.3.output.dense.bias"]
     with pytest.raises(RuntimeError, match=r"feed_forward\.contract\.bias"):
         from_bert(bert.config.to_dict(), state)
 
 
-def test_the_prefix_of_a_masked_language_model_is_understood(bert):
+def test_the_prefix_of_a_masked_language_model_is_accepted(bert):
     state = {f"bert.{name}": weights for name, weights in bert.state_dict().items()}
     state["cls.predictions.bias"] = torch.zeros(bert.config.vocab_size)
     encoder = from_bert(bert.config.to_dict(), state)

@@ -1,4 +1,4 @@
-"""Which answer the logits give: a span of the second sentence, and the best there is."""
+"""The best answer span for given logits."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ CONTEXT = "the animal was too tired, it slept"
 
 
 def tokens_of(question: str, context: str) -> Tokens:
-    """Words of two sentences, numbered, with special tokens around them as BERT has them."""
+    """Numbered words of two sentences, with special tokens as in BERT."""
     rows = [("[CLS]", (0, 0), None, 0)]
     for segment, text in enumerate((question, context)):
         end = 0
@@ -35,7 +35,7 @@ def answer(logits, question, context=""):
 
 
 def logits_with(n_tokens, starts, ends):
-    """Logits of 0, but for some tokens' start and some tokens' end."""
+    """Logits of 0, except for some start and some end tokens."""
     logits = torch.zeros(n_tokens, 2)
     for column, values in enumerate((starts, ends)):
         for position, value in values.items():
@@ -43,7 +43,7 @@ def logits_with(n_tokens, starts, ends):
     return logits
 
 
-def test_the_answer_is_cut_out_of_the_second_sentence():
+def test_the_answer_is_a_span_of_the_second_sentence():
     #  0     1   2   3     4   5   6    7   8  9
     # [CLS] who sat [SEP] the old cat sat .  [SEP]
     found = answer(logits_with(10, {5: 4.0}, {6: 3.0}), "who sat", "the  old cat sat .")
@@ -54,7 +54,7 @@ def test_the_answer_is_cut_out_of_the_second_sentence():
 
 
 @pytest.mark.parametrize("trap", [0, 1, 3, 9], ids=["CLS", "question", "SEP", "last SEP"])
-def test_special_tokens_and_the_question_are_no_answer(trap):
+def test_special_tokens_and_the_question_are_never_the_answer(trap):
     logits = logits_with(10, {trap: 50.0, 5: 4.0}, {trap: 50.0, 6: 3.0})
     assert answer(logits, "who sat", "the old cat sat .").text == "old cat"
 
@@ -78,18 +78,18 @@ def test_an_answer_of_thirty_tokens_is_found_and_a_longer_one_is_not():
     assert answer(logits_with(42, {3: 9.0}, {33: 9.0, 4: 1.0}), text).text == "w2 w3"
 
 
-def test_without_a_second_sentence_the_answer_stands_in_the_first():
+def test_without_a_second_sentence_the_answer_is_in_the_first():
     assert answer(logits_with(5, {2: 3.0}, {3: 3.0}), "the old cat").text == "old cat"
 
 
-def test_a_certain_no_answer_still_leaves_a_best_span():
-    """Every span's probability is 0 in float32, and yet one is the best."""
+def test_a_certain_no_answer_still_has_a_best_span():
+    """Every span's probability underflows to 0 in float32, but one is the best."""
     found = answer(logits_with(5, {0: 300.0, 2: 3.0}, {0: 300.0, 3: 3.0}), "the old cat")
     assert (found.text, found.probability) == ("old cat", 0.0)
 
 
-def test_a_second_sentence_that_the_vocabulary_makes_nothing_of_holds_no_answer():
-    """Of control characters, say, which BERT's normaliser takes out."""
+def test_a_second_sentence_without_tokens_has_no_answer():
+    """For example control characters, which BERT's normaliser removes."""
     tokens = Tokens(
         ("[CLS]", "who", "[SEP]", "[SEP]"),
         (2, 7, 3, 3),
@@ -104,8 +104,8 @@ def test_a_second_sentence_that_the_vocabulary_makes_nothing_of_holds_no_answer(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_best_span_is_the_best_of_all(save, family):
-    """Against every pair of a start and an end, for every way to tokenise."""
+def test_the_best_span_equals_an_exhaustive_search(save, family):
+    """All pairs of a start and an end, for every kind of tokenizer."""
     model = load_model(str(save(family, "answer")))
     decision, tokens = model.decide(QUESTION, CONTEXT), model.tokenize(QUESTION, CONTEXT)
     context = [

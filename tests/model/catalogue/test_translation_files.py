@@ -1,4 +1,4 @@
-"""What ships of a translator: read as it was written, and said in words if it was not."""
+"""The published files of a translator: their contents, and errors in words."""
 
 import dataclasses
 import hashlib
@@ -35,7 +35,7 @@ def sha256(file: Path) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A translator of three checkpoints; its list is read once a folder, and kept."""
+    """A translator of three checkpoints. Its list is cached by folder."""
     cutting = {}
     for side, tokenizer in (("source", source()), ("target", target())):
         file = tmp_path / f"phrases-{side}.json"
@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("step", "same"), [(None, 900), (900, 900), (300, 300), (0, 0)])
-def test_the_weights_are_those_of_the_step(folder, step, same):
+def test_each_step_has_its_own_weights(folder, step, same):
     read = translation_files.translator("phrases", step, folder)
     assert not read.training
     for name, weight in network(same).state_dict().items():
@@ -74,13 +74,13 @@ def test_the_weights_are_those_of_the_step(folder, step, same):
         assert torch.equal(read.state_dict()[name], weight.half().float())
 
 
-def test_the_tokenizers_are_those_of_the_two_sides(folder):
+def test_each_side_has_its_own_tokenizer(folder):
     english, french = translation_files.tokenizers("phrases", folder)
     assert english.encode("The blue flower").tokens == ["the", "blue", "flower", "</s>"]
     assert french.decode([french.token_to_id(word) for word in ("l'", "eau")]) == "l'eau"
 
 
-def test_the_list_says_what_was_measured(folder):
+def test_the_list_contains_the_measurements(folder):
     listed = translation_files.translation("phrases", folder)
     assert [moment.step for moment in listed.checkpoints] == [0, 300, 900]
     assert listed.checkpoints[1].exact == 0.25
@@ -88,7 +88,7 @@ def test_the_list_says_what_was_measured(folder):
     assert (listed.encoder, listed.decoder) == (ENCODER, DECODER)
 
 
-def test_a_step_that_was_not_kept_is_named_with_those_that_were(folder):
+def test_an_unknown_step_is_refused_with_the_known_ones(folder):
     with pytest.raises(HeadlightError, match="step 5 was kept; there are 0, 300, 900"):
         translation_files.translator("phrases", 5, folder)
 
@@ -97,7 +97,7 @@ def test_a_step_that_was_not_kept_is_named_with_those_that_were(folder):
     "name", ["phrases.safetensors", "phrases-source.json", "phrases-target.json"]
 )
 @pytest.mark.parametrize("how", ["changed", "missing"])
-def test_a_file_that_is_another_one_is_not_read(folder, name, how):
+def test_a_changed_file_is_not_read(folder, name, how):
     file = folder / name
     if how == "missing":
         file.unlink()
@@ -109,7 +109,7 @@ def test_a_file_that_is_another_one_is_not_read(folder, name, how):
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", "{}", "{not json", '{"checkpoints": 3}'])
-def test_a_list_that_cannot_be_read_is_said_in_words(folder, text):
+def test_an_unreadable_list_is_an_error_in_words(folder, text):
     file = folder / "phrases.json"
     file.unlink()
     if text is not None:

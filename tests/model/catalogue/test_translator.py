@@ -1,6 +1,6 @@
-"""A translator that is loaded: what it writes, what it shows of it, what it refuses in words.
+"""Loaded translators: generation, captures, and refused requests.
 
-Its weights are random here: what the trained ones do is told in ``test_translators.py``.
+The weights are random. ``test_own_translators.py`` tests the trained models.
 """
 
 import dataclasses
@@ -72,7 +72,7 @@ def model() -> LoadedTranslator:
 WORDS = {0: "la", 1: "fleur", 2: "bleue", 3: "</s>"}
 
 
-def test_a_translation_says_what_was_written_and_seen(model):
+def test_a_translation_contains_the_text_and_the_captures(model):
     done = model.generate(TEXT, forced=WORDS)
     assert (done.model, done.source, done.text) == ("tiny", TEXT, "la fleur bleue")
     assert done.tokens == ("la", "fleur", "bleue", "</s>")
@@ -92,7 +92,7 @@ def test_a_translation_says_what_was_written_and_seen(model):
     assert longer.nbytes == sum(c.nbytes for c in (longer.encoder, longer.decoder, longer.cross))
 
 
-def test_captured_weights_are_the_heads_own_and_the_decoder_s_are_causal(model):
+def test_captured_weights_are_the_heads_and_the_decoder_is_causal(model):
     done = model.generate(TEXT, forced=WORDS)
     for capture in (done.encoder, done.decoder, done.cross):
         np.testing.assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
@@ -107,8 +107,8 @@ def test_captured_weights_are_the_heads_own_and_the_decoder_s_are_causal(model):
 
 
 @pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.3, "seed": 2}], ids=str)
-def test_each_step_is_what_the_network_says_after_the_tokens_before(model, options):
-    """Cached numbers agree with those of one pass over the whole, row by row."""
+def test_each_step_has_the_networks_next_token_probabilities(model, options):
+    """Cached numbers equal the rows of one pass over the whole text."""
     done = model.generate(TEXT, **options)
     ids = [model.target.token_to_id(token) for token in done.decoder.tokens]
     assert done.decoder.token_ids == tuple(ids)
@@ -124,8 +124,8 @@ def test_each_step_is_what_the_network_says_after_the_tokens_before(model, optio
         assert [model.target.token_to_id(t) for t, _ in step.top_k] == best.indices.tolist()
 
 
-def test_what_follows_cannot_be_seen_in_a_row(model):
-    """Row t was seen when token t + 1 was chosen: whatever came later leaves it as it is."""
+def test_later_tokens_do_not_change_a_row(model):
+    """Row t is the attention that chose token t + 1, so later tokens cannot change it."""
     one = model.generate(TEXT, forced=WORDS)
     other = model.generate(TEXT, forced={**WORDS, 2: "petite"})
     for a, b in ((one.decoder, other.decoder), (one.cross, other.cross)):
@@ -134,7 +134,7 @@ def test_what_follows_cannot_be_seen_in_a_row(model):
         assert not np.allclose(a.weights[:, :, 3], b.weights[:, :, 3])
 
 
-def test_tokens_stand_where_they_stand_in_the_text(model):
+def test_tokens_have_their_offsets_in_the_text(model):
     done = model.generate(TEXT, forced=dict(enumerate(("l'", "eau", "n'", "est", "pas", "</s>"))))
     assert done.text == "l'eau n'est pas"
     spans = [done.text[start:end] for start, end in done.decoder.offsets]
@@ -144,7 +144,7 @@ def test_tokens_stand_where_they_stand_in_the_text(model):
     assert [TEXT[a:b] for a, b in done.encoder.offsets] == ["The", "blue", "flower", ""]
 
 
-def test_tokens_are_handed_out_as_they_are_written(model):
+def test_stream_yields_tokens_as_they_are_generated(model):
     writing = model.stream(TEXT)
     first = next(writing)
     whole = model.generate(TEXT)
@@ -158,7 +158,7 @@ def test_tokens_are_handed_out_as_they_are_written(model):
     assert next(model.stream(TEXT, beams=2)) == model.generate(TEXT, beams=2).steps[0]
 
 
-def test_drawing_is_seeded_and_says_what_it_drew_from(model):
+def test_sampling_is_seeded_and_reports_its_distribution(model):
     texts = {model.generate(TEXT, temperature=3.0, seed=seed).tokens for seed in range(6)}
     assert len(texts) > 2
     again = model.generate(TEXT, temperature=3.0, top_k=3, seed=4)
@@ -170,7 +170,7 @@ def test_drawing_is_seeded_and_says_what_it_drew_from(model):
 # Beam search.
 
 
-def test_beam_search_says_what_it_kept_and_dropped(model):
+def test_beam_search_reports_kept_and_dropped_hypotheses(model):
     done = model.generate(TEXT, beams=3)
     best = done.search[-1].kept[0]
     assert (best.tokens, best.text) == (done.tokens, done.text)
@@ -186,15 +186,15 @@ def test_beam_search_says_what_it_kept_and_dropped(model):
     assert model.generate(TEXT).search == ()
 
 
-def test_beams_do_not_draw(model):
+def test_beam_search_refuses_a_temperature(model):
     with pytest.raises(HeadlightError, match="Beam search draws nothing"):
         model.generate(TEXT, beams=2, temperature=0.5)
 
 
-# Forced, stopped, limited.
+# Forced tokens, stops, limits.
 
 
-def test_a_forced_token_is_marked_and_the_model_s_own_choice_stands_beside_it(model):
+def test_a_forced_token_is_marked_and_the_models_choice_is_reported(model):
     free = model.generate(TEXT)
     other = next(token for token in FRENCH if token != free.tokens[1])
     for options in ({}, {"beams": 2}):
@@ -205,7 +205,7 @@ def test_a_forced_token_is_marked_and_the_model_s_own_choice_stands_beside_it(mo
     assert done.steps[1].top_k == free.steps[1].top_k
 
 
-def test_forced_to_end_at_once(model):
+def test_a_text_can_be_forced_to_end_immediately(model):
     for options in ({}, {"beams": 2}):
         done = model.generate(TEXT, forced={0: "</s>"}, **options)
         assert (done.text, done.tokens, done.ending) == ("", ("</s>",), "end")
@@ -213,16 +213,16 @@ def test_forced_to_end_at_once(model):
         assert (done.decoder.weights == 1).all()
 
 
-def test_a_limit_always_stops_it(model):
+def test_a_limit_always_ends_generation(model):
     never_ends = dict.fromkeys(range(99), "la")
     done = model.generate(TEXT, forced=never_ends)
-    assert (len(done.tokens), done.ending) == (8, "full")  # 9 positions, one for the beginning
+    assert (len(done.tokens), done.ending) == (8, "full")  # 9 positions, one for the start token
     short = model.generate(TEXT, forced=never_ends, max_new_tokens=3)
     assert (short.text, short.ending) == ("la la la", "limit")
     assert short.decoder.tokens == ("<s>", "la", "la")
 
 
-def test_it_can_be_stopped_and_keeps_what_it_wrote(model):
+def test_a_stopped_generation_keeps_its_text(model):
     asked = itertools.count()
     done = model.generate(TEXT, stop=lambda: next(asked) >= 2, forced=WORDS)
     assert (done.text, done.ending) == ("la fleur", "stopped")
@@ -233,10 +233,10 @@ def test_it_can_be_stopped_and_keeps_what_it_wrote(model):
         assert nothing.decoder.tokens == ("<s>",)
 
 
-# What it refuses.
+# Refused requests.
 
 
-def test_unknown_words_are_named_as_they_were_typed(model):
+def test_unknown_words_are_listed_as_typed(model):
     text = "The Purple dog's 🐍 zebra purple Purple"
     assert model.unknown(text) == ["Purple", "🐍", "zebra", "purple"]
     assert model.unknown("the blue flower, a dog's.") == []
@@ -246,7 +246,7 @@ def test_unknown_words_are_named_as_they_were_typed(model):
         model.generate(text)
 
 
-def test_a_word_without_end_is_named_by_its_beginning(model):
+def test_the_error_shows_the_beginning_of_a_very_long_word(model):
     with pytest.raises(HeadlightError) as error:
         model.generate("z" * 15_000)
     assert len(str(error.value)) < 100
@@ -268,7 +268,7 @@ def test_a_word_without_end_is_named_by_its_beginning(model):
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_what_cannot_be_done_is_said_in_words(model, text, options, words):
+def test_invalid_requests_are_refused_in_words(model, text, options, words):
     with pytest.raises(HeadlightError, match=words):
         model.generate(text, **options)
 
@@ -278,10 +278,10 @@ def test_the_longest_source_and_the_shortest(model):
     assert model.generate("dog").cross.weights.shape[-1] == 2
 
 
-# Many users.
+# Concurrent use.
 
 
-def test_many_threads_get_what_one_gets(model):
+def test_threads_get_the_results_of_single_runs(model):
     texts = ["the dog", TEXT, "a small flower is not blue", "the dog's flower"] * 4
     alone = [model.generate(text, forced={0: "la"}) for text in texts]
     with ThreadPoolExecutor(4) as pool:
@@ -291,7 +291,7 @@ def test_many_threads_get_what_one_gets(model):
         assert (one.cross.weights == other.cross.weights).all()
 
 
-def test_nothing_is_changed_by_looking(model):
+def test_generation_changes_nothing(model):
     before = {name: value.clone() for name, value in model.module.state_dict().items()}
     one, two = model.generate(TEXT), model.generate(TEXT)
     assert not model.module.training  # dropout would make the two differ
@@ -304,6 +304,6 @@ def test_nothing_is_changed_by_looking(model):
         assert not capture.weights.flags.writeable
 
 
-def test_it_counts_its_weights(model):
+def test_its_weights_are_counted(model):
     assert model.n_parameters == sum(p.numel() for p in model.module.parameters())
     assert model.nbytes == 4 * model.n_parameters

@@ -1,4 +1,4 @@
-"""Dates written and read by rule; days that are none are named."""
+"""Written and parsed dates, and errors for days that do not exist."""
 
 import random
 from collections import Counter
@@ -91,7 +91,7 @@ def test_a_day_that_is_none_or_two_is_named(text, said):
         ("9" * 10_000 + " May 19", "the years 1900 to 2099"),
     ],
 )
-def test_what_training_never_showed_is_said_to_be_that(text, said):
+def test_dates_outside_the_training_raise_outside_training(text, said):
     with pytest.raises(OutsideTraining, match=said):
         read_date(text)
 
@@ -102,7 +102,7 @@ def test_digits_of_other_scripts_are_no_error():
             read_date(text)
 
 
-def test_whatever_is_written_is_read_back():
+def test_written_dates_parse_to_the_same_date():
     rng = random.Random(5)
     seen = Counter()
     for _ in range(2_000):

@@ -1,4 +1,4 @@
-"""Our French against what a French speaker writes, and the alignment that comes with it."""
+"""French of the grammar against a French speaker's, and its alignment."""
 
 import random
 from typing import get_args
@@ -90,7 +90,7 @@ the women choose some purple dresses = les femmes choisissent des robes violette
 
 
 @pytest.mark.parametrize("line", TRANSLATIONS)
-def test_what_is_said_is_french(line):
+def test_the_translation_is_correct_french(line):
     english, _, wanted = line.partition(" = ")
     if wanted == "?":
         with pytest.raises(OutsideTraining, match="was never trained on a phrase that is built"):
@@ -127,7 +127,7 @@ def test_what_is_said_is_french(line):
         ),
     ],
 )
-def test_each_word_knows_which_it_stands_for(english, links):
+def test_each_word_has_its_alignment(english, links):
     said = pair(read(english))
     found = [
         f"{word.text}-{'+'.join(said.english[i] for i in sorted(word.sources))}"
@@ -179,7 +179,7 @@ def test_a_phrase_read_back_is_the_same_tree():
         "'s",
     ],
 )
-def test_what_is_no_phrase_of_ours_is_not_read(english):
+def test_phrases_outside_the_grammar_are_rejected(english):
     with pytest.raises(OutsideTraining, match="was never trained on"):
         read(english)
 
@@ -190,7 +190,7 @@ def test_nothing_is_not_a_phrase():
             read(text)
 
 
-def test_unknown_words_are_named_once_in_their_order():
+def test_unknown_words_are_listed_once_in_order():
     text = "The zebra isn't a Unicorn, zebra! <b>"
     assert words(text) == ["the", "zebra", "is", "not", "a", "unicorn", "zebra", "<b>"]
     assert unknown_words(text) == ["zebra", "unicorn", "<b>"]

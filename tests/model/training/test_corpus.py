@@ -1,4 +1,4 @@
-"""The corpus: files to sentences to batches of one length each."""
+"""Corpus: from files to sentences to batches of equal length."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Measuring on held-out text: what is read, what is masked, and the baseline beside it."""
+"""Measurements on held-out text: passages, masks, unigram baseline."""
 
 import lzma
 
@@ -9,7 +9,7 @@ import torch
 from model import HeadlightError, load_model
 from model.analysis.measures import share_at_offset
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.scratch import LONGEST
+from model.catalogue.scratch import TRAINED_LENGTH
 from model.training.evaluate import at_lengths, load, main, unigram
 from model.training.held_out import passages
 from model.training.measure import offset_shares, resting
@@ -40,8 +40,8 @@ def test_the_baseline_always_guesses_the_same_tokens():
     assert both == pytest.approx(0.8, abs=0.04)
 
 
-def test_passages_are_as_long_as_those_of_the_training():
-    assert Recipe().long.longest + 2 == LONGEST  # [CLS] and [SEP]
+def test_passages_have_the_length_of_training_sequences():
+    assert Recipe().long.longest + 2 == TRAINED_LENGTH  # [CLS] and [SEP]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_attention_to_neighbours_is_the_mean_over_every_token_of_the_text(captur
         np.testing.assert_allclose(shares, (6 * each[0] + 4 * each[1]) / 10, atol=1e-6)
 
 
-def test_heads_that_rest_on_cls_are_told_layer_by_layer(captured):
+def test_attention_on_cls_is_reported_for_each_layer(captured):
     model, rows, captures = captured
     on_cls = np.concatenate([c.weights[..., 0].mean(axis=1) for c in captures], axis=1)  # (L, T)
     np.testing.assert_allclose(resting(model, rows), on_cls.mean(axis=1), atol=1e-6)
@@ -78,7 +78,7 @@ def test_longer_passages_are_measured_apart_and_alike_in_length(tmp_path, tokeni
     np.testing.assert_allclose(found[1][2], offset_shares(model, [row], (-1,))[0])
 
 
-def test_the_command_measures_the_whole_text_unless_told_otherwise(tmp_path, capsys):
+def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys):
     file = tmp_path / "text.txt"
     file.write_text("The old doctor walked to the door.\n" * 520)
     assert main(["--text", str(file)]) == 0
@@ -89,7 +89,7 @@ def test_the_command_measures_the_whole_text_unless_told_otherwise(tmp_path, cap
     assert "of 3 passages" in capsys.readouterr().out
 
 
-def test_what_cannot_be_read_is_said_in_words(tmp_path, tokenizer):
+def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):
     broken = tmp_path / "text.txt.xz"
     broken.write_bytes(b"no xz")
     for file in (broken, tmp_path / "gone.txt"):

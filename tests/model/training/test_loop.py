@@ -1,4 +1,4 @@
-"""A run that can be stopped anywhere, and goes on as if it had not been."""
+"""A resumed run equals an uninterrupted one."""
 
 import copy
 from contextlib import nullcontext
@@ -65,7 +65,7 @@ def test_parts_of_a_batch_add_up_to_the_whole(corpus, tokenizer, tmp_path):
     assert losses(parts, 3) == pytest.approx(losses(whole, 3), rel=2e-3)
 
 
-def test_a_run_that_goes_on_begins_with_the_weights_it_is_given(corpus, tokenizer, tmp_path):
+def test_a_continued_run_starts_with_the_given_weights(corpus, tokenizer, tmp_path):
     before = Run(tmp_path / "before", TINY, RECIPE, corpus, tokenizer)
     losses(before, 12)
     recipe = replace(RECIPE, first=12)

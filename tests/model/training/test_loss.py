@@ -1,4 +1,4 @@
-"""The loss over a sample of the vocabulary stands for the loss over all of it."""
+"""The sampled softmax loss estimates the loss over the whole vocabulary."""
 
 import pytest
 import torch
@@ -23,7 +23,7 @@ def test_a_sample_of_the_whole_vocabulary_is_the_whole_softmax():
     torch.testing.assert_close(losses_on(model, hidden, targets, sampled), direct)
 
 
-def test_drawn_tokens_stand_for_all_the_others():
+def test_drawn_tokens_represent_all_other_tokens():
     generator = torch.Generator().manual_seed(4)
     targets, common = torch.tensor([40, 3, 40]), torch.tensor([3, 5, 9])
     sample = Sample.around(targets, common, 30, 1000, generator)

@@ -1,4 +1,4 @@
-"""Masks: how many tokens are hidden, behind what, and which never are."""
+"""Masks: number of masked tokens, replacements, special tokens."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What a run leaves behind becomes what ships."""
+"""Release of a training run."""
 
 import shutil
 
@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from model import HeadlightError
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.catalogue.models import bert_tokenizer
 from model.training.held_out import passages
 from model.training.publish import main, measure_again, ship
@@ -18,8 +18,8 @@ TEXT = "The old doctor walked slowly to the door of the house and opened it.\n" 
 
 @pytest.fixture
 def copy(tmp_path):
-    for name in (shipped.HISTORY, "scratch.safetensors"):
-        shutil.copyfile(shipped.FOLDER / name, tmp_path / name)
+    for name in (encoder_files.HISTORY, "scratch.safetensors"):
+        shutil.copyfile(encoder_files.FOLDER / name, tmp_path / name)
     return tmp_path
 
 
@@ -27,8 +27,8 @@ def copy(tmp_path):
 def run_on(tmp_path_factory):
     """A run that went on from what ships, and stopped five steps later."""
     run = tmp_path_factory.mktemp("run")
-    last = shipped.history().checkpoints[-1]
-    state = shipped.weights()
+    last = encoder_files.history().checkpoints[-1]
+    state = encoder_files.weights()
     progress = {"step": last.step + 5, "tokens": 40_000_001, "seconds": 7_000.4}
     torch.save(
         {"model": state, "progress": progress, "recipe": {"first": last.step}}, run / "state.pt"
@@ -38,20 +38,20 @@ def run_on(tmp_path_factory):
     np.save(run / "cache" / "counts.npy", np.arange(30_522))
     half = {name: tensor.half() for name, tensor in state.items()}
     save_file(half, run / "snapshots" / f"step-{last.step + 3:07d}.safetensors")
-    shutil.copyfile(shipped.FOLDER / shipped.LOG, run / shipped.LOG)
+    shutil.copyfile(encoder_files.FOLDER / encoder_files.LOG, run / encoder_files.LOG)
     (run / "text.txt").write_text(TEXT)
     return run
 
 
 def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
-    before = shipped.history().checkpoints
+    before = encoder_files.history().checkpoints
     kept = next(line for line in before if line.step == 800)
     for name in (kept.file, "scratch-000400.safetensors"):
-        shutil.copyfile(shipped.FOLDER / name, copy / name)
+        shutil.copyfile(encoder_files.FOLDER / name, copy / name)
     first = before[-1].step
     ship(run_on, run_on / "text.txt", copy, steps=(800, first + 3, first + 99))
-    shipped.history.cache_clear()
-    found = shipped.history(copy)
+    encoder_files.history.cache_clear()
+    found = encoder_files.history(copy)
     assert [line.step for line in found.checkpoints] == [800, first + 3, first + 5]
     assert (found.checkpoints[0].file, found.checkpoints[0].sha256) == (kept.file, kept.sha256)
     assert found.checkpoints[0].loss != kept.loss  # measured anew: one text for the whole table
@@ -62,24 +62,24 @@ def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
         line.file for line in found.checkpoints
     }
     for line in found.checkpoints:
-        shipped.weights(line.step, copy)  # each by its hash
+        encoder_files.weights(line.step, copy)  # each by its hash
     assert (found.tokens, found.seconds) == (40_000_001, 7_000)
 
 
-def test_a_checkpoint_that_never_shipped_cannot_be_kept(run_on, copy):
+def test_a_checkpoint_that_never_shipped_raises_an_error(run_on, copy):
     with pytest.raises(HeadlightError, match="of the checkpoints before it 37 did not ship"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
 
 
-def test_what_ships_can_be_measured_anew_on_another_text(run_on, copy):
-    for file in shipped.FOLDER.glob("*.safetensors"):
+def test_a_release_can_be_measured_again_on_another_text(run_on, copy):
+    for file in encoder_files.FOLDER.glob("*.safetensors"):
         shutil.copyfile(file, copy / file.name)
-    before = shipped.history()
+    before = encoder_files.history()
     files = {file.name: file.read_bytes() for file in copy.glob("*.safetensors")}
     measure_again(run_on / "text.txt", copy)
-    shipped.history.cache_clear()
-    found = shipped.history(copy)
+    encoder_files.history.cache_clear()
+    found = encoder_files.history(copy)
     assert {file.name: file.read_bytes() for file in copy.glob("*.safetensors")} == files
     for line, old in zip(found.checkpoints, before.checkpoints, strict=True):
         assert (line.step, line.file, line.sha256) == (old.step, old.file, old.sha256)
@@ -88,14 +88,14 @@ def test_what_ships_can_be_measured_anew_on_another_text(run_on, copy):
     assert (found.tokens, found.most_frequent) == (before.tokens, before.most_frequent)
 
 
-def test_a_text_that_cannot_be_read_leaves_what_ships(run_on, copy, capsys):
+def test_an_unreadable_text_leaves_the_release_unchanged(run_on, copy, capsys):
     missing = ["--run", str(run_on), "--text", str(run_on / "gone.txt")]
     assert main(missing) == 1
     assert "cannot be read" in capsys.readouterr().err
-    shipped.weights()  # still there
+    encoder_files.weights()  # still there
 
 
 def test_the_figures_that_ship_are_of_the_whole_text():
     """Not of its first 500 passages, half of them one article."""
-    found = shipped.history()
+    found = encoder_files.history()
     assert (found.measured_on, found.passages, found.masked) == ("wikitext2_valid", 4_184, 30_446)

@@ -1,4 +1,4 @@
-"""``python -m model.training.train``: a folder of text to a run that can be left and taken up."""
+"""``python -m model.training.train``: resumable training on a folder of text."""
 
 import json
 import lzma
@@ -7,7 +7,7 @@ import signal
 import pytest
 import torch
 
-from model.catalogue import shipped
+from model.catalogue import encoder_files
 from model.training.train import main
 
 TEXT = "The cat sat on the mat. It was warm there! Did the dog see it? No, the dog slept. " * 30
@@ -34,17 +34,20 @@ def state(run):
 
 
 def test_a_run_that_goes_on_counts_from_the_weights_that_ship(corpus):
-    run, last = corpus / "run", shipped.history().checkpoints[-1]
+    run, last = corpus / "run", encoder_files.history().checkpoints[-1]
     arguments = ["--corpus", str(corpus), "--out", str(run), "--go-on"]
     for pause in (last.step + 2, last.step + 3):
         assert main([*arguments, "--pause-at", str(pause)]) == 0
         assert state(run)["progress"]["step"] == pause
         arguments = arguments[:-1]  # without the flag: the folder says where it began
-    assert state(run)["progress"]["tokens"] > shipped.history().tokens
+    assert state(run)["progress"]["tokens"] > encoder_files.history().tokens
     assert state(run)["recipe"]["first"] == last.step
-    log = [json.loads(line)["step"] for line in (run / shipped.LOG).read_text().splitlines()]
-    assert log == [line.step for line in shipped.run_log()]
-    for name, weight in shipped.weights().items():  # three steps of warm-up move them a little
+    log = [json.loads(line)["step"] for line in (run / encoder_files.LOG).read_text().splitlines()]
+    assert log == [line.step for line in encoder_files.run_log()]
+    for (
+        name,
+        weight,
+    ) in encoder_files.weights().items():  # three steps of warm-up move them a little
         torch.testing.assert_close(state(run)["model"][name], weight, atol=1e-3, rtol=0)
 
 

@@ -1,4 +1,4 @@
-"""``python -m model.training.wikipedia``: pages of an encyclopaedia to a text to train on."""
+"""``python -m model.training.wikipedia``: from Wikipedia pages to a training text."""
 
 import lzma
 
@@ -57,7 +57,7 @@ def text(folder):
     return list(sentences(folder / "pages.txt.xz"))
 
 
-def test_prose_is_kept_and_the_rest_of_a_page_is_not():
+def test_only_prose_is_extracted_from_a_page():
     assert list(paragraphs(PAGE)) == [
         "MARGARET (Light) was a keeper's daughter - on a coast of rocks and fog and storms.",
         'She went to school in the village and learned, she said, "to read the sea" at first.',
@@ -103,7 +103,7 @@ def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
         ("= Sullivan = ", "Sullivan", True),  # a part of an article, not its title
     ],
 )
-def test_pages_with_the_title_of_a_held_out_article_are_kept_out(folder, heading, page, kept):
+def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading, page, kept):
     story = "No eight words of this page stand in the text that measures, and yet it tells of it."
     file = folder / "pages" / f"{page}.md"
     file.write_text(story)
@@ -129,7 +129,7 @@ def test_titles_are_alike_in_the_text_and_in_names_of_files():
         (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
     ],
 )
-def test_what_is_missing_is_said_in_words(folder, capsys, spoil, words):
+def test_missing_files_are_reported_in_words(folder, capsys, spoil, words):
     spoil(folder)
     assert run(folder) == 1
     assert words in capsys.readouterr().err

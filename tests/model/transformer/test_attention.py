@@ -16,7 +16,7 @@ from model import (
     scaled_dot_product_attention,
 )
 
-B, H, TQ, TK, K, KV = 2, 3, 4, 5, 6, 7  # all different: a swapped axis cannot hide
+B, H, TQ, TK, K, KV = 2, 3, 4, 5, 6, 7  # all different, so that a swapped axis shows
 
 
 def random_qkv(seed: int = 0, shape=(B, H, TQ, TK, K, KV)):
@@ -30,13 +30,13 @@ def random_qkv(seed: int = 0, shape=(B, H, TQ, TK, K, KV)):
 
 
 def random_mask(*shape: int, seed: int = 1) -> torch.Tensor:
-    """Half of it allowed, and the first key always."""
+    """Half of the keys allowed, and always the first one."""
     mask = torch.rand(*shape, generator=torch.Generator().manual_seed(seed)) < 0.5
     mask[..., 0] = True
     return mask
 
 
-def test_the_exercise_comes_out_as_worked_by_hand():
+def test_the_exercise_matches_the_calculation_by_hand():
     q = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     k = torch.tensor([[1.0, 0.0], [0.5, 0.5]])
     v = torch.tensor([[2.0, 0.0], [1.0, 1.0]])
@@ -52,8 +52,8 @@ def test_the_exercise_comes_out_as_worked_by_hand():
     assert_close(steps.context, expected_context, **to_4_decimals)
 
 
-def test_i_love_learning_ai_comes_out_as_worked_by_hand():
-    """Keys along one axis give the raw scores of the example, whatever the other 63 do."""
+def test_i_love_learning_ai_matches_the_calculation_by_hand():
+    """Keys along one axis give the raw scores; the other 63 dimensions have no effect."""
     q = torch.zeros(1, 64)
     q[0, 0] = 1.0
     k = torch.zeros(4, 64)
@@ -84,7 +84,7 @@ sizes = st.tuples(*[st.integers(1, 5)] * 6)
     mask_axes=st.sampled_from([None, "keys", "queries and keys", "everything"]),
     scale=st.none() | st.floats(0.01, 3.0),
 )
-def test_it_equals_torchs_own_attention(shape, seed, mask_axes, scale):
+def test_it_equals_torch_attention(shape, seed, mask_axes, scale):
     q, k, v = random_qkv(seed, shape)
     b, h, tq, tk, _, _ = shape
     mask_shape = {"keys": (b, 1, 1, tk), "queries and keys": (tq, tk), "everything": (b, h, tq, tk)}
@@ -103,7 +103,7 @@ def test_true_means_allowed_and_a_masked_weight_is_exactly_zero():
         assert (weights[..., mask] > 0).all()
 
 
-def test_a_masked_key_might_as_well_not_be_there():
+def test_a_masked_key_has_no_effect():
     q, k, v = random_qkv()
     mask = torch.tensor([True, True, False, True, False])
     masked = scaled_dot_product_attention(q, k, v, mask)
@@ -111,7 +111,7 @@ def test_a_masked_key_might_as_well_not_be_there():
     assert_close(masked.context, absent.context)
 
 
-def test_the_causal_mask_shows_each_token_itself_and_the_past():
+def test_the_causal_mask_allows_each_token_and_its_past():
     assert causal_mask(3).tolist() == [
         [True, False, False],
         [True, True, False],
@@ -135,7 +135,7 @@ def test_the_padding_mask_allows_real_tokens_only():
     assert mask[:, 0, 0].tolist() == [[True, True, False, False], [True, True, True, True]]
 
 
-def test_a_row_with_every_key_masked_is_an_error_in_words():
+def test_a_row_without_an_allowed_key_is_an_error_in_words():
     q, k, v = random_qkv()
     mask = torch.ones(TQ, TK, dtype=torch.bool)
     mask[2] = False
@@ -147,7 +147,7 @@ def test_a_row_with_every_key_masked_is_an_error_in_words():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
 def test_a_mask_of_numbers_is_refused(dtype):
-    """1 and 0 could mean either; masks to be added look the same."""
+    """1 and 0 are ambiguous, and additive masks look the same."""
     q, k, v = random_qkv()
     with pytest.raises(HeadlightError, match="boolean"):
         scaled_dot_product_attention(q, k, v, torch.ones(TQ, TK, dtype=dtype))
@@ -176,7 +176,7 @@ def test_large_scores_give_no_nan():
 
 
 def test_without_scaling_the_softmax_saturates():
-    """Unit-variance q and k: scores have variance d_k unless divided by its root."""
+    """With unit-variance q and k, unscaled scores have variance d_k."""
     d_k = 256
     q, k, v = random_qkv(shape=(1, 1, 200, 50, d_k, 1))
     scaled = scaled_dot_product_attention(q, k, v)
@@ -191,14 +191,14 @@ def test_weights_are_taken_before_dropout():
     q, k, v = random_qkv()
     steps = scaled_dot_product_attention(q, k, v, dropout=0.5)
     assert_close(steps.weights.sum(-1), torch.ones(B, H, TQ))
-    assert not torch.allclose(steps.weights @ v, steps.context)  # dropout did happen
+    assert not torch.allclose(steps.weights @ v, steps.context)  # dropout had an effect
 
 
 D, T = 12, 5
 
 
 def multi_head_pair(dropout: float = 0.0) -> tuple[MultiHeadAttention, torch.nn.MultiheadAttention]:
-    """Ours and torch's, with the same weights."""
+    """Our module and torch's, with the same weights."""
     torch.manual_seed(0)
     theirs = torch.nn.MultiheadAttention(D, H, dropout=dropout, batch_first=True)
     torch.nn.init.normal_(theirs.in_proj_bias)
@@ -212,11 +212,11 @@ def multi_head_pair(dropout: float = 0.0) -> tuple[MultiHeadAttention, torch.nn.
 
 
 @pytest.mark.parametrize("mask", [None, causal_mask(T)], ids=["all", "causal"])
-def test_multi_head_attention_equals_torchs(mask):
+def test_multi_head_attention_equals_torch(mask):
     ours, theirs = multi_head_pair()
     x = torch.randn(B, T, D)
     output, weights = ours(x, mask)
-    # torch's module means the opposite by a boolean mask: True is NOT allowed there.
+    # In torch's module a boolean mask means the opposite: True is NOT allowed.
     expected, expected_weights = theirs(
         x, x, x, attn_mask=None if mask is None else ~mask, average_attn_weights=False
     )
@@ -224,7 +224,7 @@ def test_multi_head_attention_equals_torchs(mask):
     assert_close(weights, expected_weights, atol=1e-6, rtol=1e-5)
 
 
-def test_in_training_the_rows_of_multi_head_attention_still_sum_to_one():
+def test_in_training_the_rows_of_multi_head_attention_sum_to_one():
     ours, _ = multi_head_pair(dropout=0.5)
     x = torch.randn(B, T, D)
     trained_output, trained_weights = ours.train()(x)
@@ -234,17 +234,17 @@ def test_in_training_the_rows_of_multi_head_attention_still_sum_to_one():
     assert not torch.allclose(trained_output, output)
 
 
-def test_scores_are_divided_by_the_root_of_one_heads_dimensions():
+def test_scores_are_divided_by_the_root_of_d_head():
     ours, _ = multi_head_pair()
     x = torch.randn(1, T, D)
-    head = slice(D // H, 2 * D // H)  # the second head's columns
+    head = slice(D // H, 2 * D // H)  # the columns of the second head
     q, k = ours.query(x)[0, :, head], ours.key(x)[0, :, head]
     expected = (q @ k.T / math.sqrt(D // H)).softmax(-1)
     assert_close(ours(x)[1][0, 1], expected)
 
 
 def test_a_bias_is_added_after_the_scale_and_before_the_mask():
-    """Two queries, three keys, by hand: q k^T halved, then the bias; one key is hidden."""
+    """Two queries, three keys, by hand: q k^T halved, then the bias; one key is masked."""
     q, k = torch.tensor([[2.0], [4.0]]), torch.tensor([[1.0], [2.0], [3.0]])
     bias = torch.tensor([[1.0, 0.0, 5.0], [-2.0, 0.0, 1.0]])
     mask = torch.tensor([[True, True, False], [True, True, True]])

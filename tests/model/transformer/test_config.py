@@ -1,4 +1,4 @@
-"""The encoder's sizes and choices: which make no encoder."""
+"""Configurations: defaults and invalid values."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ import pytest
 from model import EncoderConfig, HeadlightError
 from tests.model.transformer.test_encoder import TINY, T, encoder, tokens
 
-# Mistakes in a configuration are said in words.
+# Invalid configurations are refused in words.
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from tests.model.transformer.test_encoder import TINY, T, encoder, tokens
     ],
     ids=str,
 )
-def test_a_configuration_that_makes_no_encoder_is_an_error_in_words(changes, words):
+def test_an_invalid_configuration_is_an_error_in_words(changes, words):
     with pytest.raises(HeadlightError, match=words):
         dataclasses.replace(TINY, **changes)
 
 
-def test_an_odd_d_model_is_fine_without_sinusoids():
+def test_without_sinusoids_d_model_may_be_odd():
     assert encoder(d_model=9, positions="learned")(tokens(1, T)).shape == (1, T, 9)
 
 

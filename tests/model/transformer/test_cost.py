@@ -1,4 +1,4 @@
-"""What attention costs: counted cell by cell where there are cells, by hand where not."""
+"""Cost of attention: counted cell by cell, or by hand for patterns without cells."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ SIZES = Sizes(reach=3, dilation=2, n_global=2, block=5, n_random=1, stride=4, ra
 
 
 @given(n=st.integers(1, 40))
-def test_cells_are_as_many_as_the_masks_have(n: int) -> None:
+def test_counted_cells_match_the_masks(n: int) -> None:
     known = costs(SIZES)
     window = masks.sliding_window(n, 3)
     made = {
@@ -32,7 +32,7 @@ def test_cells_are_as_many_as_the_masks_have(n: int) -> None:
     assert masks.global_and_random(n, 5, 2, 1).sum() <= known["random"].numbers(n) <= n * n
 
 
-def test_the_formulas_that_are_shown_are_what_is_counted() -> None:
+def test_the_displayed_formulas_equal_the_counts() -> None:
     n, d, r, w = 1000, 64, 3, 7
     known = costs(SIZES)
     assert known["full"].operations(n, d) == 4 * n**2 * d
@@ -47,11 +47,11 @@ def test_the_formulas_that_are_shown_are_what_is_counted() -> None:
     assert (known["low_rank"].numbers(n), known["kernel"].numbers(n)) == (6 * n, 2 * 10 * n)
 
 
-def test_a_long_window_is_counted_without_being_made() -> None:
+def test_a_long_window_is_counted_without_a_mask() -> None:
     assert window_cells(1_000_000, 256) == 1_000_000 * 513 - 256 * 257
 
 
-def test_full_attention_ends_to_fit_where_it_is_said() -> None:
+def test_the_stated_limit_of_full_attention_is_exact() -> None:
     # 12 layers x 12 heads in 32 bits: 6454^2 * 144 * 4 = 23,992,770,816 bytes, the next is more.
     assert longest_that_fits(24 * 10**9, 144, 4) == 6454
     assert 6454**2 * 576 <= 24 * 10**9 < 6455**2 * 576
@@ -60,13 +60,15 @@ def test_full_attention_ends_to_fit_where_it_is_said() -> None:
 
 
 @given(limit=st.integers(0, 10**15), matrices=st.integers(1, 10**4))
-def test_the_longest_fits_and_the_next_does_not(limit: int, matrices: int) -> None:
+def test_the_longest_length_fits_and_the_next_does_not(limit: int, matrices: int) -> None:
     most = longest_that_fits(limit, matrices, 2)
     assert most**2 * matrices * 2 <= limit < (most + 1) ** 2 * matrices * 2
 
 
 @given(st.integers(1, 99), st.integers(1, 9), st.integers(1, 5))
-def test_the_sizes_of_a_model_count_full_attention_alike(n: int, heads: int, layers: int) -> None:
+def test_the_sizes_of_a_model_give_the_same_count_of_full_attention(
+    n: int, heads: int, layers: int
+) -> None:
     width = 4 * heads
     config = EncoderConfig(9, width, heads, 7, layers, max_len=n)
     of_a_token = flops_per_token(Architecture(encoder=config), n)["encoder"]["attention products"]

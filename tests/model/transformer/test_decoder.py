@@ -1,4 +1,4 @@
-"""The decoder from scratch: parity with torch's, no look ahead, the cache, what is not allowed."""
+"""The decoder from scratch: parity with torch, causality, cache, invalid input."""
 
 import dataclasses
 
@@ -29,8 +29,8 @@ SOURCE_LENGTHS, LENGTHS = torch.tensor([4, 7]), torch.tensor([5, 3])
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
-def shaken(module: nn.Module) -> nn.Module:
-    """Norms start at 1 and 0, biases at 0 or near it, where a mix-up cannot show."""
+def randomised(module: nn.Module) -> nn.Module:
+    """Norms start at 1 and 0 and biases near 0, which would hide a mix-up."""
     generator = torch.Generator().manual_seed(1)
     for parameter in module.parameters():
         nn.init.normal_(parameter, std=0.4, generator=generator)
@@ -38,10 +38,10 @@ def shaken(module: nn.Module) -> nn.Module:
 
 
 def decoder(**changes) -> Decoder:
-    return shaken(Decoder(dataclasses.replace(TINY, **changes))).eval()
+    return randomised(Decoder(dataclasses.replace(TINY, **changes))).eval()
 
 
-def alone(**changes) -> Decoder:
+def language_model(**changes) -> Decoder:
     return decoder(cross_attention=False, **changes)
 
 
@@ -53,7 +53,7 @@ def memory(n_tokens: int = TS) -> torch.Tensor:
     return torch.randn(B, n_tokens, D, generator=torch.Generator().manual_seed(5))
 
 
-def carry_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+def copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     qkv = (ours.query, ours.key, ours.value)
     with torch.no_grad():
         theirs.in_proj_weight.copy_(torch.cat([linear.weight for linear in qkv]))
@@ -61,9 +61,9 @@ def carry_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> 
     theirs.out_proj.load_state_dict(ours.output.state_dict())
 
 
-def carry_layer(ours: DecoderLayer, theirs: nn.TransformerDecoderLayer) -> None:
-    carry_attention(ours.attention, theirs.self_attn)
-    carry_attention(ours.cross_attention, theirs.multihead_attn)
+def copy_layer(ours: DecoderLayer, theirs: nn.TransformerDecoderLayer) -> None:
+    copy_attention(ours.attention, theirs.self_attn)
+    copy_attention(ours.cross_attention, theirs.multihead_attn)
     theirs.linear1.load_state_dict(ours.feed_forward.expand.state_dict())
     theirs.linear2.load_state_dict(ours.feed_forward.contract.state_dict())
     theirs.norm1.load_state_dict(ours.attention_norm.state_dict())
@@ -84,7 +84,7 @@ def torch_decoder_layer(config: DecoderConfig) -> nn.TransformerDecoderLayer:
 
 
 def cross_weights(theirs: nn.TransformerDecoderLayer, run) -> torch.Tensor:
-    """The weights of their cross-attention, by head, which the layer itself throws away."""
+    """The weights of the cross-attention by head, which the layer itself discards."""
     seen = []
     attention = theirs.multihead_attn
     forward = attention.forward
@@ -110,11 +110,11 @@ def our_cross_weights(layer: DecoderLayer, run) -> torch.Tensor:
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_a_layer_equals_torchs_and_so_does_its_cross_attention(norm, activation, padded):
+def test_a_layer_with_cross_attention_equals_torch(norm, activation, padded):
     config = dataclasses.replace(TINY, norm=norm, activation=activation)
-    ours = shaken(DecoderLayer(config))
+    ours = randomised(DecoderLayer(config))
     theirs = torch_decoder_layer(config)  # both in train mode, without dropout
-    carry_layer(ours, theirs)
+    copy_layer(ours, theirs)
     x, source = torch.randn(B, TT, D, generator=torch.Generator().manual_seed(7)), memory()
     mask, hidden, source_mask, source_hidden = causal_mask(TT), None, None, None
     if padded:
@@ -122,10 +122,10 @@ def test_a_layer_equals_torchs_and_so_does_its_cross_attention(norm, activation,
         source_mask = padding_mask(SOURCE_LENGTHS, TS)
         hidden, source_hidden = ~padding_mask(LENGTHS, TT)[:, 0, 0], ~source_mask[:, 0, 0]
 
-    def ask_ours():
+    def run_ours():
         return ours(x, source, mask, source_mask)
 
-    def ask_theirs():
+    def run_theirs():
         return theirs(
             x,
             source,
@@ -134,19 +134,19 @@ def test_a_layer_equals_torchs_and_so_does_its_cross_attention(norm, activation,
             memory_key_padding_mask=source_hidden,
         )
 
-    assert_close(ask_ours(), ask_theirs(), **CLOSE)
-    weights = our_cross_weights(ours, ask_ours)
+    assert_close(run_ours(), run_theirs(), **CLOSE)
+    weights = our_cross_weights(ours, run_ours)
     assert weights.shape == (B, H, TT, TS)
-    assert_close(weights, cross_weights(theirs, ask_theirs), **CLOSE)
+    assert_close(weights, cross_weights(theirs, run_theirs), **CLOSE)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_a_stack_equals_torchs_decoder(norm):
+def test_a_stack_equals_torch(norm):
     ours = decoder(norm=norm).train()
     final = nn.LayerNorm(D) if norm == "pre" else None
     theirs = nn.TransformerDecoder(torch_decoder_layer(ours.config), LAYERS, final)
     for our_layer, their_layer in zip(ours.layers, theirs.layers, strict=True):
-        carry_layer(our_layer, their_layer)
+        copy_layer(our_layer, their_layer)
     if final is not None:
         theirs.norm.load_state_dict(ours.final_norm.state_dict())
     target = ids(VOCAB, B, TT)
@@ -155,10 +155,10 @@ def test_a_stack_equals_torchs_decoder(norm):
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_the_whole_equals_torchs_transformer(norm):
+def test_the_whole_transformer_equals_torch(norm):
     encoder = dataclasses.replace(SOURCE, n_heads=H, d_ff=FF, n_layers=2, norm=norm)
-    ours = shaken(EncoderDecoder(encoder, dataclasses.replace(TINY, norm=norm)))
-    # Theirs would end both stacks in a LayerNorm in either norm; the paper's post-norm has none.
+    ours = randomised(EncoderDecoder(encoder, dataclasses.replace(TINY, norm=norm)))
+    # torch ends both stacks with a LayerNorm for either norm; the paper's post-norm has none.
     finals = [nn.LayerNorm(D) if norm == "pre" else None for _ in range(2)]
     layer = torch_layer_like(ours.encoder.layers[0], encoder)
     theirs = nn.Transformer(
@@ -173,14 +173,14 @@ def test_the_whole_equals_torchs_transformer(norm):
     for i, layer in enumerate(ours.encoder.layers):
         theirs.encoder.layers[i] = torch_layer_like(layer, encoder)
     for our_layer, their_layer in zip(ours.decoder.layers, theirs.decoder.layers, strict=True):
-        carry_layer(our_layer, their_layer)
+        copy_layer(our_layer, their_layer)
     for our_stack, final in zip((ours.encoder, ours.decoder), finals, strict=True):
         if final is not None:
             final.load_state_dict(our_stack.final_norm.state_dict())
     source, target = ids(SOURCE_VOCAB, B, TS), ids(VOCAB, B, TT)
     source_mask, target_mask = padding_mask(SOURCE_LENGTHS, TS), padding_mask(LENGTHS, TT)
 
-    def ask_theirs():
+    def run_theirs():
         return theirs(
             ours.encoder.embeddings(source),
             ours.decoder.embeddings(target),
@@ -190,32 +190,32 @@ def test_the_whole_equals_torchs_transformer(norm):
             memory_key_padding_mask=~source_mask[:, 0, 0],
         )
 
-    def ask_ours():
+    def run_ours():
         return ours(source, target, source_mask, target_mask)
 
-    expected = ask_theirs() @ ours.decoder.embeddings.token.weight.T
-    assert_close(ask_ours(), expected, **CLOSE)
+    expected = run_theirs() @ ours.decoder.embeddings.token.weight.T
+    assert_close(run_ours(), expected, **CLOSE)
     last = LAYERS - 1
-    weights = our_cross_weights(ours.decoder.layers[last], ask_ours)
-    assert_close(weights, cross_weights(theirs.decoder.layers[last], ask_theirs), **CLOSE)
+    weights = our_cross_weights(ours.decoder.layers[last], run_ours)
+    assert_close(weights, cross_weights(theirs.decoder.layers[last], run_theirs), **CLOSE)
 
 
-# No token sees what follows it.
+# Causality.
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("changed", range(TT))
-def test_changing_a_token_leaves_every_output_before_it_as_it_was(norm, changed):
-    model, target = alone(norm=norm), ids(VOCAB, B, TT)
+def test_a_changed_token_changes_no_output_before_it(norm, changed):
+    model, target = language_model(norm=norm), ids(VOCAB, B, TT)
     other = target.clone()
     other[:, changed] = (other[:, changed] + 1) % VOCAB
     before, after = model(target), model(other)
     assert_close(after[:, :changed], before[:, :changed], atol=1e-6, rtol=0)
-    assert ((after - before).abs().amax(-1)[:, changed:] > 1e-5).all()  # and every later one moves
+    assert ((after - before).abs().amax(-1)[:, changed:] > 1e-5).all()  # every later one changes
 
 
-def test_a_mask_narrows_the_causal_one_and_cannot_widen_it():
-    model, target = alone(), ids(VOCAB, B, TT)
+def test_a_mask_narrows_the_causal_mask_but_cannot_widen_it():
+    model, target = language_model(), ids(VOCAB, B, TT)
     everything = torch.ones(TT, TT, dtype=torch.bool)
     assert_close(model(target, mask=everything), model(target))
     to_itself = torch.eye(TT, dtype=torch.bool)
@@ -226,8 +226,8 @@ def test_a_mask_narrows_the_causal_one_and_cannot_widen_it():
     assert_close(model(other, mask=to_itself)[:, 1:], narrowed[:, 1:], atol=1e-6, rtol=0)
 
 
-def test_what_stands_in_the_sources_padding_changes_nothing():
-    model = shaken(EncoderDecoder(SOURCE, TINY)).eval()
+def test_padding_of_the_source_has_no_effect():
+    model = randomised(EncoderDecoder(SOURCE, TINY)).eval()
     source, target, mask = (
         ids(SOURCE_VOCAB, B, TS),
         ids(VOCAB, B, TT),
@@ -245,7 +245,7 @@ def test_what_stands_in_the_sources_padding_changes_nothing():
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("pieces", [[1, 1, 1, 1, 1], [3, 2], [2, 1, 2]], ids=str)
-def test_reading_piece_by_piece_with_a_cache_equals_reading_at_once(norm, positions, pieces):
+def test_reading_in_pieces_with_a_cache_equals_reading_everything(norm, positions, pieces):
     model, target = decoder(norm=norm, positions=positions), ids(VOCAB, B, TT)
     source_mask = padding_mask(SOURCE_LENGTHS, TS)
     at_once = model(target, memory(), memory_mask=source_mask)
@@ -268,7 +268,7 @@ def test_the_source_is_read_once():
     assert calls == []
 
 
-def test_a_cache_keeps_the_chosen_rows():
+def test_a_cache_selects_rows():
     model, target = decoder(), ids(VOCAB, B, TT)
     cache = model.new_cache()
     model(target[:, :3], memory(), cache=cache)
@@ -278,14 +278,14 @@ def test_a_cache_keeps_the_chosen_rows():
     assert_close(hidden, model(target, memory())[rows, 3:], **CLOSE)
 
 
-# Sizes, the way out, training.
+# Sizes, output, training.
 
 
 def test_logits_come_from_the_token_table():
-    model, target = alone(), ids(VOCAB, B, TT)
+    model, target = language_model(), ids(VOCAB, B, TT)
     hidden = model(target)
     assert_close(model.logits(hidden), hidden @ model.embeddings.token.weight.T)
-    narrow = alone(d_embedding=5)
+    narrow = language_model(d_embedding=5)
     logits = narrow.logits(narrow(target))
     as_embedded = narrow.embeddings.widen(narrow.embeddings.token.weight)  # (VOCAB, D)
     assert_close(logits, narrow(target) @ as_embedded.T, **CLOSE)
@@ -296,14 +296,14 @@ def test_logits_come_from_the_token_table():
     [{}, {"norm": "pre"}, {"cross_attention": False, "positions": "learned"}, {"d_embedding": 5}],
     ids=str,
 )
-def test_the_count_is_what_the_built_decoder_has(changes):
+def test_the_count_equals_the_built_decoders(changes):
     model = decoder(**changes)
     built = sum(parameter.numel() for parameter in model.parameters())
     assert sum(parameter_counts(model.config).values()) == built
 
 
-def test_gpt2_is_a_decoder_that_stands_alone():
-    """124,439,808 by count; a few percent less were published."""
+def test_gpt2_is_a_decoder_without_an_encoder():
+    """124,439,808 by count; the published figure is a few percent lower."""
     gpt2 = DecoderConfig(
         50_257,
         d_model=768,
@@ -319,7 +319,7 @@ def test_gpt2_is_a_decoder_that_stands_alone():
     assert sum(parameter_counts(gpt2).values()) == 124_439_808
 
 
-def test_dropout_acts_in_training_only_and_never_on_the_weights_that_are_shown():
+def test_dropout_acts_in_training_only_and_never_on_captured_weights():
     model, target = decoder(dropout=0.5), ids(VOCAB, B, TT)
     assert_close(model(target, memory()), model(target, memory()))
     model.train()
@@ -329,15 +329,16 @@ def test_dropout_acts_in_training_only_and_never_on_the_weights_that_are_shown()
     assert_close(weights.sum(-1), torch.ones(B, H, TT))
 
 
-def test_a_beginning_is_the_same_for_the_same_seed():
-    def begun(seed: int) -> dict[str, torch.Tensor]:
+def test_the_same_seed_gives_the_same_initial_weights():
+    def initial_weights(seed: int) -> dict[str, torch.Tensor]:
         model = EncoderDecoder(SOURCE, TINY)
         model.initialise(torch.Generator().manual_seed(seed))
         return model.state_dict()
 
-    assert all(torch.equal(x, begun(3)[name]) for name, x in begun(3).items())
+    assert all(torch.equal(x, initial_weights(3)[name]) for name, x in initial_weights(3).items())
     assert not torch.equal(
-        begun(3)["decoder.embeddings.token.weight"], begun(4)["decoder.embeddings.token.weight"]
+        initial_weights(3)["decoder.embeddings.token.weight"],
+        initial_weights(4)["decoder.embeddings.token.weight"],
     )
 
 
@@ -358,13 +359,13 @@ def test_a_few_steps_of_training_teach_it_to_copy():
     assert losses[-1] < losses[0] / 4
 
 
-# Mistakes in words.
+# Invalid input.
 
 
-def test_what_does_not_fit_is_said_in_words():
+def test_invalid_input_is_refused_in_words():
     with pytest.raises(HeadlightError, match="10 tokens are more than the decoder's 9"):
-        alone()(ids(VOCAB, B, 10))
-    model = alone()
+        language_model()(ids(VOCAB, B, 10))
+    model = language_model()
     cache = model.new_cache()
     model(ids(VOCAB, B, 8), cache=cache)
     with pytest.raises(HeadlightError, match="10 tokens"):
@@ -372,7 +373,7 @@ def test_what_does_not_fit_is_said_in_words():
     with pytest.raises(HeadlightError, match="needs what an encoder put out"):
         decoder()(ids(VOCAB, B, TT))
     with pytest.raises(HeadlightError, match="takes none"):
-        alone()(ids(VOCAB, B, TT), memory())
+        language_model()(ids(VOCAB, B, TT), memory())
     with pytest.raises(HeadlightError, match="needs cross-attention"):
         EncoderDecoder(SOURCE, dataclasses.replace(TINY, cross_attention=False))
     with pytest.raises(HeadlightError, match="the same d_model, not 24 and 12"):

@@ -1,4 +1,4 @@
-"""The encoder from scratch: parity with torch's layer, what order and padding do."""
+"""The encoder from scratch: parity with torch's layer, effects of order and padding."""
 
 import dataclasses
 
@@ -30,7 +30,7 @@ def tokens(*shape: int) -> torch.Tensor:
 
 
 def torch_layer_like(ours: EncoderLayer, config: EncoderConfig) -> torch.nn.TransformerEncoderLayer:
-    """torch's own layer, carrying our weights."""
+    """torch's own layer with our weights."""
     theirs = torch.nn.TransformerEncoderLayer(
         config.d_model,
         config.n_heads,
@@ -55,11 +55,11 @@ def torch_layer_like(ours: EncoderLayer, config: EncoderConfig) -> torch.nn.Tran
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_a_layer_equals_torchs(norm, activation, padded):
+def test_a_layer_equals_torch(norm, activation, padded):
     config = dataclasses.replace(TINY, norm=norm, activation=activation, dropout=0.0)
     torch.manual_seed(0)
     ours = EncoderLayer(config)
-    for parameter in ours.parameters():  # norms start at 1 and 0, where a mix-up cannot show
+    for parameter in ours.parameters():  # norms start at 1 and 0, which would hide a mix-up
         torch.nn.init.normal_(parameter, std=0.5)
     theirs = torch_layer_like(ours, config)  # in train mode: eval takes a fused path
     x = torch.randn(B, T, D)
@@ -69,8 +69,8 @@ def test_a_layer_equals_torchs(norm, activation, padded):
     assert_close(ours(x, mask)[real], expected[real], atol=1e-5, rtol=1e-5)
 
 
-def test_embeddings_are_scaled_before_the_sinusoids_are_added_and_berts_are_not():
-    """Section 3.4 of the paper: without sqrt(d_model), the positions would drown the words."""
+def test_embeddings_are_scaled_before_sinusoids_but_not_in_bert():
+    """Section 3.4 of the paper: without sqrt(d_model), the positions would dominate the words."""
     ids = tokens(B, T)
     paper = encoder().embeddings
     expected = paper.token(ids) * D**0.5 + sinusoidal_encoding(T, D)
@@ -95,7 +95,7 @@ def test_with_positions_order_matters(positions):
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_what_stands_in_the_padding_changes_no_real_token(norm):
+def test_padding_changes_no_real_token(norm):
     model, ids = encoder(norm=norm), tokens(B, T)
     mask = padding_mask(LENGTHS, T)
     real = mask[:, 0, 0]
@@ -105,9 +105,9 @@ def test_what_stands_in_the_padding_changes_no_real_token(norm):
     assert_close(model(ids, mask=mask)[0, : LENGTHS[0]], alone[0], atol=1e-5, rtol=1e-5)
 
 
-def test_segments_tell_two_sentences_apart():
+def test_segments_distinguish_two_sentences():
     model, ids = encoder(n_segments=2), tokens(1, T)
-    assert_close(model(ids), model(ids, torch.zeros_like(ids)))  # sentence A unless told
+    assert_close(model(ids), model(ids, torch.zeros_like(ids)))  # sentence A by default
     assert not torch.allclose(model(ids), model(ids, torch.ones_like(ids)))
 
 
@@ -116,7 +116,7 @@ def test_a_model_without_segments_ignores_them():
     assert_close(model(ids, torch.ones_like(ids)), model(ids))
 
 
-def test_each_layer_normalises_its_output_in_post_norm_and_the_stack_does_in_pre_norm():
+def test_post_norm_layers_and_the_pre_norm_stack_normalise_their_output():
     for norm in ("post", "pre"):
         out = encoder(norm=norm)(tokens(B, T))
         assert_close(out.mean(-1), torch.zeros(B, T), atol=1e-5, rtol=0)

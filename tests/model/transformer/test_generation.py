@@ -1,4 +1,4 @@
-"""Writing token by token: with and without a cache, forced, stopped; beam search against all."""
+"""Generation: with and without a cache, forced, stopped; beam search against exhaustive search."""
 
 import dataclasses
 import itertools
@@ -9,10 +9,16 @@ import torch
 from torch.testing import assert_close
 
 from model import Decoder, DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError
+from model.catalogue.generated_tokens import run_to_end
 from model.transformer.beam import Hypothesis, beam_search, length_penalty
-from model.transformer.generation import Limits, alone, generate, with_memory
+from model.transformer.generation import (
+    Limits,
+    decoder_predictor,
+    encoder_decoder_predictor,
+    generate,
+)
 from model.transformer.sampling import Sampling
-from tests.model.transformer.test_decoder import shaken
+from tests.model.transformer.test_decoder import randomised
 
 VOCAB, D, MAX_LEN = 19, 12, 24
 PROMPT = [4, 2, 7]
@@ -32,18 +38,9 @@ def decoder(seed: int = 1, **changes) -> Decoder:
 
 
 def translator():
-    model = shaken(EncoderDecoder(SOURCE, dataclasses.replace(TINY, cross_attention=True))).eval()
-    return with_memory(model, model.encode(torch.tensor([[3, 1, 20, 5, 8]])))
-
-
-def whole(generation):
-    """All that a generator hands out, and what it returns."""
-    steps = []
-    while True:
-        try:
-            steps.append(next(generation))
-        except StopIteration as done:
-            return steps, done.value
+    config = dataclasses.replace(TINY, cross_attention=True)
+    model = randomised(EncoderDecoder(SOURCE, config)).eval()
+    return encoder_decoder_predictor(model, model.encode(torch.tensor([[3, 1, 20, 5, 8]])))
 
 
 def written(steps) -> list[int]:
@@ -51,79 +48,79 @@ def written(steps) -> list[int]:
 
 
 PREDICTORS = {
-    "alone": lambda: alone(decoder()),
-    "pre-norm": lambda: alone(decoder(norm="pre", positions="learned")),
+    "alone": lambda: decoder_predictor(decoder()),
+    "pre-norm": lambda: decoder_predictor(decoder(norm="pre", positions="learned")),
     "with a memory": translator,
 }
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
 @pytest.mark.parametrize("temperature", [0.0, 1.5])
-def test_what_was_written_before_is_gone_on_from_as_if_it_had_been_written_now(kind, temperature):
+def test_generation_resumes_after_written_tokens(kind, temperature):
     predictor, limits = PREDICTORS[kind](), Limits(9)
     sampling = Sampling(temperature, top_p=0.95, seed=3)
-    steps, ending = whole(generate(predictor, PROMPT, limits, sampling))
+    steps, ending = run_to_end(generate(predictor, PROMPT, limits, sampling))
     before = written(steps)[:4]
-    rest, same = whole(generate(predictor, PROMPT, limits, sampling, written=before))
+    rest, same = run_to_end(generate(predictor, PROMPT, limits, sampling, written=before))
     assert (written(rest), same) == (written(steps)[4:], ending)
     assert_close(rest[0].probability, steps[4].probability)
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
 @pytest.mark.parametrize("how", [Sampling(), Sampling(1.0, seed=5)], ids=["greedy", "drawn"])
-def test_writing_with_a_cache_is_writing_without(kind, how):
+def test_generation_with_a_cache_equals_generation_without(kind, how):
     predictor = PREDICTORS[kind]()
-    cached, ending = whole(generate(predictor, PROMPT, Limits(15), how))
-    again, _ = whole(generate(predictor.without_cache(), PROMPT, Limits(15), how))
+    cached, ending = run_to_end(generate(predictor, PROMPT, Limits(15), how))
+    again, _ = run_to_end(generate(predictor.without_cache(), PROMPT, Limits(15), how))
     assert written(cached) == written(again)
     assert (len(cached), ending) == (15, "limit")
     for ours, theirs in zip(cached, again, strict=True):
-        for name in ("candidates", "drawn_from"):
+        for name in ("top_k", "drawn_from"):
             pairs, others = dict(getattr(ours, name)), dict(getattr(theirs, name))
             assert pairs == pytest.approx(others, abs=1e-5)
 
 
 @torch.no_grad()
-def test_greedy_takes_the_most_probable_and_says_what_else_might_have_been():
+def test_greedy_takes_the_most_probable_token_and_reports_alternatives():
     model = decoder()
-    steps, _ = whole(generate(alone(model), PROMPT, Limits(6)))
+    steps, _ = run_to_end(generate(decoder_predictor(model), PROMPT, Limits(6)))
     text = torch.tensor([PROMPT + written(steps)])
     p = model.logits(model(text))[0].softmax(-1)  # (T, V)
     for i, step in enumerate(steps):
         row = p[len(PROMPT) - 1 + i]
-        assert step.token == int(row.argmax()) == step.candidates[0][0]
+        assert step.token == int(row.argmax()) == step.top_k[0][0]
         assert step.probability == pytest.approx(float(row.max()), abs=1e-5)
-        assert [q for _, q in step.candidates] == pytest.approx(
-            row.topk(10).values.tolist(), abs=1e-5
-        )
+        assert [q for _, q in step.top_k] == pytest.approx(row.topk(10).values.tolist(), abs=1e-5)
         assert step.drawn_from == ((step.token, 1.0),)
         assert not step.forced
 
 
-def test_candidates_are_the_models_own_whatever_the_temperature():
-    greedy = next(generate(alone(decoder()), PROMPT, Limits(1)))
-    hot = next(generate(alone(decoder()), PROMPT, Limits(1), Sampling(3.0, top_k=4)))
-    assert hot.candidates == greedy.candidates
-    roots = [p ** (1 / 3) for _, p in greedy.candidates[:4]]
-    assert [token for token, _ in hot.drawn_from] == [token for token, _ in greedy.candidates[:4]]
+def test_alternatives_do_not_depend_on_the_temperature():
+    greedy = next(generate(decoder_predictor(decoder()), PROMPT, Limits(1)))
+    hot = next(generate(decoder_predictor(decoder()), PROMPT, Limits(1), Sampling(3.0, top_k=4)))
+    assert hot.top_k == greedy.top_k
+    roots = [p ** (1 / 3) for _, p in greedy.top_k[:4]]
+    assert [token for token, _ in hot.drawn_from] == [token for token, _ in greedy.top_k[:4]]
     assert [p for _, p in hot.drawn_from] == pytest.approx([r / sum(roots) for r in roots])
 
 
-def test_the_same_seed_writes_the_same_and_another_something_else():
+def test_the_same_seed_gives_the_same_text_and_another_seed_another():
     def text(seed: int) -> list[int]:
         return written(
-            whole(generate(alone(decoder()), PROMPT, Limits(12), Sampling(2.0, seed=seed)))[0]
+            run_to_end(
+                generate(decoder_predictor(decoder()), PROMPT, Limits(12), Sampling(2.0, seed=seed))
+            )[0]
         )
 
     torch.manual_seed(0)
     first = text(3)
-    torch.manual_seed(1)  # nobody else's random numbers count
+    torch.manual_seed(1)  # the global random state has no effect
     assert text(3) == first
     assert text(4) != first
 
 
-def test_first_tokens_are_drawn_as_often_as_the_step_says():
-    predictor, n = alone(decoder()), 400
+def test_first_tokens_are_drawn_with_the_reported_probabilities():
+    predictor, n = decoder_predictor(decoder()), 400
     steps = [
         next(generate(predictor, PROMPT, Limits(1), Sampling(1.5, top_k=3, seed=seed)))
         for seed in range(n)
@@ -134,42 +131,48 @@ def test_first_tokens_are_drawn_as_often_as_the_step_says():
     assert {step.token for step in steps} == {token for token, _ in steps[0].drawn_from}
 
 
-# When it ends.
+# Ends and limits.
 
 
 def test_the_end_token_is_the_last_one():
-    free = written(whole(generate(alone(decoder()), PROMPT, Limits(15)))[0])
+    free = written(run_to_end(generate(decoder_predictor(decoder()), PROMPT, Limits(15)))[0])
     end, later = free[4], free[9]
-    for ends in ([end], [later, end]):  # of several the first that comes
-        steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(15, ends=ends)))
+    for ends in ([end], [later, end]):  # the first of several end tokens counts
+        steps, ending = run_to_end(
+            generate(decoder_predictor(decoder()), PROMPT, Limits(15, ends=ends))
+        )
         assert written(steps) == free[: free.index(end) + 1]
         assert ending == "end"
 
 
-def test_the_model_s_length_is_a_limit_too():
-    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(10_000)))
+def test_the_models_length_is_a_limit_too():
+    steps, ending = run_to_end(generate(decoder_predictor(decoder()), PROMPT, Limits(10_000)))
     assert (len(steps), ending) == (MAX_LEN - len(PROMPT), "full")
     as_many = Limits(MAX_LEN - len(PROMPT))
-    assert whole(generate(alone(decoder()), PROMPT, as_many)) == (steps, "limit")
-    assert whole(beam_search(alone(decoder()), PROMPT, as_many))[1] == "limit"
-    assert whole(beam_search(alone(decoder()), PROMPT, Limits(10_000)))[1] == "full"
+    assert run_to_end(generate(decoder_predictor(decoder()), PROMPT, as_many)) == (steps, "limit")
+    assert run_to_end(beam_search(decoder_predictor(decoder()), PROMPT, as_many))[1] == "limit"
+    assert (
+        run_to_end(beam_search(decoder_predictor(decoder()), PROMPT, Limits(10_000)))[1] == "full"
+    )
 
 
-def test_it_stops_when_it_is_told_to():
+def test_it_stops_on_request():
     asked = itertools.count()
-    steps, ending = whole(
-        generate(alone(decoder()), PROMPT, Limits(15, stop=lambda: next(asked) >= 4))
+    steps, ending = run_to_end(
+        generate(decoder_predictor(decoder()), PROMPT, Limits(15, stop=lambda: next(asked) >= 4))
     )
     assert (len(steps), ending) == (4, "stopped")
-    assert whole(beam_search(alone(decoder()), PROMPT, Limits(15, stop=lambda: True))) == (
+    assert run_to_end(
+        beam_search(decoder_predictor(decoder()), PROMPT, Limits(15, stop=lambda: True))
+    ) == (
         [],
         "stopped",
     )
 
 
-def test_tokens_come_as_they_are_made():
+def test_tokens_are_yielded_as_they_are_generated():
     read = []
-    predictor = alone(decoder())
+    predictor = decoder_predictor(decoder())
     watched = dataclasses.replace(
         predictor,
         next_logits=lambda ids, c: read.append(ids.shape) or predictor.next_logits(ids, c),
@@ -183,7 +186,7 @@ def test_tokens_come_as_they_are_made():
 
 
 def test_the_consumer_is_not_left_in_inference_mode():
-    generation = generate(alone(decoder()), PROMPT, Limits(3))
+    generation = generate(decoder_predictor(decoder()), PROMPT, Limits(3))
     next(generation)
     assert not torch.is_inference_mode_enabled()
 
@@ -191,36 +194,44 @@ def test_the_consumer_is_not_left_in_inference_mode():
 # Forced tokens.
 
 
-def test_a_forced_token_stands_and_the_rest_follows_from_it():
-    model = alone(decoder())
-    free = written(whole(generate(model, PROMPT, Limits(8)))[0])
+def test_a_forced_token_determines_the_following_ones():
+    model = decoder_predictor(decoder())
+    free = written(run_to_end(generate(model, PROMPT, Limits(8)))[0])
     other = (free[2] + 1) % VOCAB
-    steps, _ = whole(generate(model, PROMPT, Limits(8), forced={2: other}))
+    steps, _ = run_to_end(generate(model, PROMPT, Limits(8), forced={2: other}))
     assert written(steps)[:3] == [*free[:2], other]
     assert [step.forced for step in steps] == [i == 2 for i in range(8)]
-    assert steps[2].candidates[0][0] == free[2]  # what the model would have said
-    follows = written(whole(generate(model, [*PROMPT, *free[:2], other], Limits(5)))[0])
+    assert steps[2].top_k[0][0] == free[2]  # the model's own choice
+    follows = written(run_to_end(generate(model, [*PROMPT, *free[:2], other], Limits(5)))[0])
     assert written(steps)[3:] == follows
 
 
-def test_forced_to_end_at_once():
-    steps, ending = whole(generate(alone(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}))
+def test_a_text_can_be_forced_to_end_immediately():
+    steps, ending = run_to_end(
+        generate(decoder_predictor(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6})
+    )
     assert (written(steps), ending) == ([6], "end")
-    steps, ending = whole(beam_search(alone(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}))
+    steps, ending = run_to_end(
+        beam_search(decoder_predictor(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6})
+    )
     assert ([h.tokens for h in steps[0].kept], ending) == ([(6,)], "end")
 
 
 def test_every_hypothesis_has_the_forced_token():
-    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(6, ends=[0]), forced={3: 11}))
+    steps, _ = run_to_end(
+        beam_search(decoder_predictor(decoder()), PROMPT, Limits(6, ends=[0]), forced={3: 11})
+    )
     for number, step in enumerate(steps):
         for hypothesis in (*step.kept, *step.dropped):
             assert number < 3 or hypothesis.tokens[3] == 11
 
 
-def test_a_hypothesis_that_ended_before_a_forced_step_falls_out():
-    model = alone(decoder())
-    second = next(generate(model, PROMPT, Limits(1))).candidates[1][0]
-    steps, _ = whole(beam_search(model, PROMPT, Limits(4, ends=[second]), beams=2, forced={1: 11}))
+def test_a_hypothesis_that_ended_before_a_forced_step_is_dropped():
+    model = decoder_predictor(decoder())
+    second = next(generate(model, PROMPT, Limits(1))).top_k[1][0]
+    steps, _ = run_to_end(
+        beam_search(model, PROMPT, Limits(4, ends=[second]), beams=2, forced={1: 11})
+    )
     assert [h.tokens for h in steps[0].kept if h.finished] == [(second,)]
     assert all(h.tokens[1] == 11 for h in (*steps[1].kept, *steps[1].dropped))
 
@@ -230,13 +241,13 @@ def test_a_hypothesis_that_ended_before_a_forced_step_falls_out():
 
 def scored(model: Decoder, prompt: list[int], tokens: tuple[int, ...], alpha: float) -> float:
     logits = model.logits(model(torch.tensor([[*prompt, *tokens]])))[0].double()
-    log_p = logits.log_softmax(-1)[len(prompt) - 1 : -1]  # rows that chose the tokens
+    log_p = logits.log_softmax(-1)[len(prompt) - 1 : -1]  # the rows that chose the tokens
     total = sum(float(row[token]) for row, token in zip(log_p, tokens, strict=True))
     return total / length_penalty(len(tokens), alpha)
 
 
 def every_text(vocab: int, end: int, longest: int) -> list[tuple[int, ...]]:
-    """Those that end, and those that were cut off at the limit."""
+    """Texts that end, and texts cut off at the limit."""
     others = [token for token in range(vocab) if token != end]
     texts = list(itertools.product(others, repeat=longest))
     for n in range(longest):
@@ -253,32 +264,36 @@ def test_a_wide_beam_is_an_exhaustive_search(vocab, longest, alpha):
         model = decoder(seed, vocab_size=vocab)
         texts = every_text(vocab, end, longest)
         ranked = sorted(texts, key=lambda text: -scored(model, [0], text, alpha))
-        for predictor in (alone(model), alone(model).without_cache()):
-            steps, _ = whole(
+        for predictor in (decoder_predictor(model), decoder_predictor(model).without_cache()):
+            steps, _ = run_to_end(
                 beam_search(predictor, [0], Limits(longest, ends=[end]), len(texts), alpha)
             )
             assert [h.tokens for h in steps[-1].kept] == ranked
         for hypothesis in steps[-1].kept:
             expected = scored(model, [0], hypothesis.tokens, alpha)
             assert hypothesis.score == pytest.approx(expected, abs=1e-5)
-        greedy = written(whole(generate(alone(model), [0], Limits(longest, ends=[end])))[0])
+        greedy = written(
+            run_to_end(generate(decoder_predictor(model), [0], Limits(longest, ends=[end])))[0]
+        )
         differ += tuple(greedy) != ranked[0]
-    assert differ  # or greedy search would have passed
+    assert differ  # otherwise greedy search would pass
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
 def test_one_beam_is_greedy(kind):
     predictor, limits = PREDICTORS[kind](), Limits(12, ends=(5, 8))
-    greedy, ending = whole(generate(predictor, PROMPT, limits))
-    steps, same = whole(beam_search(predictor, PROMPT, limits, beams=1))
+    greedy, ending = run_to_end(generate(predictor, PROMPT, limits))
+    steps, same = run_to_end(beam_search(predictor, PROMPT, limits, beams=1))
     assert list(steps[-1].kept[0].tokens) == written(greedy)
     assert same == ending
     expected = [math.log(step.probability) for step in greedy]
     assert steps[-1].kept[0].log_probabilities == pytest.approx(expected, abs=1e-5)
 
 
-def test_each_step_says_what_was_kept_and_what_dropped():
-    steps, _ = whole(beam_search(alone(decoder()), PROMPT, Limits(7, ends=[0]), beams=3))
+def test_each_step_reports_kept_and_dropped_hypotheses():
+    steps, _ = run_to_end(
+        beam_search(decoder_predictor(decoder()), PROMPT, Limits(7, ends=[0]), beams=3)
+    )
     before: tuple[Hypothesis, ...] = (Hypothesis((), (), 0.0, finished=False),)
     for step in steps:
         assert (len(step.kept), len(step.dropped)) == (3, 3)
@@ -314,9 +329,9 @@ def test_the_length_penalty_is_wu_s():
         (lambda m: next(beam_search(m, [1], Limits(3), beams=65)), "1 to 64 hypotheses, not 65"),
     ],
 )
-def test_what_cannot_be_written_is_said_in_words(call, words):
+def test_invalid_requests_are_refused_in_words(call, words):
     with pytest.raises(HeadlightError, match=words):
-        call(alone(decoder()))
+        call(decoder_predictor(decoder()))
 
 
 def test_cached_logits_are_the_uncached_ones():

@@ -1,4 +1,4 @@
-"""The masked-language head on top of the encoder."""
+"""The masked-language head of our encoder."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from model.transformer.language_model import MaskedLanguageModel
 from tests.model.training.conftest import TINY
 
 
-def test_the_bias_begins_at_the_frequency_of_each_token():
+def test_the_initial_bias_is_the_frequency_of_each_token():
     model = MaskedLanguageModel(TINY)
     counts = torch.zeros(30_522, dtype=torch.int64)
     counts[7] = 30_522 * 9

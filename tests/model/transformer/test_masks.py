@@ -1,4 +1,4 @@
-"""Patterns of attention: cells by hand, and how far they reach."""
+"""Attention masks: cells by hand, and receptive fields."""
 
 import pytest
 import torch
@@ -8,16 +8,16 @@ from torch import Tensor
 
 from model import HeadlightError, causal_mask
 from model.transformer.masks import (
+    allow_self_if_empty,
     block_sparse,
     dilated_window,
     global_and_random,
     layers_needed,
+    queries_without_keys,
     receptive_field,
-    seeing_themselves,
     sliding_window,
     strided,
     with_global,
-    without_keys,
 )
 
 
@@ -25,7 +25,7 @@ def drawn(*rows: str) -> Tensor:
     return torch.tensor([[cell == "#" for cell in row] for row in rows])
 
 
-def test_each_pattern_is_what_it_is_drawn_as() -> None:
+def test_each_pattern_equals_its_drawing() -> None:
     assert sliding_window(5, 1).equal(drawn("##...", "###..", ".###.", "..###", "...##"))
     assert dilated_window(6, 1, 2).equal(
         drawn("#.#...", ".#.#..", "#.#.#.", ".#.#.#", "..#.#.", "...#.#")
@@ -36,7 +36,7 @@ def test_each_pattern_is_what_it_is_drawn_as() -> None:
     assert with_global(sliding_window(4, 0), 1).equal(drawn("####", "##..", "#.#.", "#..#"))
 
 
-def test_a_window_of_dilation_one_is_a_window() -> None:
+def test_a_window_of_dilation_one_is_a_plain_window() -> None:
     assert dilated_window(9, 3, 1).equal(sliding_window(9, 3))
 
 
@@ -47,16 +47,18 @@ def test_global_and_random_blocks_are_seeded_and_counted() -> None:
     blocks = mask.view(8, 3, 8, 3)[:, 0, :, 0]
     assert mask.equal(blocks.repeat_interleave(3, 0).repeat_interleave(3, 1))
     assert bool(blocks[0].all()) and bool(blocks[:, 0].all())
-    # The global block, three of the window, two at random; at the ends of the row there are fewer.
+    # The global block, three of the window, two random ones; fewer at the ends of the row.
     assert blocks.sum(dim=1).tolist() == [8, 5, 6, 6, 6, 6, 6, 5]
 
 
-def test_more_random_blocks_than_there_are_allow_everything() -> None:
+def test_more_random_blocks_than_exist_allow_everything() -> None:
     assert bool(global_and_random(7, 2, 0, 9).all())
 
 
 @given(n=st.integers(1, 30), reach=st.integers(0, 9), n_layers=st.integers(0, 6))
-def test_a_window_reaches_as_far_as_its_layers_add_up(n: int, reach: int, n_layers: int) -> None:
+def test_the_reach_of_a_window_is_the_sum_over_its_layers(
+    n: int, reach: int, n_layers: int
+) -> None:
     field = receptive_field(sliding_window(n, reach), n_layers)
     assert field.equal(sliding_window(n, reach * n_layers))
     middle = field.sum(dim=1).max().item()
@@ -69,7 +71,7 @@ def test_a_window_reaches_as_far_as_its_layers_add_up(n: int, reach: int, n_laye
     share=st.floats(0, 1),
     n_layers=st.integers(0, 5),
 )
-def test_layers_needed_are_the_first_power_that_has_the_cell(
+def test_layers_needed_are_the_first_power_with_the_cell(
     n: int, seed: int, share: float, n_layers: int
 ) -> None:
     mask = torch.rand(n, n, generator=torch.Generator().manual_seed(seed)) < share
@@ -80,9 +82,7 @@ def test_layers_needed_are_the_first_power_that_has_the_cell(
 
 
 @given(n=st.integers(1, 20), reach=st.integers(0, 5), stride=st.integers(1, 5))
-def test_a_causal_pattern_never_looks_ahead_however_many_layers(
-    n: int, reach: int, stride: int
-) -> None:
+def test_a_causal_pattern_never_looks_ahead(n: int, reach: int, stride: int) -> None:
     for mask in (sliding_window(n, reach), strided(n, stride)):
         field = receptive_field(mask & causal_mask(n), n)
         assert not (field & ~causal_mask(n)).any()
@@ -96,11 +96,11 @@ def test_blocks_never_meet_and_a_global_token_joins_all_in_two_layers() -> None:
 
 def test_queries_without_keys_are_found_and_see_themselves() -> None:
     mask = ~causal_mask(4)
-    assert without_keys(mask) == [3]
-    repaired = seeing_themselves(mask)
-    assert without_keys(repaired) == []
+    assert queries_without_keys(mask) == [3]
+    repaired = allow_self_if_empty(mask)
+    assert queries_without_keys(repaired) == []
     assert (repaired != mask).nonzero().tolist() == [[3, 3]]
-    assert seeing_themselves(causal_mask(5)).equal(causal_mask(5))
+    assert allow_self_if_empty(causal_mask(5)).equal(causal_mask(5))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sinusoidal positions against the formula, and the property they were chosen for."""
+"""Position encodings against their formulas and their characteristic properties."""
 
 import cmath
 import math
@@ -29,7 +29,7 @@ from model.transformer.positions import (
 
 @pytest.mark.parametrize("d_model", [6, 512])
 @pytest.mark.parametrize("position", [0, 1, 4999])
-def test_it_is_the_papers_formula_even_at_far_positions(position, d_model):
+def test_it_is_the_papers_formula_even_at_large_positions(position, d_model):
     table = sinusoidal_encoding(5000, d_model, dtype=torch.float64)
     for i in range(d_model // 2):
         angle = position / math.pow(10_000, 2 * i / d_model)
@@ -37,7 +37,7 @@ def test_it_is_the_papers_formula_even_at_far_positions(position, d_model):
         assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
 
 
-def test_float32_is_the_float64_table_rounded_once():
+def test_float32_is_the_rounded_float64_table():
     exact = sinusoidal_encoding(5000, 64, dtype=torch.float64)
     table = sinusoidal_encoding(5000, 64)
     assert table.dtype == torch.float32
@@ -65,24 +65,24 @@ def test_a_smaller_base_turns_faster():
 
 
 @pytest.mark.parametrize("d_model", [7, 1, 0, -2])
-def test_a_d_model_that_makes_no_pairs_is_an_error_in_words(d_model):
+def test_an_odd_d_model_is_an_error_in_words(d_model):
     with pytest.raises(HeadlightError, match=f"even and at least 2, not {d_model}"):
         sinusoidal_encoding(10, d_model)
 
 
 @pytest.mark.parametrize("max_len", [0, -1])
-def test_a_table_of_no_positions_is_an_error_in_words(max_len):
+def test_a_table_without_positions_is_an_error_in_words(max_len):
     with pytest.raises(HeadlightError, match=f"not {max_len}"):
         sinusoidal_encoding(max_len, 8)
 
 
 @pytest.mark.parametrize("base", [0.0, -3.0, math.inf, math.nan])
-def test_a_base_that_gives_no_wavelengths_is_an_error_in_words(base):
+def test_an_invalid_base_is_an_error_in_words(base):
     with pytest.raises(HeadlightError, match="finite number above 0"):
         sinusoidal_encoding(10, 8, base=base)
 
 
-def test_some_rows_only_are_the_rows_of_the_whole_table():
+def test_sinusoids_of_some_positions_are_rows_of_the_table():
     table = sinusoidal_encoding(5000, 22, dtype=torch.float64)
     chosen = torch.tensor([0, 1, 77, 4999])
     assert torch.equal(sinusoids_at(chosen, 22), table[chosen])
@@ -105,7 +105,7 @@ def test_one_rotation_shifts_every_position(d_model, offset, base):
     assert_close(turned, sinusoids_at(positions + offset, d_model, base), atol=1e-10, rtol=0)
 
 
-def test_the_rotation_is_block_diagonal_and_leaves_lengths_alone():
+def test_the_rotation_is_block_diagonal_and_preserves_norms():
     turn = rotation(3, 6)
     blocks = torch.block_diag(*[torch.ones(2, 2)] * 3).bool()
     assert torch.equal(turn[~blocks], torch.zeros(24, dtype=torch.float64))
@@ -114,14 +114,14 @@ def test_the_rotation_is_block_diagonal_and_leaves_lengths_alone():
     assert turn[0, 1].item() == pytest.approx(math.sin(3))
 
 
-def test_the_shift_is_exact_at_every_position_but_for_rounding():
+def test_the_shift_is_exact_at_every_position_except_for_rounding():
     for length, d_model, offset in [(1, 2, 0), (500, 64, 7), (5000, 6, -300)]:
         assert shift_deviation(length, d_model, offset) < 1e-11
     assert shift_deviation(50, 8, 3, base=3.0) < 1e-11
 
 
-def test_the_worst_position_counts_not_the_first(monkeypatch):
-    """With R for one offset and encodings for another: |sin(pos) - sin(pos + 1)| at its worst."""
+def test_the_deviation_is_the_worst_over_all_positions(monkeypatch):
+    """With R for one offset and encodings for another: the worst |sin(pos) - sin(pos + 1)|."""
     monkeypatch.setattr("model.transformer.positions.rotation", lambda *_: torch.eye(2).double())
     steps = [abs(f(pos) - f(pos + 1)) for pos in range(9) for f in (math.sin, math.cos)]
     assert shift_deviation(9, 2, 1) == pytest.approx(max(steps))
@@ -163,7 +163,7 @@ def test_rotated_scores_are_products_of_complex_numbers():
 
 
 def test_another_base_turns_the_later_pairs_at_another_speed():
-    """K 4, base 100: the second pair turns by 1 / 100^(2/4) a position."""
+    """K 4, base 100: the second pair turns by 1 / 100^(2/4) for each position."""
     q = k = torch.tensor([0.0, 0.0, 1.0, 0.0], dtype=torch.float64)
     assert rotary_score(q, k, 0, 7, base=100.0) == pytest.approx(math.cos(0.7))
     scores = rotary_scores_by_offset(q, k, torch.tensor([7]), base=100.0)
@@ -181,7 +181,7 @@ def test_rotary_turns_the_first_pair_by_the_position():
 
 def test_alibi_has_the_published_slopes():
     assert alibi_slopes(8).tolist() == [2.0**-h for h in range(1, 9)]
-    # Six heads: the four of a model of four, then the first and third of a model of eight.
+    # Six heads: the four slopes for four heads, then the first and third for eight heads.
     assert alibi_slopes(6).tolist() == [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]
     for n_heads in range(1, 40):
         assert len(alibi_slopes(n_heads)) == n_heads
@@ -189,11 +189,11 @@ def test_alibi_has_the_published_slopes():
         alibi_slopes(0)
 
 
-def test_alibi_marks_down_by_distance_to_both_sides():
+def test_alibi_bias_falls_with_distance_on_both_sides():
     assert alibi_bias(3, 0.5).tolist() == [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]]
 
 
-def test_t5_buckets_are_those_of_transformers():
+def test_t5_buckets_equal_transformers():
     t5 = pytest.importorskip("transformers.models.t5.modeling_t5")
     positions = torch.arange(301)
     offset = positions - positions[:, None]
@@ -201,7 +201,7 @@ def test_t5_buckets_are_those_of_transformers():
     assert torch.equal(relative_buckets(301), theirs)
 
 
-def test_products_by_offset_of_a_table_worked_out_by_hand():
+def test_products_by_offset_match_a_table_calculated_by_hand():
     table = torch.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
     mean, low, high = products_by_offset(table)
     # Offset 0: 1, 5, 9. Offset 1: 2, 3. Offset 2: 0.
@@ -210,7 +210,7 @@ def test_products_by_offset_of_a_table_worked_out_by_hand():
     assert high.tolist() == [9, 3, 0]
 
 
-def test_products_of_sinusoids_are_one_number_at_each_offset():
+def test_products_of_sinusoids_are_constant_at_each_offset():
     mean, low, high = products_by_offset(sinusoidal_encoding(203, 34, dtype=torch.float64))
     assert (high - low).max() < 1e-10
     omega = frequencies(34)
@@ -219,7 +219,7 @@ def test_products_of_sinusoids_are_one_number_at_each_offset():
     assert_close(mean, (offsets[:, None] * omega).cos().sum(1), atol=1e-10, rtol=0)
 
 
-def test_cosines_are_1_with_oneself_and_0_for_a_row_of_zeros():
+def test_cosines_are_1_on_the_diagonal_and_0_for_a_row_of_zeros():
     similar = cosines(torch.tensor([[3.0, 4.0], [0.0, 0.0], [4.0, -3.0]]))
     assert_close(similar, torch.tensor([[1.0, 0, 0], [0, 0, 0], [0, 0, 1]]).double())
 
@@ -229,4 +229,4 @@ def test_principal_components_find_a_line_and_its_whole_variance():
     table = torch.outer(along, torch.tensor([3.0, 4.0, 0.0])) + 7
     coordinates, explained = principal_components(table)
     assert_close(explained, torch.tensor([1.0, 0.0]).double(), atol=1e-12, rtol=0)
-    assert_close(coordinates[:, 0], (along.double() - 1) * 5)  # the line's direction has length 5
+    assert_close(coordinates[:, 0], (along.double() - 1) * 5)  # the line's direction has norm 5

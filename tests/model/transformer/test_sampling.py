@@ -1,4 +1,4 @@
-"""Temperature, top-k and top-p, worked by hand, and draws that follow the distribution."""
+"""Temperature, top-k and top-p, calculated by hand, and draws that follow the distribution."""
 
 import math
 from unittest.mock import patch
@@ -12,7 +12,7 @@ from model.transformer.sampling import Sampling, draw, most_probable, sampling_d
 
 # 0.5, 0.2, 0.2, 0.1, not in order; tokens 1 and 4 are equally probable.
 PROBABILITIES = torch.tensor([0.1, 0.2, 0.0, 0.5, 0.2], dtype=torch.float64)
-LOGITS = PROBABILITIES.log() + 7  # softmax forgets a constant
+LOGITS = PROBABILITIES.log() + 7  # softmax ignores a constant
 
 
 def distribution(**how) -> list[float]:
@@ -28,25 +28,25 @@ def distribution(**how) -> list[float]:
         # Squares: 0.01, 0.04, 0.25, 0.04, together 0.34.
         ({"temperature": 0.5}, [1 / 34, 4 / 34, 0, 25 / 34, 4 / 34]),
         ({"temperature": 1.0, "top_k": 1}, [0, 0, 0, 1, 0]),
-        ({"temperature": 1.0, "top_k": 2}, [0, 2 / 7, 0, 5 / 7, 0]),  # of equals, the first
+        ({"temperature": 1.0, "top_k": 2}, [0, 2 / 7, 0, 5 / 7, 0]),  # the first of equals
         ({"temperature": 1.0, "top_k": 3}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
         ({"temperature": 1.0, "top_k": 99}, [0.1, 0.2, 0, 0.5, 0.2]),
         ({"temperature": 1.0, "top_p": 0.4}, [0, 0, 0, 1, 0]),  # 0.5 is enough
-        ({"temperature": 1.0, "top_p": 0.6}, [0, 2 / 7, 0, 5 / 7, 0]),  # 0.5 is not, 0.7 is
+        ({"temperature": 1.0, "top_p": 0.6}, [0, 2 / 7, 0, 5 / 7, 0]),  # 0.5 is too little, 0.7 not
         ({"temperature": 1.0, "top_p": 0.85}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
         ({"temperature": 1.0, "top_p": 1.0}, [0.1, 0.2, 0, 0.5, 0.2]),
-        # Of 5/7 and 2/7 that top-k leaves, the first reaches 0.7; of all five tokens it does not.
+        # top-k keeps 5/7 and 2/7; the first reaches 0.7. Without top-k it would not.
         ({"temperature": 1.0, "top_k": 2, "top_p": 0.7}, [0, 0, 0, 1, 0]),
-        # Squares first: 25/34 and 4/34 reach 0.8, as 0.5 and 0.2 would not.
+        # Temperature first: 25/34 and 4/34 reach 0.8, 0.5 and 0.2 would not.
         ({"temperature": 0.5, "top_p": 0.8}, [0, 4 / 29, 0, 25 / 29, 0]),
     ],
     ids=str,
 )
-def test_what_stays_is_what_the_definition_says(how, expected):
+def test_the_distribution_follows_the_definition(how, expected):
     assert distribution(**how) == pytest.approx(expected, abs=1e-12)
 
 
-def test_top_p_that_is_reached_exactly_keeps_no_more():
+def test_top_p_reached_exactly_keeps_no_more_tokens():
     quarters = torch.full((4,), 0.25, dtype=torch.float64).log()
     kept = sampling_distribution(quarters, Sampling(temperature=1.0, top_p=0.5))
     assert kept.tolist() == [0.5, 0.5, 0, 0]
@@ -55,8 +55,8 @@ def test_top_p_that_is_reached_exactly_keeps_no_more():
 @pytest.mark.parametrize(
     "how", [{}, {"top_k": 200}, {"top_p": 0.6}, {"top_k": 900, "top_p": 0.999}]
 )
-def test_of_a_large_vocabulary_the_same_stays_as_of_all_its_tokens_in_order(how):
-    """Half of them in pairs of equals, of which the first goes first."""
+def test_a_large_vocabulary_gives_the_result_of_a_full_sort(how):
+    """Half of the tokens are in pairs of equals; the first of a pair comes first."""
     generator = torch.Generator().manual_seed(3)
     logits = torch.randn(1500, generator=generator).repeat_interleave(2)
     logits[::3] = torch.randn(1000, generator=generator)
@@ -79,7 +79,7 @@ def test_a_tiny_temperature_is_nearly_greedy_and_a_huge_one_nearly_uniform():
     assert_close(hot, torch.full((3,), 1 / 3, dtype=torch.float64))
 
 
-def test_draws_come_as_often_as_the_distribution_says():
+def test_draws_are_as_frequent_as_the_distribution():
     expected = sampling_distribution(LOGITS, Sampling(temperature=0.8, top_p=0.95))
     generator, n = torch.Generator().manual_seed(11), 4000
     counts = torch.zeros(5)
@@ -90,8 +90,8 @@ def test_draws_come_as_often_as_the_distribution_says():
 
 
 @pytest.mark.parametrize("p", [[0.0, 0, 1, 0], [0, 0.3, 0.2, 0]])
-def test_what_is_impossible_is_never_drawn(p):
-    """Also where the random number is 0, or as near to 1 as it can be."""
+def test_tokens_of_probability_zero_are_never_drawn(p):
+    """Also if the random number is 0, or almost 1."""
     weights = torch.tensor(p, dtype=torch.float64)
     for number in (0.0, 1 - 2**-53):
         drawn = torch.tensor([number], dtype=torch.float64)
@@ -99,7 +99,7 @@ def test_what_is_impossible_is_never_drawn(p):
             assert weights[draw(weights, torch.Generator())] > 0
 
 
-def test_the_most_probable_come_first_and_the_impossible_not_at_all():
+def test_the_most_probable_tokens_come_first_without_impossible_ones():
     assert most_probable(PROBABILITIES, 3) == ((3, 0.5), (1, 0.2), (4, 0.2))
     assert [id_ for id_, _ in most_probable(PROBABILITIES, 9)] == [3, 1, 4, 0]
 
@@ -119,6 +119,6 @@ def test_the_most_probable_come_first_and_the_impossible_not_at_all():
     ],
     ids=str,
 )
-def test_numbers_out_of_range_are_said_in_words(how, words):
+def test_numbers_out_of_range_are_refused_in_words(how, words):
     with pytest.raises(HeadlightError, match=words):
         Sampling(**how)

@@ -1,4 +1,4 @@
-"""What sizes cost: the counts of published models, and those of models built on the spot."""
+"""Resources by size: counts of published models, and of models built in the test."""
 
 import dataclasses
 from fractions import Fraction
@@ -30,7 +30,7 @@ def built(architecture: Architecture, device: str = "meta") -> int:
     return sum(parameter.numel() for parameter in build(architecture, device).parameters())
 
 
-# -- what was published --------------------------------------------------------------------------
+# -- published models ----------------------------------------------------------------------------
 
 COUNTED = {
     "base": 63_082_496,
@@ -45,14 +45,14 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_each_published_model_is_counted_to_the_last_parameter(name):
+def test_each_published_model_is_counted_exactly(name):
     architecture = PUBLISHED[name].architecture
     assert total(parameters(architecture)) == COUNTED[name]
     pooler = parameters(architecture).get("encoder", {}).get("pooler", 0)
     assert built(architecture) == COUNTED[name] - pooler
 
 
-def test_the_sizes_are_those_of_the_papers():
+def test_the_sizes_match_the_papers():
     sizes = {
         name: (config.d_model, config.n_heads, config.n_layers, config.d_ff)
         for name, known in PUBLISHED.items()
@@ -80,13 +80,13 @@ def test_the_sizes_are_those_of_the_papers():
     ],
     ids=str,
 )
-def test_the_count_is_what_the_built_encoder_has(changes):
+def test_the_count_equals_the_built_encoder(changes):
     model = encoder(**changes)
     built = sum(parameter.numel() for parameter in model.parameters())
     assert sum(parameter_counts(model.config).values()) == built
 
 
-def test_each_part_is_counted_for_what_it_is():
+def test_each_part_is_counted_correctly():
     model = encoder(positions="learned", n_segments=2, embedding_norm=True, norm="pre")
     counts = parameter_counts(model.config, pooler=True)
 
@@ -109,7 +109,7 @@ def test_each_part_is_counted_for_what_it_is():
 
 @st.composite
 def architectures(draw) -> Architecture:
-    """Small ones, no two sizes alike on purpose."""
+    """Small sizes, all different."""
     n_heads = draw(st.integers(1, 3))
     stack = {
         "d_model": n_heads * 2 * draw(st.integers(1, 4)),
@@ -141,7 +141,7 @@ def architectures(draw) -> Architecture:
 
 @settings(deadline=None, max_examples=60)
 @given(architectures())
-def test_the_count_is_what_the_model_built_of_the_same_sizes_has(architecture):
+def test_the_count_equals_the_built_model(architecture):
     assert total(parameters(architecture)) == built(architecture) == built(architecture, "cpu")
 
 
@@ -152,7 +152,7 @@ TINY_DECODER = DecoderConfig(
 )
 
 
-def test_a_tiny_decoders_arithmetic_by_hand():
+def test_the_arithmetic_of_a_tiny_decoder_by_hand():
     """d = 4, F = 6, V = 11, three layers, the token sees 5."""
     assert flops_per_token(Architecture(decoder=TINY_DECODER), 5) == {
         "decoder": {
@@ -164,7 +164,7 @@ def test_a_tiny_decoders_arithmetic_by_hand():
     }
 
 
-def test_an_encoder_decoders_arithmetic_by_hand():
+def test_the_arithmetic_of_an_encoder_decoder_by_hand():
     side = {"d_model": 4, "n_heads": 2, "d_ff": 6, "positions": "none"}
     both = Architecture(
         EncoderConfig(9, n_layers=2, d_embedding=3, **side), DecoderConfig(11, n_layers=3, **side)
@@ -190,10 +190,8 @@ def test_an_encoder_decoders_arithmetic_by_hand():
 
 @settings(deadline=None, max_examples=20)
 @given(architectures(), st.integers(1, 7), st.integers(1, 7))
-def test_the_arithmetic_is_what_torch_counts_of_a_pass_of_the_built_model(
-    architecture, n_tokens, n_source
-):
-    """Of all tokens at once each is charged with all: our masked scores are computed too."""
+def test_the_arithmetic_equals_torchs_count_of_a_forward_pass(architecture, n_tokens, n_source):
+    """Each token is charged with all tokens, because masked scores are computed too."""
     longest = {"max_len": max(n_tokens, n_source)}
     sides = [
         None if side is None else dataclasses.replace(side, **longest)
@@ -222,26 +220,26 @@ def test_the_arithmetic_is_what_torch_counts_of_a_pass_of_the_built_model(
 # -- memory --------------------------------------------------------------------------------------
 
 
-def test_gpt_2s_cache_of_a_full_context_takes_72_mebibytes_in_fp32():
+def test_gpt2_full_context_cache_takes_72_mebibytes_in_fp32():
     """2 x 12 layers x 1,024 tokens x 768 numbers, 4 bytes each."""
     cached = cached_numbers(PUBLISHED["gpt-2"].architecture, 1024)
     assert cached == {"attention": 2 * 12 * 1024 * 768}
     assert n_bytes(cached["attention"], 32) == 72 * 1024**2
 
 
-def test_a_translators_cache_keeps_the_source_too_and_an_encoders_nothing():
+def test_a_translators_cache_includes_the_source_and_an_encoders_is_empty():
     cached = cached_numbers(PUBLISHED["base"].architecture, n_tokens=5, n_source=7)
     assert cached == {"attention": 2 * 6 * 5 * 512, "cross-attention": 2 * 6 * 7 * 512}
     assert cached_numbers(PUBLISHED["bert-base"].architecture, 5) == {}
 
 
 @given(st.integers(0, 10**15), st.sampled_from([4, 8, 16, 32]))
-def test_bytes_are_exact_and_a_half_one_is_whole(count, bits):
+def test_bytes_are_exact_and_rounded_up(count, bits):
     exact = Fraction(count * bits, 8)
     assert 0 <= n_bytes(count, bits) - exact < 1
 
 
-# -- sides that do not fit together --------------------------------------------------------------
+# -- contradicting options -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,6 +261,6 @@ def test_bytes_are_exact_and_a_half_one_is_whole(count, bits):
     ],
     ids=str,
 )
-def test_sides_that_do_not_fit_together_are_an_error_in_words(sides, words):
+def test_contradicting_options_are_an_error_in_words(sides, words):
     with pytest.raises(HeadlightError, match=words):
         Architecture(**sides)

@@ -1,14 +1,14 @@
-"""A set on paper: given numbers as they stand, blanks blank, answers on pages of their own."""
+"""Printed set of exercises: given numbers, empty cells, answers on separate pages."""
 
 import re
 
-from viz.cards.practice_sheet import Printed, Table, practice_sheet
+from viz.cards.practice_sheet import PrintedExercise, Table, practice_sheet
 
 ANSWER = "0.4125"
 
 
 def sheet(answers: bool) -> str:
-    exercise = Printed(
+    exercise = PrintedExercise(
         title="One <b>",
         story="Whom?",
         task="Work it out.",
@@ -16,12 +16,12 @@ def sheet(answers: bool) -> str:
         blanks=[Table("weights", [["", "", ""], ["", "", ""]], "Weights")],
         choices=["this", "that"],
         answers=[Table("weights", [[ANSWER, "1", "0"], ["0", "1", "0"]])] if answers else [],
-        said="It was this." if answers else "",
+        explanation="It was this." if answers else "",
     )
     return practice_sheet([exercise], title="Set", subtitle="Level 1", answers=answers)
 
 
-def test_without_answers_nothing_of_them_is_in_the_file() -> None:
+def test_a_sheet_without_answers_contains_none() -> None:
     page = sheet(answers=False)
     assert ANSWER not in page
     assert "Answers" not in page and 'class="answers"' not in page
@@ -29,14 +29,14 @@ def test_without_answers_nothing_of_them_is_in_the_file() -> None:
     assert re.findall("<li>(.*?)</li>", page) == ["this", "that"]
 
 
-def test_answers_follow_on_pages_of_their_own_and_names_are_no_markup() -> None:
+def test_answers_follow_on_separate_pages_and_names_are_escaped() -> None:
     page = sheet(answers=True)
     tasks, answers = page.split('<div class="answers">')
     assert ANSWER not in tasks and ANSWER in answers and "It was this." in answers
     assert tasks.split("<body>")[1].count("<section>") == 1
     assert ".answers { break-before: page; }" in page and "size: A4" in page
     assert "One &lt;b&gt;" in tasks and "<b>" not in page
-    assert not re.search(r"src=|https?://(?!www\.w3\.org)", page)  # it needs no network
+    assert not re.search(r"src=|https?://(?!www\.w3\.org)", page)  # no network is needed
 
 
 def test_paper_is_black_and_white() -> None:

@@ -1,4 +1,4 @@
-"""Cards of a calculation: what they say, and that every drawn number follows from drawn numbers."""
+"""Cards of a calculation: their content, and that drawn numbers follow from sent numbers."""
 
 import json
 import math
@@ -14,8 +14,8 @@ from viz.cards.payload import steps_payload
 from viz.cards.steps import attention_steps, with_mistake
 from viz.style.formula import mathml
 
-TQ, TK, K, KV = 3, 4, 2, 5  # all different: a swapped axis cannot hide
-T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K and d_v = HV
+TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
+T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K, d_v = HV
 ROOT = math.sqrt(K)
 WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
 OPERATORS = {"×", "=", "→", "−", "÷", "∘", ","}
@@ -29,7 +29,7 @@ def softmax_parts(masked, axis=-1):
 
 
 def head_arrays(q, k, v, divisor, allowed=None):
-    """The steps of one head, by the names of the cards."""
+    """The matrices of one head, by name."""
     scores = q @ k.T
     allowed = np.ones(scores.shape, dtype=bool) if allowed is None else allowed
     masked = np.where(allowed, scores / divisor, -np.inf)
@@ -88,7 +88,7 @@ def cards_of(arrays, names=None, window=None, scale=None, **named):
 
 
 def mistaken(steps, arrays, names, kind, window=None, symbols=None):
-    """A mistake of each kind, as the page adds it."""
+    """The cards with a mistake, as the page adds it."""
     source = arrays["scaled_scores"]
     if kind == "times":
         source = arrays["weights"]
@@ -156,13 +156,13 @@ def test_each_situation_has_its_cards_in_order(situation):
     assert [card.id for card in SITUATIONS[situation]().cards] == EXPECTED[situation]
 
 
-def test_q_k_and_v_are_given_by_a_card_only_where_they_are_not_projected():
+def test_a_card_for_q_k_and_v_exists_only_without_projections():
     arrays = projected(1, 0, False)
     steps = cards_of(arrays, names_of(arrays), begin=True)
     assert "given" not in [card.id for card in steps.cards]
 
 
-def test_lines_name_matrices_that_are_there_and_operators(situation):
+def test_lines_contain_only_existing_matrices_and_operators(situation):
     steps = SITUATIONS[situation]()
     for step in steps.cards:
         assert step.lines
@@ -179,7 +179,7 @@ LINES = {
     "given": [("Q",), ("K",), ("V",)],
     "raw_scores": [("Q", "×", "K_T", "=", "raw_scores")],
     "scale": [("raw_scores", "÷ 1.41421 =", "scaled_scores")],
-    "mask": [("scaled_scores", ",", "allowed", "→", "masked_scores")],  # no product
+    "mask": [("scaled_scores", ",", "allowed", "→", "masked_scores")],  # not a product
     "softmax": [
         ("masked_scores", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
     ],
@@ -195,7 +195,7 @@ def test_a_card_has_its_equations(which):
         assert [line.items for line in step.lines] == LINES[step.id]
 
 
-def test_a_single_heads_own_output_is_projected():
+def test_a_single_heads_context_is_projected():
     last = SITUATIONS["one projected head with W_O"]().cards[-1]
     assert [line.items for line in last.lines] == [("context", "×", "W_O", "=", "output")]
 
@@ -212,7 +212,7 @@ def test_each_mistake_has_its_equations():
     assert (last.title, last.formula, last.notes, last.findings) == ("Mistake", "A", (), ("so",))
 
 
-def test_what_a_mistake_begins_with_is_called_what_it_is():
+def test_the_source_of_a_mistake_has_its_symbol():
     def called(kind, **symbols):
         arrays = one_head()
         steps = mistaken(cards_of(arrays), arrays, names_of(arrays), kind, symbols=symbols)
@@ -223,7 +223,7 @@ def test_what_a_mistake_begins_with_is_called_what_it_is():
     assert called("softmax", source="B") == "B"
 
 
-def test_a_mistake_leaves_the_right_steps_as_they_are():
+def test_a_mistake_does_not_change_the_right_steps():
     arrays = one_head()
     right = cards_of(arrays)
     before = dict(right.matrices)
@@ -245,7 +245,7 @@ def sized(symbol, rows, columns):
     return rf"\underset{{{rows} \times {columns}}}{{{symbol}}}"
 
 
-def test_formulas_carry_the_readers_own_sizes():
+def test_formulas_contain_the_sizes_of_the_calculation():
     steps = SITUATIONS["a real head"]()
     sizes = {
         "given": [("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)],
@@ -257,7 +257,7 @@ def test_formulas_carry_the_readers_own_sizes():
         for matrix in matrices:
             assert sized(*matrix) in card(steps, which).formula
     assert r"\sum_{c=1}^{2}" in card(steps, "raw_scores").formula
-    softmax = card(steps, "softmax").formula  # i and j are those of the cell on the left
+    softmax = card(steps, "softmax").formula  # i and j belong to the cell on the left
     assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax
     assert r"m_i = \max_l S''_{il}" in softmax
     assert r"\sum_{j=1}^{4}" in card(steps, "context").formula
@@ -286,7 +286,7 @@ def test_formulas_carry_the_readers_own_sizes():
         (Scale(1.0, False, 1.0), r"\div (1)"),
     ],
 )
-def test_the_divisor_is_written_out_with_its_reasons(scale, divided):
+def test_the_scale_card_states_the_divisor_and_its_reason(scale, divided):
     step = card(cards_of(one_head(divisor=scale.divisor), scale=scale), "scale")
     assert divided in step.formula
     assert step.lines[0].items[1] == f"÷ {scale.divisor:.6g} ="
@@ -314,7 +314,7 @@ def biased():
 @pytest.mark.parametrize(
     ("temperature", "divided"), [(1.0, r"\div (1) + "), (4.0, r"\div (\tau = 4) + ")]
 )
-def test_a_models_own_divisor_and_bias_are_said_to_be_its_own(temperature, divided):
+def test_the_scale_card_names_a_models_own_divisor_and_bias(temperature, divided):
     scale = Scale(temperature, True, temperature, own=True)
     step = card(cards_of(biased(), scale=scale), "scale")
     assert divided in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
@@ -329,7 +329,7 @@ def test_a_models_own_divisor_and_bias_are_said_to_be_its_own(temperature, divid
     assert "switched off" not in "".join(step.notes)
 
 
-def test_a_bias_is_sent_and_set_as_every_matrix_is():
+def test_a_bias_is_in_the_payload_with_its_symbol():
     payload = steps_payload(cards_of(biased()))
     np.testing.assert_array_equal(payload["matrices"]["bias"]["values"], biased()["bias"])
     (step,) = (each for each in payload["cards"] if each["id"] == "scale")
@@ -342,13 +342,13 @@ def test_a_bias_has_queries_down_and_keys_across():
     assert drawn.rows == cards_of(biased()).matrices["weights"].rows
 
 
-def test_every_formula_is_set_in_mathml(situation):
+def test_every_formula_converts_to_mathml(situation):
     payload = steps_payload(SITUATIONS[situation]())
     drawn = [card["formula"] for card in payload["cards"]]
     drawn += [matrix["symbol"] for matrix in payload["matrices"].values()]
     for formula in drawn:
         assert formula.startswith("<math") and formula.endswith("</math>")
-        assert "\\" not in formula  # no command that the converter does not know
+        assert "\\" not in formula  # the converter knows every command
         assert "<merror" not in formula
     assert payload["cards"][0]["formula"] == mathml(SITUATIONS[situation]().cards[0].formula)
 
@@ -356,14 +356,14 @@ def test_every_formula_is_set_in_mathml(situation):
 ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
 
 
-def test_the_mask_says_how_much_it_hides():
+def test_the_mask_card_counts_hidden_pairs():
     notes = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
     assert notes == ("3 of 12 pairs are hidden: −∞ now, exactly 0 after the softmax.",)
     assert card(cards_of(one_head()), "mask").notes == ("Nothing is hidden.",)
 
 
 @pytest.mark.parametrize(("largest", "beyond"), [(709.7, False), (709.8, True), (800.0, True)])
-def test_scores_whose_power_overflows_are_said(largest, beyond):
+def test_the_softmax_card_reports_scores_whose_power_overflows(largest, beyond):
     """e^709.78 is the largest 64-bit number."""
     arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
     softmax = card(cards_of(arrays), "softmax")
@@ -375,11 +375,11 @@ def test_scores_whose_power_overflows_are_said(largest, beyond):
         if beyond
         else ()
     )
-    assert softmax.notes == card(cards_of(one_head()), "softmax").notes  # whatever the scores are
+    assert softmax.notes == card(cards_of(one_head()), "softmax").notes  # for any scores
     assert softmax.notes[-1].endswith("no exponential can overflow.")
 
 
-def test_the_followed_heads_columns_are_said():
+def test_cards_state_the_columns_of_the_followed_head():
     steps = SITUATIONS["heads with W_O"]()
     assert steps.head == 1
     note = card(steps, "project").notes[1]
@@ -402,7 +402,7 @@ def test_every_title_and_note_is_translated():
                 assert text.startswith("¡")
 
 
-# -- what the browser prints ---------------------------------------------------------------------
+# -- the arithmetic in the browser ---------------------------------------------------------------
 
 
 def values_of(payload, name):
@@ -411,7 +411,7 @@ def values_of(payload, name):
 
 
 def recomputed(payload, line):
-    """A line's result from its other matrices, as steps.js spells it out cell by cell."""
+    """A line's result from its other matrices, as in the arithmetic of spell.js."""
     items, kind = line["items"], line["kind"]
     left = values_of(payload, items[0])
     if kind == "product":
@@ -422,14 +422,16 @@ def recomputed(payload, line):
         return np.where(values_of(payload, "allowed") == 1, left, -np.inf)
     if kind == "times":
         return left * values_of(payload, items[2])
-    if kind == "softmax_columns":  # over all queries; of the result only the drawn ones are sent
+    if (
+        kind == "softmax_columns"
+    ):  # over all queries; the payload has only the drawn rows of the result
         start, drawn = payload["offset"], len(values_of(payload, items[-1]))
         return softmax_parts(left, -2)[-1][start : start + drawn]
     return softmax_parts(left)[-1]
 
 
 def check_parts(payload, line):
-    """What a cell's arithmetic quotes of a softmax is sent: the browser works none of it out."""
+    """The payload contains every part of a softmax that a cell's arithmetic quotes."""
     down = line["kind"] == "softmax_columns"
     score = values_of(payload, line["items"][0])
     *parts, _weights = softmax_parts(score, -2 if down else -1)
@@ -452,7 +454,7 @@ def check_every_line(steps):
 
 def test_every_line_is_an_equation_that_holds(situation):
     payload = check_every_line(SITUATIONS[situation]())
-    if "concatenated" in payload["matrices"]:  # columns of the followed head
+    if "concatenated" in payload["matrices"]:  # the columns of the followed head
         own = values_of(payload, "concatenated")[:, HV : 2 * HV]
         np.testing.assert_array_equal(own, values_of(payload, "context"))
         heads = [(values_of(payload, f"{x}_heads"), values_of(payload, x)) for x in "QKV"]
@@ -466,8 +468,8 @@ def test_every_line_is_an_equation_that_holds(situation):
     st.builds(Window, st.integers(0, 15), st.integers(1, 6), st.integers(1, 6)),
     st.sampled_from(["softmax", "softmax_columns", "times"]),
 )
-def test_drawn_cells_follow_from_the_numbers_that_are_sent(sizes, window, kind):
-    """A large calculation is cut, but never along an axis that is summed over."""
+def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
+    """A large calculation is cut, but not along an axis of a sum."""
     allowed = np.tri(sizes[0], sizes[1], 3, dtype=bool)
     arrays = one_head(sizes, math.sqrt(sizes[2]), allowed)
     names = names_of(arrays)
@@ -485,13 +487,13 @@ def test_drawn_cells_follow_from_the_numbers_that_are_sent(sizes, window, kind):
             assert 0 <= start < stop <= length
 
 
-def test_a_window_draws_its_tokens_and_dimensions_and_sends_what_they_need():
+def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
     """Tokens 2 to 5, dimensions 0 to 2, of 7 queries, 9 keys, d_k = 6 and d_v = 5."""
     arrays = one_head((7, 9, 6, 5), math.sqrt(6))
     steps = cards_of(arrays, window=Window(start=2, tokens=4, dims=3), begin=True)
     assert steps.offset == 2
-    pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys: the softmax and the mixture sum over them
-    expected = {  # shape sent, rows drawn, columns drawn, more rows, more columns
+    pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys, because softmax and context sum over them
+    expected = {  # shape in the payload, drawn rows, drawn columns, more rows, more columns
         "Q": ((4, 6), (0, 4), (0, 3), 3, 0),
         "K": ((9, 6), (2, 6), (0, 3), 0, 0),
         "K_T": ((6, 9), (0, 3), (2, 6), 0, 0),
@@ -531,7 +533,7 @@ def test_a_window_draws_its_tokens_and_dimensions_and_sends_what_they_need():
         (Window(3, 99), (0, 7)),
     ],
 )
-def test_a_window_stays_inside_the_sentence(window, drawn):
+def test_a_window_stays_within_the_sentence(window, drawn):
     arrays = one_head((7, 9, 6, 5))
     steps = cards_of(arrays, window=window)
     start, stop = drawn
@@ -540,7 +542,7 @@ def test_a_window_stays_inside_the_sentence(window, drawn):
     assert steps.matrices["raw_scores"].more_rows == 7 - (stop - start)
 
 
-def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent():
+def test_drawn_cells_of_a_softmax_over_the_wrong_axis_follow_from_the_payload():
     arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
     names = names_of(arrays)
     right = cards_of(arrays, names, window)
@@ -548,7 +550,7 @@ def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent()
     check_every_line(steps)
     source, wrong = steps.matrices["source"], steps.matrices["wrong_weights"]
     exponentials, sums = (steps.matrices[f"wrong_{part}"] for part in ("exponentials", "sums"))
-    assert exponentials.values.shape == (7, 9)  # all queries, though four are drawn
+    assert exponentials.values.shape == (7, 9)  # all queries, although four are drawn
     assert (sums.values.shape, sums.columns, sums.rows) == ((1, 9), names.keys, ("",))
     np.testing.assert_array_equal(source.values, arrays["scaled_scores"])  # all queries
     assert (source.rows, source.shown_rows, source.more_rows) == (names.queries, (2, 6), 0)
@@ -556,7 +558,7 @@ def test_over_the_wrong_axis_drawn_cells_follow_from_the_numbers_that_are_sent()
 
 
 @pytest.mark.parametrize("kind", ["softmax", "times"])
-def test_mistakes_along_the_rows_send_the_drawn_queries_alone(kind):
+def test_mistakes_along_the_rows_contain_only_the_drawn_queries(kind):
     arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
     names = names_of(arrays)
     source = mistaken(cards_of(arrays), arrays, names, kind, window).matrices["source"]
@@ -564,7 +566,7 @@ def test_mistakes_along_the_rows_send_the_drawn_queries_alone(kind):
 
 
 @pytest.mark.parametrize("n_heads", [1, H])
-def test_projections_of_a_window_follow_from_the_numbers_that_are_sent(n_heads):
+def test_projections_of_a_window_follow_from_the_payload(n_heads):
     arrays = projected(n_heads, 0, d_model=12)
     steps = cards_of(arrays, names_of(arrays, 0, n_heads), Window(dims=4))
     check_every_line(steps)
@@ -594,7 +596,7 @@ def test_the_payload_is_json_and_its_numbers_are_exact(situation):
         assert sent["values"] == matrix.values.tolist()
 
 
-def test_minus_infinity_and_nan_are_sent_as_words():
+def test_minus_infinity_and_nan_are_strings_in_the_payload():
     arrays = one_head(allowed=ALLOWED)
     names = names_of(arrays)
     wrong = np.full((TQ, TK), np.nan)
@@ -616,7 +618,7 @@ def test_minus_infinity_and_nan_are_sent_as_words():
     assert "Infinity" not in text and "NaN" not in text
 
 
-def test_the_payload_says_what_is_followed_and_how_it_is_cut():
+def test_the_payload_contains_the_followed_head_and_the_window():
     arrays = projected(H, 1)
     payload = steps_payload(cards_of(arrays, names_of(arrays, 1, H)))
     assert (payload["head"], payload["offset"]) == (1, 0)
@@ -638,9 +640,9 @@ def test_the_payload_says_what_is_followed_and_how_it_is_cut():
         (2, 9, None, True),
         (30, 8, Window(tokens=8), False),
         (30, 8, Window(tokens=9), True),
-        (8, 30, Window(tokens=8), False),  # every key is sent, eight are drawn
+        (8, 30, Window(tokens=8), False),  # the payload has every key, eight are drawn
     ],
 )
-def test_more_than_eight_queries_or_keys_that_are_drawn_are_wide(n_queries, n_keys, window, wide):
+def test_more_than_eight_drawn_queries_or_keys_use_the_wide_layout(n_queries, n_keys, window, wide):
     arrays = one_head((n_queries, n_keys, K, KV))
     assert steps_payload(cards_of(arrays, window=window))["wide"] is wide

@@ -1,4 +1,4 @@
-"""A whole layer's cards: all that is drawn is a part of the whole, all that is told comes out."""
+"""Cards of a whole layer: windows of the matrices, and correct arithmetic."""
 
 import json
 import math
@@ -9,8 +9,8 @@ import pytest
 
 from model.calculator.layer_matrices import layer_matrices
 from tests.model.calculator.whole_layers import N_SOURCES, N_TOKENS, D, H, pass_through
-from viz.cards import told
-from viz.cards.layer_way import LayerShape
+from viz.cards import arithmetic
+from viz.cards.layer_builder import LayerShape
 from viz.cards.layer_window import DIMS, LayerNames, LayerWindow
 from viz.cards.payload import steps_payload
 from viz.cards.whole_layer import layer_steps
@@ -26,15 +26,15 @@ TOKEN, SOURCE, HEAD = 2, 4, 1
 def steps(kind="decoder", norm="post", activation="relu", **window):
     (_, whole), *_ = pass_through(kind, norm, activation)[0]
     arrays = layer_matrices(whole, HEAD)
-    shape = LayerShape(tuple(s.part for s in whole.sublayers), whole.pre_norm, H)
+    layer = LayerShape(tuple(s.part for s in whole.sublayers), whole.pre_norm, H)
     eps = whole.sublayers[0].norm.eps
     at = LayerWindow(TOKEN, SOURCE, HEAD, K, **window)
     names = LayerNames(TOKENS, SOURCES) if kind == "decoder" else LayerNames(SOURCES)
-    return layer_steps(arrays, shape, names, at, {}, eps), arrays
+    return layer_steps(arrays, layer, names, at, {}, eps), arrays
 
 
 def value(row) -> tuple[float, float]:
-    """What a told row's arithmetic comes to, and what it says it comes to."""
+    """The value of a row's arithmetic, and the result that the row states."""
     written = "".join(
         repr(part)
         if isinstance(part, float)
@@ -51,7 +51,7 @@ def value(row) -> tuple[float, float]:
     }.items():  # fmt: skip
         terms, result = terms.replace(sign, meaning), result.replace(sign, meaning)
     known = {"sqrt": math.sqrt, "exp": math.exp, "max": max, "inf": math.inf}
-    return eval(terms, known), float(result)  # arithmetic of ours, made above
+    return eval(terms, known), float(result)  # built above, not user text
 
 
 KINDS = [
@@ -63,28 +63,29 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("kind", "norm", "activation"), KINDS)
-def test_every_told_row_comes_to_what_it_says_and_to_the_cell(kind, norm, activation):
+def test_the_arithmetic_of_every_cell_gives_its_value(kind, norm, activation):
     made, _ = steps(kind, norm, activation, dim=3, part=0, unit=5)
-    told_cells = 0
+    checked_cells = 0
     for name, rows in made.spelled.items():
         matrix = made.matrices[name]
         assert np.array(matrix.values).shape == (len(rows), len(rows[0])), name
-        for cell, tellings in zip(matrix.values[0], rows[0], strict=True):
-            for telling in tellings:
-                if "(" in str(telling[-1]) or len(telling) == 2:  # a choice by the mask, a copy
+        for cell, cell_rows in zip(matrix.values[0], rows[0], strict=True):
+            for row in cell_rows:
+                if "(" in str(row[-1]) or len(row) == 2:  # a masked score, a copy
                     continue
-                assert value(telling)[0] == pytest.approx(value(telling)[1], rel=1e-9, abs=1e-12)
-            said = [part for part in tellings[-1] if isinstance(part, float)]
+                found, stated = value(row)
+                assert found == pytest.approx(stated, rel=1e-9, abs=1e-12)
+            numbers = [part for part in cell_rows[-1] if isinstance(part, float)]
             if cell != -math.inf:
-                assert said[-1] == cell, name
-            told_cells += 1
-    assert told_cells > 60
+                assert numbers[-1] == cell, name
+            checked_cells += 1
+    assert checked_cells > 60
     results = {line.result for card in made.cards for line in card.lines if line.kind != "given"}
     assert results == set(made.spelled)
 
 
 @pytest.mark.parametrize(("kind", "norm", "activation"), KINDS)
-def test_what_is_drawn_is_cut_from_the_whole_and_named_after_its_place(kind, norm, activation):
+def test_drawn_matrices_are_windows_named_by_their_place(kind, norm, activation):
     made, arrays = steps(kind, norm, activation, dim=3, part=0, unit=50)
     drawn = {item for card in made.cards for line in card.lines for item in line.items}
     assert drawn & set(made.matrices) == set(made.matrices)
@@ -96,7 +97,7 @@ def test_what_is_drawn_is_cut_from_the_whole_and_named_after_its_place(kind, nor
         assert matrix.more_columns == D - DIMS
     for matrix in made.matrices.values():
         assert matrix.values.shape == (len(matrix.rows), len(matrix.columns))
-    unit = made.matrices["ffn_hidden"]  # 50 is beyond: the last units are drawn
+    unit = made.matrices["ffn_hidden"]  # 50 is beyond the end, so the last units are drawn
     assert unit.columns == tuple(map(str, range(14, 20)))
     own = made.matrices["self_Q"]
     assert own.columns == tuple(map(str, range(HEAD * K, (HEAD + 1) * K)))
@@ -110,7 +111,7 @@ def test_what_is_drawn_is_cut_from_the_whole_and_named_after_its_place(kind, nor
         assert not made.matrices["self_allowed"].values[0, TOKEN + 1 :].any()
 
 
-def test_the_cards_stand_in_the_order_of_the_layer():
+def test_cards_follow_the_order_of_the_layer():
     def ids(*kind):
         return [card.id for card in steps(*kind)[0].cards]
 
@@ -125,7 +126,7 @@ def test_the_cards_stand_in_the_order_of_the_layer():
     ]
 
 
-def test_the_payload_is_strict_json_and_every_formula_is_mathematics():
+def test_the_payload_is_strict_json_and_every_formula_is_mathml():
     for kind in KINDS:
         made, _ = steps(*kind)
         sent = json.loads(json.dumps(steps_payload(made), allow_nan=False))
@@ -137,16 +138,16 @@ def test_the_payload_is_strict_json_and_every_formula_is_mathematics():
                 assert re.fullmatch("[A-Za-z_]{1,20}", line.family), "as a link says it"
 
 
-def test_a_long_sum_is_told_by_its_largest_terms_and_the_rest():
+def test_a_long_sum_prints_its_largest_terms_and_the_rest():
     left, right = np.arange(1.0, 21), np.array([1.0, -1] * 10)
-    row = told.product(left, right, float(left @ right), 0.5)
+    row = arithmetic.product(left, right, float(left @ right), 0.5)
     assert row[1:4] == [[20.0], " × ", [-1.0]]
     assert row[5:8] == [[19.0], " × ", [1.0]]
     rest = next(part for part in row if isinstance(part, dict))
     assert rest == {"count": 12, "sum": -6.0}
     assert value(row)[0] == pytest.approx(left @ right + 0.5)
-    left[3:] = 0  # as behind a mask: what is exactly 0 is not told
-    row = told.product(left, right, float(left @ right))
+    left[3:] = 0  # as after a mask: terms of exactly 0 are omitted
+    row = arithmetic.product(left, right, float(left @ right))
     assert [part for part in row if isinstance(part, list)] == [
         [3.0],
         [1.0],
@@ -158,7 +159,7 @@ def test_a_long_sum_is_told_by_its_largest_terms_and_the_rest():
     assert value(row) == (2.0, 2.0)
 
 
-def test_a_worksheet_leaves_the_results_empty():
+def test_a_worksheet_without_answers_has_empty_results():
     made, _ = steps("encoder")
     sheet = {
         answers: worksheet(made, title="T", subtitle="S", decimals=4, answers=answers)

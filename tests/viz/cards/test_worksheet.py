@@ -1,4 +1,4 @@
-"""The page to print: whole by itself, markup in no name, and no answer where none is wanted."""
+"""Printed worksheet: standalone, escaped names, and answers only on request."""
 
 import math
 import re
@@ -25,7 +25,7 @@ from viz.cards.worksheet import worksheet, written
 
 
 class Page(HTMLParser):
-    """The tables of a page, their numbers and names, and all the text that is read."""
+    """The tables of a page with their numbers and names, and all its text."""
 
     def __init__(self, html):
         super().__init__()
@@ -93,7 +93,7 @@ def steps(request):
 
 
 @pytest.mark.parametrize("decimals", [2, 6])
-def test_with_answers_every_cell_is_as_the_page_writes_it(steps, decimals):
+def test_cells_with_answers_are_formatted_like_the_page(steps, decimals):
     html = page_of(steps, True, decimals)
     for name, cells, rows, columns in matrices_of(html, steps):
         matrix = steps.matrices[name]
@@ -102,7 +102,7 @@ def test_with_answers_every_cell_is_as_the_page_writes_it(steps, decimals):
     assert f"rounded to {decimals} decimals" in html
 
 
-def test_without_answers_what_is_given_is_filled_in_and_the_rest_is_empty(steps):
+def test_a_sheet_without_answers_contains_only_given_numbers(steps):
     given = {"Q", "K", "K_T", "V", "allowed"}
     if "X" in steps.matrices:
         given = {"X", "W_Q", "W_K", "W_V", "W_O", "allowed"}
@@ -118,7 +118,7 @@ def test_without_answers_what_is_given_is_filled_in_and_the_rest_is_empty(steps)
         assert (rows, columns) == (list(matrix.rows), list(matrix.columns))
 
 
-def test_no_answer_stands_anywhere_on_a_sheet_without_answers(steps):
+def test_a_sheet_without_answers_contains_no_result_anywhere(steps):
     text = Page(page_of(steps, answers=False)).text
     with_answers = Page(page_of(steps, answers=True)).text
     given = {"Q", "K", "K_T", "V", "allowed", "X", "W_Q", "W_K", "W_V", "W_O"}
@@ -131,14 +131,14 @@ def test_no_answer_stands_anywhere_on_a_sheet_without_answers(steps):
         if name in given | unseen:
             continue
         for value in matrix.values.ravel():
-            if value not in (0, 1, 2):  # these few stand in formulas and names too
+            if value not in (0, 1, 2):  # formulas and names contain these numbers
                 assert written(value.item(), 6) not in text, name
                 assert written(value.item(), 6) in with_answers or name == "K"
                 checked += 1
     assert checked > 50
 
 
-def test_masked_cells_are_answers_too():
+def test_masked_cells_count_as_answers():
     steps = cards_of(one_head(allowed=ALLOWED))
     cells = {name: cells for name, cells, *_ in matrices_of(page_of(steps), steps)}
     assert cells["masked_scores"][0][1] == "−∞"
@@ -149,7 +149,7 @@ def test_masked_cells_are_answers_too():
     assert empty["allowed"] == cells["allowed"]
 
 
-def test_what_goes_wrong_in_numbers_is_told_with_the_answers_only():
+def test_findings_of_a_mistake_are_printed_with_answers_only():
     arrays = one_head()
     steps = mistaken(cards_of(arrays), arrays, names_of(arrays), "times")
     card = steps.cards[-1]
@@ -160,20 +160,20 @@ def test_what_goes_wrong_in_numbers_is_told_with_the_answers_only():
     assert "How well query and key agree" in page_of(steps, answers=False)
 
 
-def test_a_note_on_overflow_does_not_tell_a_score():
-    """A score of 864.2 is to be worked out by whoever fills the sheet in."""
+def test_a_note_on_overflow_does_not_reveal_a_score():
+    """The reader has to compute the score of 864.2."""
     arrays = one_head(divisor=1.0)
     arrays["scaled_scores"][1, 2] = arrays["masked_scores"][1, 2] = 864.2
     arrays["maxima"][1] = 864.2
     steps = cards_of(arrays, scale=Scale(1.0, False, 1.0))
-    told, asked = (Page(page_of(steps, answers=answers)).text for answers in (True, False))
-    assert "the largest score is 864.2, and e^864.2 is beyond any 64-bit number." in told
-    assert "864.2" not in asked and "beyond any" not in asked
-    for text in (told, asked):  # what holds for any scores
+    solved, blank = (Page(page_of(steps, answers=answers)).text for answers in (True, False))
+    assert "the largest score is 864.2, and e^864.2 is beyond any 64-bit number." in solved
+    assert "864.2" not in blank and "beyond any" not in blank
+    for text in (solved, blank):  # true for any scores
         assert "no exponential can overflow." in text
 
 
-def test_a_sheet_to_fill_in_has_a_line_for_a_name():
+def test_a_sheet_without_answers_has_a_line_for_a_name():
     def say(text):
         return f"¡{text}"
 
@@ -187,7 +187,7 @@ def test_a_sheet_to_fill_in_has_a_line_for_a_name():
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_the_page_needs_no_network_and_runs_nothing(steps, answers):
+def test_the_page_needs_no_network_and_no_script(steps, answers):
     html = page_of(steps, answers)
     assert html.startswith("<!doctype html>")
     without_xmlns = html.replace('xmlns="http://www.w3.org/1998/Math/MathML"', "")
@@ -203,26 +203,26 @@ MARKUP = ("<script>alert(1)</script>", "\"'`", "&amp;<b>", "</table><img src=x o
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_names_of_tokens_are_text_and_never_markup(answers):
+def test_token_names_are_escaped(answers):
     arrays = one_head()
     steps = cards_of(arrays, Names(MARKUP[:3], MARKUP))
     html = page_of(steps, answers, title=MARKUP[0], subtitle=MARKUP[3])
     assert "<script" not in html and "<img" not in html and "<b>" not in html
     page = Page(html)
     assert {"script", "img", "b"}.isdisjoint(tag for tag, _ in page.tags)
-    assert MARKUP[0] in page.text and MARKUP[3] in page.text  # heading and subtitle, to be read
+    assert MARKUP[0] in page.text and MARKUP[3] in page.text  # heading and subtitle, as text
     for name, _, rows, columns in matrices_of(html, steps):
         if name == "raw_scores":
             assert (rows, columns) == (list(MARKUP[:3]), list(MARKUP))
 
 
-def test_notes_and_titles_are_text_too():
+def test_notes_and_titles_are_escaped():
     html = page_of(cards_of(one_head(), translate=lambda text: "<i>" + text))
     assert "<i>" not in html
     assert "&lt;i&gt;Scale" in html
 
 
-def test_cards_are_numbered_and_have_their_formula_and_operators():
+def test_cards_have_numbers_formulas_and_operators():
     steps = cards_of(one_head())
     html = page_of(steps)
     headings = re.findall(r"<h2>(.*?)</h2>", html)
@@ -231,7 +231,7 @@ def test_cards_are_numbered_and_have_their_formula_and_operators():
     assert "<span>÷ 1.41421 =</span>" in html
 
 
-def test_a_window_says_how_much_it_leaves_out():
+def test_a_window_counts_omitted_rows_and_columns():
     """Of 7 queries 4 are drawn, of 9 keys 4, of 6 dimensions 3, of 5 dimensions of V 3."""
     arrays = one_head((7, 9, 6, 5), math.sqrt(6))
     steps = cards_of(arrays, window=Window(2, 4, 3))
@@ -252,10 +252,10 @@ def test_a_window_says_how_much_it_leaves_out():
         assert [row for row in cells if row] == expected
         assert rows[:-1] == list(matrix.rows[top:bottom])
         assert columns[:-1] == list(matrix.columns[left:right])
-    assert found["row_sums"][2] == [""]  # nothing is left out beside the one column
+    assert found["row_sums"][2] == [""]  # the only column, so nothing is omitted
 
 
-def test_without_steps_there_is_a_page_with_the_subtitle():
+def test_a_page_without_steps_contains_the_subtitle():
     for answers in (True, False):
         page = Page(worksheet(None, title="Head", subtitle="Why", decimals=3, answers=answers))
         assert page.tables == []
@@ -263,7 +263,7 @@ def test_without_steps_there_is_a_page_with_the_subtitle():
         assert "Head" in page.text and "Why\nNumbers are rounded to 3 decimals." in page.text
 
 
-def test_of_several_heads_q_k_and_v_are_to_be_filled_in_as_well():
+def test_q_k_and_v_of_several_heads_are_empty_without_answers():
     arrays = projected()
     steps = cards_of(arrays, names_of(arrays, 1, H))
     empty = {name: cells for name, cells, *_ in matrices_of(page_of(steps, False), steps)}
@@ -296,14 +296,14 @@ def test_of_several_heads_q_k_and_v_are_to_be_filled_in_as_well():
         (np.float64(-0.5).item(), 3, "−0.500"),
     ],
 )
-def test_numbers_are_written_as_on_the_page(value, decimals, text):
+def test_numbers_are_formatted_like_the_page(value, decimals, text):
     assert written(value, decimals) == text
 
 
 @pytest.mark.parametrize(
     ("value", "starts"), [(1e7, "1.00e"), (-2.5e8, "−2.50e"), (1e300, "1.00e")]
 )
-def test_large_numbers_are_written_with_an_exponent(value, starts):
+def test_large_numbers_have_an_exponent(value, starts):
     text = written(value, 2)
     assert text.startswith(starts)
     assert float(text.replace("−", "-")) == value
@@ -313,6 +313,6 @@ def test_large_numbers_are_written_with_an_exponent(value, starts):
     ("value", "decimals", "text"),
     [(0.125, 2, "0.13"), (-0.125, 2, "−0.13"), (2.5e8, 2, "2.50e+8"), (1e7, 4, "1.0000e+7")],
 )
-def test_ties_and_exponents_are_written_as_on_the_page(value, decimals, text):
-    """What toFixed and toExponential of spell.js give."""
+def test_ties_and_exponents_are_formatted_like_the_page(value, decimals, text):
+    """Expected values from toFixed and toExponential, as in spell.js."""
     assert written(value, decimals) == text

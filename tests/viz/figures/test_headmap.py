@@ -1,4 +1,4 @@
-"""The map of heads: every head once, told apart by shape and colour."""
+"""Map of heads: one point for each head, with a shape and a colour."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One head as a Plotly heatmap: true numbers, every token its own row, colours apart."""
+"""Heatmap of one head: exact values, one row for each token, distinct colours."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_repeated_tokens_stay_distinct_even_beside_ones_that_look_numbered():
     assert figure.layout.yaxis.type == figure.layout.xaxis.type == "category"
 
 
-def test_markup_is_printed_and_not_obeyed():
+def test_markup_is_escaped():
     figure = attention_heatmap(weights(1), ["<b>&amp;"], title="<a>", subtitle="<i>")
     assert figure.data[0].y == figure.data[0].x == ("&lt;b&gt;&amp;amp;",)
     assert figure.layout.title.text == "&lt;a&gt;"
@@ -60,7 +60,7 @@ def test_the_colour_range_is_zero_to_one_unless_given():
     assert (shared.zmin, shared.zmax) == (0.0, 0.25)
 
 
-def test_the_square_root_changes_colours_and_no_value():
+def test_the_square_root_changes_only_colours():
     plain = attention_heatmap(weights(), TOKENS).data[0]
     rooted = attention_heatmap(weights(), TOKENS, sqrt=True).data[0]
     np.testing.assert_array_equal(plain.z, rooted.z)
@@ -159,7 +159,7 @@ def test_rows_and_columns_are_picked_apart_where_they_are_other_tokens():
     assert veil.path == "M-0.5,-0.5H5.5V0.5H-0.5ZM-0.5,1.5H5.5V4.5H-0.5Z"
 
 
-def test_a_picked_query_says_nothing_of_the_key_that_has_its_number():
+def test_a_picked_query_does_not_frame_the_key_with_the_same_index():
     for picked, picked_keys, box in (
         ([1], (), (-0.5, 6.5, 0.5, 1.5)),
         ([], [1], (0.5, 1.5, -0.5, 4.5)),
@@ -176,7 +176,7 @@ def test_a_heatmap_is_as_high_as_its_queries_need():
     assert attention_heatmap(cross(40, 5), ["a"] * 40, TOKENS).layout.height == matrix_height(40)
 
 
-def test_a_masked_cell_is_no_zero():
+def test_a_masked_cell_is_blank_and_not_zero():
     allowed = np.tri(5, 7, dtype=bool)
     weights = np.where(allowed, cross(), 0).astype(np.float32)
     weights[4, 2] = 0  # allowed, and nothing
@@ -192,7 +192,7 @@ def test_a_masked_cell_is_no_zero():
     assert list(shown.text[0][1:]) == [""] * 6
 
 
-def test_a_masked_cell_is_struck_out_and_neighbours_share_a_line():
+def test_masked_cells_have_a_diagonal_line_that_neighbours_share():
     allowed = np.array([[1, 0, 0], [0, 1, 0]], bool)
     figure = attention_heatmap(cross(2, 3), ["a", "b"], list("xyz"), allowed=allowed, picked=[1])
     slashes, veil, _ = figure.layout.shapes
@@ -228,7 +228,7 @@ def test_a_difference_has_the_hue_of_the_side_that_has_more():
     assert hue(drawn, -0.3) == "rgba({}, {}, {}".format(*SIDE_RGB["left"])
 
 
-def test_the_ends_of_the_bar_say_who_has_more_there():
+def test_the_colour_bar_has_a_label_at_each_end():
     drawn = difference_heatmap(CHANGED, "ab", "ab", ends=ENDS).data[0]
     bar = drawn.colorbar
     assert bar.tickvals == (-0.5, -0.25, 0, 0.25, 0.5)

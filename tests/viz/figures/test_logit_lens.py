@@ -1,4 +1,4 @@
-"""The lens' figures: the very numbers, tokens as they stand, a point to click on every cell."""
+"""Figures of the logit lens: exact values, escaped tokens, one clickable point for each cell."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., 
 SAID = [[[f"␣<b>{r}{t}{k}" for k in range(3)] for t in range(2)] for r in range(4)]
 
 
-def test_each_cell_says_its_first_candidate_and_its_probability_is_the_colour():
+def test_each_cell_shows_its_first_candidate_coloured_by_probability():
     figure = lens_heatmap(SAID, PROBABILITIES, ["a", "a"], chosen=(2, 1))
     heatmap, cells = figure.data
     holds(heatmap.z, PROBABILITIES[:, :, 0])

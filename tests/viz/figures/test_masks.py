@@ -1,4 +1,4 @@
-"""Reach, departure and growth as they are drawn."""
+"""Figures of masks: reach, departure and growth."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from viz.figures.masks import departure_figure, growth_figure, reach_figure
 from viz.style.theme import GREY
 
 
-def test_reach_is_drawn_as_it_is_and_what_is_never_reached_is_blank() -> None:
+def test_reach_is_drawn_unchanged_and_unreachable_cells_are_blank() -> None:
     needed = np.array([[0, 1, -1], [2, 0, 1], [-1, -1, 0]])
     (cells,) = reach_figure(needed, ["a", "a", "<b>"]).data
     np.testing.assert_array_equal(np.isnan(cells.z), needed < 0)
@@ -19,7 +19,7 @@ def test_reach_is_drawn_as_it_is_and_what_is_never_reached_is_blank() -> None:
         reach_figure(needed, ["a", "b"])
 
 
-def test_departure_draws_the_mean_of_heads_and_what_cosines_lack_of_one() -> None:
+def test_departure_draws_the_mean_of_heads_and_one_minus_the_cosines() -> None:
     distances = np.array([[0.1, 0.3], [0.2, 0.6]])
     cosines = np.array([[1.0, 0.5, 0.9], [0.1, 0.2, 0.3]])
     points, weights, states = departure_figure(distances, cosines).data

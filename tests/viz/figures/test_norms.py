@@ -1,4 +1,4 @@
-"""The batch is drawn as given, and what is averaged together stands in one frame."""
+"""Figures of a normalised batch: exact values, and a frame around cells that share a mean."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def boxes(figure):
     return [(s.x0, s.x1, s.y0, s.y1) for s in figure.layout.shapes]
 
 
-def test_the_numbers_are_those_given_on_a_scale_that_is_told():
+def test_the_values_are_drawn_unchanged_on_the_given_scale():
     figure = norm_heatmap(VALUES, ["A0", "<B>"], title="a <norm>", top=2.5)
     (heatmap,) = figure.data
     holds(heatmap.z, VALUES)
@@ -24,7 +24,7 @@ def test_the_numbers_are_those_given_on_a_scale_that_is_told():
     assert not figure.layout.shapes
 
 
-def test_a_frame_holds_what_is_averaged_a_dotted_one_the_cell_and_padding_fades():
+def test_the_averaged_cells_have_a_frame_the_selected_cell_a_dotted_one_and_padding_fades():
     figure = norm_heatmap(VALUES, "ab", together=(0, 1, 2, 2), cell=(0, 2), faded=[1])
     assert boxes(figure) == [(-0.5, 2.5, 0.5, 1.5), (1.5, 2.5, -0.5, 1.5), (1.5, 2.5, -0.5, 0.5)]
     assert figure.layout.shapes[2].line.dash == "dot"

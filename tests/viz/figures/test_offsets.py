@@ -1,4 +1,4 @@
-"""Figures over the offset, and matrices of offsets: the numbers given, and where one stands."""
+"""Figures over the offset and matrices of offsets: exact values and the selected offset."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_colours_end_where_the_numbers_of_one_sign_do(sign, ends):
         ((2, 17), True, None),
     ],
 )
-def test_values_are_printed_where_asked_and_where_they_fit(shape, printed, template):
+def test_values_are_printed_if_requested_and_if_they_fit(shape, printed, template):
     rows, columns = map(range, shape)
     settings = {**NAMES, "printed": printed, "text_colour": "#123456"}
     cells = matrix_heatmap(np.ones(shape), rows=rows, columns=columns, **settings).data[0]
@@ -96,7 +96,7 @@ def test_the_rotated_encoding_lies_as_points_on_the_line_of_its_target():
     assert (points.name, points.mode) == ("R<sub>k</sub> · PE(pos)", "markers")
 
 
-def test_a_score_is_marked_where_the_reader_stands():
+def test_the_score_at_the_selected_offset_is_marked():
     figure = FIGURES["score"]()
     curve, point = figure.data
     holds(curve.y, BAND[0])
@@ -115,7 +115,7 @@ def test_the_ends_can_be_marked(end):
     assert low < end < high
 
 
-def test_between_two_offsets_the_guide_stands_alone():
+def test_an_offset_between_two_drawn_ones_has_only_a_guide():
     figure = score_curve([-4, 0, 4], np.ones(3), 2, x_title="", y_title="")
     assert len(figure.data) == 1 and figure.layout.shapes[0].x0 == 2
 
@@ -141,7 +141,7 @@ def test_the_axis_of_slopes_has_at_most_ten_ticks_and_may_hold_a_single_head():
     assert slopes_chart(np.array([1.0])).layout.yaxis.ticktext == ("1",)
 
 
-def test_names_of_tables_are_printed_and_not_obeyed():
+def test_markup_in_names_of_tables_is_escaped():
     mean = offset_curve(OFFSETS, {"<b>%{x}": BAND}, y_title="").data[2]
     assert mean.name == "&lt;b&gt;%{x}"
     assert mean.hovertemplate.endswith("<extra>%{fullData.name}</extra>")

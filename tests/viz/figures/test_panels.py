@@ -1,4 +1,4 @@
-"""Every figure of positions and offsets: margins, words, hovering, and sizes that do not match."""
+"""All figures of positions and offsets: margins, titles, hover text, wrong sizes."""
 
 import json
 
@@ -75,7 +75,7 @@ def test_margins_are_fixed_and_the_page_shines_through(make):
 
 
 @every_figure
-def test_axes_and_colour_bars_say_what_they_measure(make):
+def test_axes_and_colour_bars_have_titles(make):
     figure = make()
     assert figure.layout.xaxis.title.text and figure.layout.yaxis.title.text
     for trace in figure.data:
@@ -104,7 +104,7 @@ def test_no_array_travels_as_nested_lists(make):
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES.keys() - UNTITLED))
-def test_titles_are_printed_and_not_obeyed(name):
+def test_markup_in_titles_is_escaped(name):
     texts = {"title": "<b>&amp;"} | ({"subtitle": "<i>"} if name in SUBTITLED else {})
     title = FIGURES[name](**texts).layout.title
     assert title.text == "&lt;b&gt;&amp;amp;"

@@ -1,4 +1,4 @@
-"""Figures of position encodings: exactly the arrays given, signs apart, position 0 on top."""
+"""Figures of position encodings: exact arrays, distinct signs, position 0 on top."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from viz.style.theme import HEAD_COLOURS, rgb
 
 
 @given(length=st.integers(1, 5000), limit=st.integers(1, 600))
-def test_a_stride_keeps_at_most_the_limit_and_no_smaller_one_would(length, limit):
+def test_the_stride_is_the_smallest_that_gives_at_most_the_limit(length, limit):
     kept = strided(length, limit)
     assert kept[0] == 0 and kept[-1] < length and len(kept) <= limit
     stride = int(kept[1]) if len(kept) > 1 else length
@@ -30,7 +30,7 @@ def test_a_stride_keeps_at_most_the_limit_and_no_smaller_one_would(length, limit
 
 
 @given(length=st.integers(1, 5000))
-def test_what_fits_is_kept_whole(length):
+def test_short_tables_keep_every_index(length):
     np.testing.assert_array_equal(strided(length, length), np.arange(length))
 
 
@@ -80,7 +80,7 @@ def test_there_are_at_most_as_many_curves_as_colours():
         dimension_curves(np.zeros((2, 13)), range(13))
 
 
-def test_wavelengths_stand_on_a_log_axis_with_a_guide_and_the_chosen_pair():
+def test_wavelengths_have_a_log_axis_a_guide_and_the_chosen_pair():
     figure = FIGURES["wavelengths"]()
     curve, point = figure.data
     holds(curve.y, [6.3, 20, 63])
@@ -104,7 +104,7 @@ def test_the_guide_is_within_the_range_and_its_name_off_the_curve(length):
     assert layout.shapes[0].label.yanchor == ("top" if length < 6.3 else "bottom")
 
 
-def test_no_pair_need_be_chosen_but_one_that_is_must_exist():
+def test_a_chosen_pair_is_optional_but_must_exist():
     assert len(wavelength_chart(np.ones(3), 9, None).data) == 1
     for pair in (-1, 3):
         with pytest.raises(ValueError, match=rf"pair {pair} among 3"):

@@ -1,4 +1,4 @@
-"""The bars are the counts given, in the order of their names, a colour for each stack."""
+"""Bars of parameters: exact counts, order of the names, one colour for each stack."""
 
 from viz.figures.sizes import parts_figure
 
@@ -18,7 +18,7 @@ def test_the_bars_are_the_counts_in_the_order_of_the_names():
     assert figure.layout.title.text == "100 &lt;parameters&gt;"
 
 
-def test_parts_without_a_name_are_called_what_they_are_and_one_stack_needs_no_legend():
+def test_unnamed_parts_show_their_ids_and_one_stack_has_no_legend():
     figure = parts_figure({"decoder": {"attention": 2, "output": 0}})
     assert list(figure.data[0].y) == ["attention", "output"]
     assert figure.layout.showlegend is False

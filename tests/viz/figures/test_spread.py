@@ -1,4 +1,4 @@
-"""The curves and bars of the experiment: exactly the arrays given, each in its colour."""
+"""Curves and bars of the sqrt(d_k) experiment: exact arrays and colours."""
 
 import math
 
@@ -46,7 +46,7 @@ def test_every_size_is_named_on_a_logarithmic_axis():
         assert 1 < low < 2 and 1024 < high < 2048
 
 
-def test_the_guides_are_what_theory_expects():
+def test_the_guides_are_the_theoretical_values():
     spread, entropy, gradient = figures()
     (root,), (most,) = ([t for t in f.data if t.showlegend is False] for f in (spread, entropy))
     np.testing.assert_allclose(root.y, np.sqrt(root.x))

@@ -1,4 +1,4 @@
-"""The stream's figures: the very numbers, on a scale that is shared, the first layer on top."""
+"""Figures of the residual stream: exact values, a shared scale, the first layer on top."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_tokens_that_do_not_match_are_both_counted():
         stream_heatmap(VALUES, ["a", "b"])
 
 
-def test_what_is_added_is_every_token_and_their_mean_on_one_scale():
+def test_additions_show_every_token_and_their_mean_on_one_scale():
     figure = additions_figure(
         {"left": VALUES, "right": OTHERS},
         {"left": TOKENS, "right": list("vwxyz")},

@@ -5,7 +5,7 @@ import pytest
 from viz.figures.training import training_curves
 
 
-def test_each_curve_stands_over_the_tokens_read_on_an_axis_of_its_own():
+def test_each_curve_has_its_own_axis_over_the_tokens():
     figure = training_curves([4_000_000, 8_000_000], [6.5, 5.9], [0.1, 0.21])
     loss, accuracy = figure.data
     assert loss.x == accuracy.x == (4.0, 8.0)

@@ -1,4 +1,4 @@
-"""A figure travels as its parts are, and is Plotly's own once somebody asks it for something."""
+"""Figures are sent as unvalidated parts, and act as Plotly figures on access."""
 
 import copy
 import pickle
@@ -36,7 +36,7 @@ def flat(part: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_parts_that_travel_are_what_plotly_makes_of_them(name: str) -> None:
+def test_the_unvalidated_parts_equal_plotlys_figure(name: str) -> None:
     sent = FIGURES[name]().to_dict()
     drawn = FIGURES[name]()
     assert drawn.data[0].type and isinstance(drawn, go.Figure)  # now it is Plotly's
@@ -46,7 +46,7 @@ def test_the_parts_that_travel_are_what_plotly_makes_of_them(name: str) -> None:
         assert flat(read(ours)) == flat(read(other))
 
 
-def test_a_figure_is_changed_copied_and_kept_like_any_of_plotlys() -> None:
+def test_a_figure_can_be_changed_copied_and_pickled_like_plotlys() -> None:
     figure = Figure(data=[{"type": "bar", "y": [3, 1, 2]}], layout={"height": 300})
     before = figure.to_dict()
     figure.update_layout(height=240)
@@ -55,7 +55,7 @@ def test_a_figure_is_changed_copied_and_kept_like_any_of_plotlys() -> None:
         assert list(other.data[0].y) == [3, 1, 2] and other.layout.height == 240
 
 
-def test_what_plotly_does_not_know_is_refused_when_it_looks() -> None:
+def test_plotly_rejects_unknown_properties_on_validation() -> None:
     figure = Figure(data=[{"type": "bar", "why": [1]}], layout={})
     with pytest.raises(ValueError, match="why"):
         _ = figure.data

@@ -1,4 +1,4 @@
-"""Names of tokens: distinct, and the same text as before."""
+"""Labels of tokens are distinct and contain the token's text."""
 
 import pytest
 from hypothesis import example, given
@@ -19,7 +19,7 @@ def test_labels_are_always_distinct_and_as_many_as_tokens(tokens):
 
 
 @given(tokens)
-def test_a_label_begins_with_its_token(tokens):
+def test_a_label_has_its_token_as_prefix(tokens):
     assert all(label.startswith(t) for label, t in zip(distinct(tokens), tokens, strict=True))
 
 
@@ -36,12 +36,12 @@ def test_repeated_tokens_are_numbered_from_one_in_order():
 @pytest.mark.parametrize(
     ("text", "said"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')]
 )
-def test_literal_escapes_what_plotly_would_obey(text, said):
+def test_literal_escapes_markup_of_plotly(text, said):
     assert literal(text) == said
 
 
 @given(st.text(), st.integers(2, 80))
-def test_a_shortened_sentence_fits_and_says_that_it_was_cut(text, limit):
+def test_a_shortened_sentence_fits_and_ends_in_an_ellipsis(text, limit):
     short = shortened(text, limit)
     assert len(short) <= limit
     assert short == text if len(text) <= limit else short.endswith("…")

@@ -1,4 +1,4 @@
-"""Colours that everybody can tell apart, and that one file names."""
+"""Colours differ with any colour vision, and only one module defines them."""
 
 import ast
 import re
@@ -63,7 +63,7 @@ def test_the_two_sides_are_far_apart_with_any_colour_vision(vision):
 
 @pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
 @pytest.mark.parametrize("side", SIDE_RGB)
-def test_both_hues_stand_out_on_a_light_and_on_a_dark_page(side, paper):
+def test_both_hues_contrast_with_a_light_and_a_dark_page(side, paper):
     assert distance(SIDE_RGB[side], paper, "normal") > 40
 
 
@@ -97,13 +97,13 @@ def test_one_sign_has_its_own_hue_up_to_zero_that_has_none():
 
 
 @pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
-def test_positions_stand_out_on_a_light_and_on_a_dark_page(paper):
+def test_positions_contrast_with_a_light_and_a_dark_page(paper):
     colours = [tuple(bytes.fromhex(css[1:])) for _, css in position_scale()]
     assert min(distance(colour, paper, "normal") for colour in colours) > 40
 
 
 @pytest.mark.parametrize("vision", ["normal", "protanopia", "deuteranopia", "tritanopia"])
-def test_first_middle_and_last_positions_are_told_apart_with_any_colour_vision(vision):
+def test_first_middle_and_last_positions_differ_with_any_colour_vision(vision):
     first, middle, last = (tuple(bytes.fromhex(css[1:])) for _, css in position_scale())
     assert distance(first, last, vision) > 50
     assert min(distance(first, middle, vision), distance(middle, last, vision)) > 20
@@ -116,19 +116,19 @@ def named_colours(source: str) -> list[str]:
 
 
 def test_no_file_but_the_theme_names_a_colour():
-    for room in ("viz", "pages"):
+    for room in ("viz", "web", "pages"):
         for file in sorted((ROOT / room).rglob("*.py")):
             found = named_colours(file.read_text(encoding="utf-8"))
             assert bool(found) == (file == ROOT / "viz" / "style" / "theme.py"), (file, found)
 
 
 @pytest.mark.parametrize("text", ["'#fff'", "'a #00A6A6 line'", "f'RGBA({x}, 0.1)'", "b + 'hsl('"])
-def test_a_colour_is_noticed_in_whatever_string(text):
+def test_a_colour_is_found_in_any_string(text):
     assert named_colours(f"line = {text}")
 
 
 @pytest.mark.parametrize(
     "text", ["'var(--st-red-color)'", "'#9'", "'https://a/#top'", "rgb('left')"]
 )
-def test_what_only_looks_like_a_colour_is_none(text):
+def test_a_string_that_resembles_a_colour_is_ignored(text):
     assert not named_colours(f"line = {text}")

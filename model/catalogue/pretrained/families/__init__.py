@@ -1,7 +1,8 @@
-"""The families of models that can be looked at, a file each.
+"""Supported model families, one file each.
 
-A new one is a file here, its name in this list, and a tiny checkpoint of it in
-tests/model/checkpoints.py, or the like for decoders: every test of a family then runs on it too.
+To add a family, add a file, its name in this list, and a tiny checkpoint in
+tests/model/checkpoints.py (or in the file for decoders or encoder-decoders). All tests of families
+then run on it.
 """
 
 from model.catalogue.pretrained.families import (
@@ -27,7 +28,7 @@ FAMILIES = {
         *(gpt2, llama, mistral, qwen2),
     )
 }
-"""By what config.json calls them, in the order in which a message lists them: encoders first."""
+"""Encoders and decoders by their type in config.json, in the order in which messages list them."""
 
 ENCODER_DECODERS = {module.FAMILY.model_type: module.FAMILY for module in (t5, bart, marian)}
-"""Likewise, those that read one text and write another."""
+"""Encoder-decoders by their type in config.json."""

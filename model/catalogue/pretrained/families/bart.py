@@ -1,4 +1,4 @@
-"""BART (Lewis et al. 2020): the encoder-decoder of 2017, with learned positions."""
+"""BART (Lewis et al. 2020): the encoder-decoder of Vaswani et al. 2017 with learned positions."""
 
 from model.catalogue.pretrained.encoder_decoder_family import EncoderDecoderFamily
 

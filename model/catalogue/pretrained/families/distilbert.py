@@ -1,4 +1,4 @@
-"""DistilBERT (Sanh et al. 2019): half of BERT's layers, and no segments."""
+"""DistilBERT (Sanh et al. 2019): half of BERT's layers, no segments."""
 
 from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 

@@ -1,4 +1,4 @@
-"""ELECTRA (Clark et al. 2020): BERT's architecture, trained to tell replaced tokens."""
+"""ELECTRA (Clark et al. 2020): BERT's architecture, trained to detect replaced tokens."""
 
 from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 

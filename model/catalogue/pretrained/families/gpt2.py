@@ -1,4 +1,4 @@
-"""GPT-2 (Radford et al. 2019): one fused map to q, k and v, positions from a table.
+"""GPT-2 (Radford et al. 2019): one fused map to q, k and v, learned positions.
 
 Axes: T tokens, H n_heads, K d_head, D d_model.
 """
@@ -13,16 +13,16 @@ from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 from model.errors import HeadlightError
 
 
-def _taken_apart(
+def _split_fused(
     config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]
 ) -> Heads:
-    """q, k and v stand side by side: (1, T, 3*D) -> 3 x (T, H, K)."""
+    # (1, T, 3*D) -> (T, 3, H, K) -> 3 x (T, H, K)
     q, k, v = projected[0][0].unflatten(-1, (3, config.num_attention_heads, -1)).unbind(1)
     return q, k, v
 
 
-def _own_scale(attention: nn.Module) -> float | None:
-    """Some of its kind divide by the number of the layer as well, or by nothing."""
+def _scale(attention: nn.Module) -> float | None:
+    """Scale of a layer; some configurations also divide by the layer's number, or do not scale."""
     d_head, scaling = attention.head_dim, attention.scaling
     return None if scaling == d_head**-0.5 else float(scaling)  # type: ignore[arg-type, operator]
 
@@ -42,9 +42,9 @@ FAMILY = Family(
     output="attn.c_proj",
     parts=LayerParts(attention="attn.c_proj", feed_forward="mlp.c_proj", norms=None),
     head=HeadParts(table="lm_head", final_norm="transformer.ln_f"),
-    split=_taken_apart,
+    split=_split_fused,
     position_table="wpe",
     refuse=_refuse_cross_attention,
     stack="decoder",
-    scale=_own_scale,
+    scale=_scale,
 )

@@ -1,4 +1,4 @@
-"""Llama (Touvron et al. 2023), and SmolLM: rotary positions, several query heads to a key head.
+"""Llama (Touvron et al. 2023), and SmolLM: rotary positions, grouped queries.
 
 Axes: T tokens, H n_heads, G heads of keys and values, K d_head.
 """
@@ -14,11 +14,15 @@ from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 from model.errors import HeadlightError
 
 
-def _rotated(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
-    """Split the maps' outputs into heads; rotate q and k by position, as the module does next."""
+def _split_and_rotate(
+    config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]
+) -> Heads:
+    """Split the projections into heads and rotate q and k by position, as the module does."""
     n_heads, n_key_heads = config.num_attention_heads, config.num_key_value_heads
     q = projected[0].unflatten(-1, (n_heads, -1))  # (1, T, H*K) -> (1, T, H, K)
-    k, v = (x.unflatten(-1, (n_key_heads, -1)) for x in projected[1:])  # -> (1, T, G, K)
+    k, v = (
+        x.unflatten(-1, (n_key_heads, -1)) for x in projected[1:]
+    )  # (1, T, G*K) -> (1, T, G, K)
     cos, sin = kwargs["position_embeddings"]
     q, k = apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=2)
     return q[0], k[0], v[0]
@@ -42,7 +46,7 @@ FAMILY = Family(
     output="self_attn.o_proj",
     parts=LayerParts(attention="self_attn.o_proj", feed_forward="mlp.down_proj", norms=None),
     head=HeadParts(table="lm_head", final_norm="model.norm"),
-    split=_rotated,
+    split=_split_and_rotate,
     position_table=None,
     refuse=_refuse_uneven_groups,
     stack="decoder",

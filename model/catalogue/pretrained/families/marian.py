@@ -1,4 +1,4 @@
-"""Marian (Junczys-Dowmunt et al. 2018), of which OPUS-MT's translators are: BART with sinusoids."""
+"""Marian (Junczys-Dowmunt et al. 2018), OPUS-MT's models: BART with sinusoids."""
 
 from dataclasses import replace
 

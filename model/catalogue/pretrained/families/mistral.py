@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): Llama with a sliding window, which its mask tells."""
+"""Mistral (Jiang et al. 2023): Llama with a sliding window in its mask."""
 
 from dataclasses import replace
 

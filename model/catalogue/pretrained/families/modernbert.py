@@ -13,14 +13,17 @@ from model.capture.sites import Heads
 from model.catalogue.pretrained.family import Family, HeadParts, LayerParts
 
 
-def _rotated(config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
-    """Take q, k and v apart, and rotate q and k by their positions as the module does next."""
+def _split_and_rotate(
+    config: PretrainedConfig, projected: list[Tensor], kwargs: dict[str, Any]
+) -> Heads:
+    """Split the fused projection and rotate q and k by position, as the module does."""
     n_heads = config.num_attention_heads
-    q, k, v = projected[0].unflatten(-1, (3, n_heads, -1)).unbind(-3)  # 3 x (1, T, H, K)
+    # (1, T, 3*D) -> (1, T, 3, H, K) -> 3 x (1, T, H, K)
+    q, k, v = projected[0].unflatten(-1, (3, n_heads, -1)).unbind(-3)
     cos, sin = kwargs["position_embeddings"]
     q, k = apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=2)
-    # The rotated q and k are tensors of their own. A view of v would keep all of the fused one
-    # alive, and a capture would hold five tensors where three are read.
+    # The rotated q and k are new tensors. A view of v would keep the whole fused projection in
+    # memory, five tensors instead of three in a capture.
     return q[0], k[0], v[0].clone()
 
 
@@ -38,6 +41,6 @@ FAMILY = Family(
         final_norm="model.final_norm",
         transform=("head.dense", "head.act", "head.norm"),
     ),
-    split=_rotated,
+    split=_split_and_rotate,
     position_table=None,
 )

@@ -1,4 +1,4 @@
-"""Qwen 2 and 2.5 (Yang et al. 2024): Llama with biases in its maps to q, k and v."""
+"""Qwen 2 and 2.5 (Yang et al. 2024): Llama with biases in its projections."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""RoBERTa (Liu et al. 2019): BERT without segments, its positions counted after the padding id."""
+"""RoBERTa (Liu et al. 2019): BERT without segments, with positions counted from the padding id."""
 
 from transformers import PretrainedConfig
 

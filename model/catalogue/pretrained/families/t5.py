@@ -1,7 +1,7 @@
-"""T5 (Raffel et al. 2020): order is a bias on the scores, and nothing is divided by sqrt(d_k).
+"""T5 (Raffel et al. 2020): relative positions as a bias on the scores, which are not scaled.
 
-The bias is learned by distance, in buckets, once a stack: the first layer computes it and hands it
-on. Axes: H n_heads, Tq queries, Tk keys.
+The bias depends on distance in buckets. The first layer of a stack computes it for all layers.
+Axes: H n_heads, Tq queries, Tk keys.
 """
 
 from torch import Tensor
@@ -10,31 +10,31 @@ from transformers import PretrainedConfig
 from model.capture.sites import Call
 from model.catalogue.pretrained.encoder_decoder_family import (
     EncoderDecoderFamily,
-    as_far_as_captured,
+    capture_limit,
 )
 from model.errors import HeadlightError
 
 
 def _third_output(call: Call) -> Tensor | None:
-    """``(output, position bias, weights)``."""
+    """Read the weights of ``(output, position bias, weights)``."""
     weights: Tensor | None = call.output[2]
     return weights
 
 
 def _position_bias(call: Call) -> Tensor | None:
-    """(1, H, Tq, Tk). Cross-attention has one too, of zeros, which is none."""
+    """Read the bias, (1, H, Tq, Tk). The bias of cross-attention is zero and is not read."""
     bias: Tensor | None = call.output[1]
     return bias
 
 
 def _mask(call: Call) -> Tensor | None:
-    """Of numbers, 0 where attention is allowed."""
+    """Read the mask, numbers that are 0 where attention is allowed."""
     mask: Tensor | None = call.kwargs.get("mask")
     return mask
 
 
 def _refuse_no_distances(name: str, config: PretrainedConfig) -> None:
-    """Buckets are of a token each up to half of a side's, then of ever more up to the last."""
+    """Half of a side's buckets hold one distance each; the others need larger distances."""
     n_buckets, farthest = (
         config.relative_attention_num_buckets,
         config.relative_attention_max_distance,
@@ -64,6 +64,6 @@ FAMILY = EncoderDecoderFamily(
     weights=_third_output,
     mask=_mask,
     bias={"encoder": _position_bias, "decoder": _position_bias},
-    max_len=as_far_as_captured,
+    max_len=capture_limit,
     refuse=_refuse_no_distances,
 )

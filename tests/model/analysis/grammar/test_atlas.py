@@ -46,7 +46,7 @@ def half(pairs: int, offsets: dict, *found: tuple[int, int, int, int]) -> dict:
     return {"pairs": pairs, "hits": hits.tolist(), "offsets": offsets}
 
 
-def test_what_is_chosen_on_one_half_is_reported_on_the_other(folder):
+def test_selection_and_report_use_different_halves(folder):
     written(
         folder,
         {
@@ -61,9 +61,9 @@ def test_what_is_chosen_on_one_half_is_reported_on_the_other(folder):
     (best,) = found.best_heads()
     assert (best.relation, best.direction, best.layer, best.head) == ("nsubj", 0, 1, 4)
     assert (best.accuracy, best.baseline, best.offset, best.pairs) == (0.4, 0.1, 1, 50)
-    assert found.follows(1, 4) == best
-    assert found.follows(0, 2).accuracy == 1
-    assert found.follows(0, 0) is None
+    assert found.followed_relation(1, 4) == best
+    assert found.followed_relation(0, 2).accuracy == 1
+    assert found.followed_relation(0, 0) is None
 
 
 def test_a_model_without_an_atlas_has_none_and_no_name_is_a_path(folder):
@@ -99,7 +99,7 @@ def test_an_atlas_is_read_once_and_cannot_be_changed(folder):
     with pytest.raises(ValueError, match="read-only"):
         found.means["entropy"][0, 0] = 2
     with pytest.raises(ValueError, match="read-only"):
-        found.relations.chosen["obj"].hits += 1
+        found.relations.selection["obj"].hits += 1
 
 
 # -- what ships -----------------------------------------------------------------------------------
@@ -126,5 +126,5 @@ def test_minilm_ships_with_an_atlas_and_its_heads_know_grammar_that_untrained_on
     assert best.accuracy == pytest.approx(0.749, abs=5e-4)
     assert best.lead > 0.3
     heads = [(layer, head) for layer in range(6) for head in range(12)]
-    assert sum(trained.follows(*head) is not None for head in heads) > 20
-    assert not any(untrained.follows(*head) for head in heads)
+    assert sum(trained.followed_relation(*head) is not None for head in heads) > 20
+    assert not any(untrained.followed_relation(*head) for head in heads)

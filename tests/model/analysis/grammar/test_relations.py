@@ -1,4 +1,4 @@
-"""Grammar: a treebank read, words of pieces, and which head follows which relation."""
+"""Treebanks, word weights, and the relations that heads follow."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,16 +8,16 @@ import pytest
 
 from model import HeadlightError, load_model
 from model.analysis.grammar.relations import (
-    LEAD,
-    RARE,
+    MIN_LEAD,
+    MIN_PAIRS,
     Finding,
-    Halves,
+    RelationCounts,
     Tally,
     add,
     tally,
     word_weights,
 )
-from model.analysis.grammar.treebank import Parsed, parsed_sentences
+from model.analysis.grammar.treebank import ParsedSentence, read_treebank
 
 TREE = """\
 # sent_id = one
@@ -33,7 +33,7 @@ TREE = """\
 7\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_
 
 """
-DOGS = Parsed(
+DOGS = ParsedSentence(
     ("Dogs", "do", "n't", "chase", "unbelievable", "cats", "."),
     (3, 3, 3, -1, 5, 3, 3),
     ("nsubj", "aux", "advmod", "root", "amod", "obj", "punct"),
@@ -47,8 +47,8 @@ def file(tmp_path):
     return path
 
 
-def test_a_treebank_gives_words_and_what_they_depend_on(file):
-    assert list(parsed_sentences(file)) == [DOGS]
+def test_a_treebank_gives_words_and_their_governors(file):
+    assert list(read_treebank(file)) == [DOGS]
     assert DOGS.text == "Dogs do n't chase unbelievable cats ."
     assert [DOGS.text[start:end] for start, end in DOGS.spans] == list(DOGS.words)
 
@@ -74,7 +74,7 @@ def test_a_malformed_sentence_is_named_with_its_line(file, line):
     with pytest.raises(
         HeadlightError, match=r"Sentence 2 of .*tree\.conllu is malformed, in line 16: "
     ):
-        list(parsed_sentences(file))
+        list(read_treebank(file))
 
 
 def test_the_line_is_that_of_the_mistake_not_of_the_end_of_the_sentence(file):
@@ -84,12 +84,12 @@ def test_the_line_is_that_of_the_mistake_not_of_the_end_of_the_sentence(file):
     with pytest.raises(
         HeadlightError, match=r"Sentence 1 .* line 7: a word depends on .* not there"
     ):
-        list(parsed_sentences(file))
+        list(read_treebank(file))
 
 
 def test_a_missing_treebank_is_named(tmp_path):
     with pytest.raises(HeadlightError, match=r"gone\.conllu cannot be read"):
-        list(parsed_sentences(tmp_path / "gone.conllu"))
+        list(read_treebank(tmp_path / "gone.conllu"))
 
 
 def test_attention_between_words_sums_over_pieces_of_keys_and_averages_those_of_queries():
@@ -154,18 +154,20 @@ def test_of_distances_that_meet_as_many_the_same_one_is_chosen_whatever_came_fir
 
 def test_the_model_is_run_over_every_sentence_and_the_halves_take_turns(file):
     file.write_text(TREE * 3)
-    found = tally(load_model("scratch-untrained"), parsed_sentences(file))
+    found = tally(load_model("scratch-untrained"), read_treebank(file))
     relations = ("nsubj", "aux", "advmod", "amod", "obj")
-    assert {name: each.pairs for name, each in found.chosen.items()} == dict.fromkeys(relations, 2)
-    assert {name: each.pairs for name, each in found.reported.items()} == dict.fromkeys(
+    assert {name: each.pairs for name, each in found.selection.items()} == dict.fromkeys(
+        relations, 2
+    )
+    assert {name: each.pairs for name, each in found.evaluation.items()} == dict.fromkeys(
         relations, 1
     )
-    assert found.chosen["obj"].hits.shape == (2, 6, 12)
+    assert found.selection["obj"].hits.shape == (2, 6, 12)
 
 
 @pytest.mark.parametrize("family", ["albert", "modernbert", "roberta"])
 def test_a_piece_belongs_to_its_word_even_if_it_brings_the_space_before_it(families, family):
-    sentence = Parsed(
+    sentence = ParsedSentence(
         ("the", "animal", "was", "tidy", "."),
         (1, 3, 3, -1, 3),
         ("det", "nsubj", "cop", "root", "punct"),
@@ -188,7 +190,7 @@ def test_a_piece_belongs_to_its_word_even_if_it_brings_the_space_before_it(famil
         assert weights[1, 2, query, key] == pytest.approx(expected, abs=1e-6)
 
 
-# -- what is chosen on the one half is reported on the other --------------------------------------
+# -- selection on one half of the sentences, evaluation on the other --------------------------
 
 
 def counted(pairs, offsets, **hits):
@@ -200,27 +202,32 @@ def counted(pairs, offsets, **hits):
 
 
 def test_head_and_distance_are_chosen_on_one_half_and_reported_on_the_other():
-    halves = Halves(
+    halves = RelationCounts(
         # here H3 of layer 2 leads, and one word to the left of the head is the best guess ...
-        chosen={"obj": counted(60, {1: 30, -2: 20}, _123=50, _011=49)},
+        selection={"obj": counted(60, {1: 30, -2: 20}, _123=50, _011=49)},
         # ... there, another head and another distance
-        reported={"obj": counted(80, {1: 8, -2: 70}, _123=20, _011=79)},
+        evaluation={"obj": counted(80, {1: 8, -2: 70}, _123=20, _011=79)},
     )
     expected = Finding("obj", 1, 2, 3, accuracy=0.25, offset=-1, baseline=0.1, pairs=80)
     assert halves.best_heads() == [expected]
-    assert halves.follows(2, 3) == expected
+    assert halves.followed_relation(2, 3) == expected
     assert expected.lead == pytest.approx(0.15)
 
 
 def test_relations_that_are_rare_in_either_half_are_left_out():
-    enough, rare = counted(RARE, {1: 9}, _000=40), counted(RARE - 1, {1: 9}, _000=49)
-    halves = Halves(
-        chosen={"both": enough, "there": rare, "here": enough, "nowhere": enough},
-        reported={"both": enough, "there": enough, "here": rare},
+    enough, rare = counted(MIN_PAIRS, {1: 9}, _000=40), counted(MIN_PAIRS - 1, {1: 9}, _000=49)
+    halves = RelationCounts(
+        selection={"both": enough, "there": rare, "here": enough, "nowhere": enough},
+        evaluation={"both": enough, "there": enough, "here": rare},
     )
     assert [found.relation for found in halves.best_heads()] == ["both"]
-    assert halves.follows(0, 0).relation == "both"
-    assert Halves(chosen={"here": enough}, reported={"here": rare}).follows(0, 0) is None
+    assert halves.followed_relation(0, 0).relation == "both"
+    assert (
+        RelationCounts(selection={"here": enough}, evaluation={"here": rare}).followed_relation(
+            0, 0
+        )
+        is None
+    )
 
 
 def test_best_heads_come_by_their_lead():
@@ -229,25 +236,29 @@ def test_best_heads_come_by_their_lead():
         "large": counted(200, {2: 20}, _101=60),  # 0.20
         "none": counted(50, {3: 40}, _002=10),  # -0.60
     }
-    found = Halves(halves, halves).best_heads()
+    found = RelationCounts(halves, halves).best_heads()
     assert [each.relation for each in found] == ["large", "small", "none"]
     assert [each.lead for each in found] == pytest.approx([0.2, 0.1, -0.6])
 
 
 def test_a_head_follows_what_it_led_on_where_it_was_chosen_or_nothing():
     def halves(reported):
-        return Halves(
-            chosen={
+        return RelationCounts(
+            selection={
                 # H2 of layer 1 is right most often on det, but a distance does nearly as well.
                 "det": counted(100, {1: 85}, _012=90),
                 "obj": counted(100, {2: 40}, _012=60, _112=50),
             },
-            reported={"det": counted(100, {1: 10}, _012=90), "obj": reported},
+            evaluation={"det": counted(100, {1: 10}, _012=90), "obj": reported},
         )
 
-    follows = halves(counted(100, {2: 40}, _012=46, _112=99)).follows(1, 2)
-    assert (follows.relation, follows.direction, follows.offset) == ("obj", 0, 2)
-    assert follows.lead == pytest.approx(0.06)
-    # In the other half it leads on det and, the other way round, on obj: neither was chosen.
-    assert LEAD == 0.05
-    assert halves(counted(100, {2: 40}, _012=44, _112=99)).follows(1, 2) is None
+    finding = halves(counted(100, {2: 40}, _012=46, _112=99)).followed_relation(1, 2)
+    assert (finding.relation, finding.direction, finding.offset) == (
+        "obj",
+        0,
+        2,
+    )
+    assert finding.lead == pytest.approx(0.06)
+    # In the other half it leads on det and on the inverse of obj; neither was selected.
+    assert MIN_LEAD == 0.05
+    assert halves(counted(100, {2: 40}, _012=44, _112=99)).followed_relation(1, 2) is None

@@ -17,7 +17,7 @@ import torch
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.grammar.survey import fingerprint, main, survey
-from model.analysis.grammar.treebank import parsed_sentences
+from model.analysis.grammar.treebank import read_treebank
 from model.analysis.labels import label
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import as_loaded
@@ -201,12 +201,12 @@ def test_it_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
     assert sum(pairs.values()) > 80
 
 
-def test_it_says_what_was_measured(tiny, corpus, tmp_path):
+def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     survey(tiny, corpus, tmp_path / "out.json")
     text = (tmp_path / "out.json").read_text()
     written = json.loads(text)
     lengths = [len(sentence) for sentence in trees()]
-    tokens = [len(tiny.tokenizer.encode(s.text).ids) for s in parsed_sentences(corpus)]
+    tokens = [len(tiny.tokenizer.encode(s.text).ids) for s in read_treebank(corpus)]
     assert 0 < sum(count > 11 for count in tokens) < 20
     assert written["provenance"] == {
         "model": "tiny",
@@ -366,7 +366,7 @@ def test_counts_of_another_model_or_treebank_are_refused(tiny, corpus, tmp_path,
         lambda part: json.dumps({**json.loads(part), "sums": {"entropy": [[1.0, 2.0]]}}),
     ],
 )
-def test_a_broken_part_is_told_from_a_good_one(tiny, corpus, tmp_path, monkeypatch, change):
+def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change):
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     part.write_text(change(part.read_text()))
@@ -387,12 +387,12 @@ def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
     assert (found.model, found.corpus, found.sentences) == ("scratch-untrained", "ours.conllu", 20)
     assert {measure.shape for measure in found.means.values()} == {(6, 12)}
     assert found.labels[2][7] == label({name: m[2, 7] for name, m in found.means.items()})
-    assert found.relations.chosen["det"].hits.shape == (2, 6, 12)
+    assert found.relations.selection["det"].hits.shape == (2, 6, 12)
     assert found.best_heads() == []  # nothing occurs often enough in 20 sentences
-    assert found.follows(0, 0) is None
+    assert found.followed_relation(0, 0) is None
 
 
-def test_a_mistake_in_the_treebank_is_told_with_its_line_before_anything_is_measured(
+def test_a_treebank_error_names_its_line_before_the_measurement(
     corpus, tmp_path, capsys, monkeypatch
 ):
     lines = corpus.read_text().split("\n")
@@ -406,7 +406,7 @@ def test_a_mistake_in_the_treebank_is_told_with_its_line_before_anything_is_meas
     assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
 
 
-def test_what_cannot_be_done_is_said_in_words(corpus, tmp_path, capsys):
+def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     empty = tmp_path / "empty.conllu"
     empty.write_text("\n\n")
     out = tmp_path / "out.json"

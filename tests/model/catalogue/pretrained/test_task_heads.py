@@ -1,4 +1,4 @@
-"""What a fine-tuned head decides is what transformers itself computes."""
+"""Decisions of fine-tuned heads match transformers' own results."""
 
 import json
 from itertools import product
@@ -21,14 +21,14 @@ WITH_SEGMENTS = ("bert", "electra", "albert")
 
 @pytest.fixture(scope="module", params=product(FAMILIES, HEADS), ids="-".join)
 def case(request, save):
-    """A family's checkpoint with a head: its folder, and what Headlight makes of it."""
+    """A family's checkpoint with a head: its folder, and the loaded model."""
     family, head = request.param
     folder = save(family, head)
     return family, head, folder, load_model(str(folder))
 
 
 def theirs(head, folder, tokens, with_segments=True):
-    """What transformers computes by itself, from the same token ids."""
+    """The result of transformers for the same token ids."""
     module = HEADS[head].from_pretrained(folder, attn_implementation="eager").eval()
     inputs = {"input_ids": torch.tensor([tokens.ids])}
     if with_segments:
@@ -38,7 +38,7 @@ def theirs(head, folder, tokens, with_segments=True):
 
 
 @pytest.mark.parametrize("pair", [None, CONTEXT], ids=["sentence", "pair"])
-def test_decisions_are_the_softmax_of_transformers_own_logits(case, pair):
+def test_decisions_are_the_softmax_of_transformers_logits(case, pair):
     family, head, folder, model = case
     decision = model.decide(QUESTION, pair)
     tokens = model.tokenize(QUESTION, pair)
@@ -54,10 +54,10 @@ def test_decisions_are_the_softmax_of_transformers_own_logits(case, pair):
     assert decision.probabilities.dtype == np.float32
     assert decision.probabilities.shape == shape
     assert_allclose(decision.probabilities, expected.numpy(), atol=1e-6)
-    assert decision.probabilities.std() > 0.001  # uneven enough for a mistake to show
+    assert decision.probabilities.std() > 0.001  # uneven enough to show errors
 
 
-def test_the_attention_under_a_head_is_the_encoders_own(case, tmp_path):
+def test_the_attention_under_a_head_is_the_encoders(case, tmp_path):
     family, head, folder, model = case
     capture = model.attend(QUESTION, CONTEXT)
     output = theirs(head, folder, model.tokenize(QUESTION, CONTEXT), family in WITH_SEGMENTS)
@@ -76,7 +76,7 @@ def test_the_attention_under_a_head_is_the_encoders_own(case, tmp_path):
     assert all(map(torch.equal, base.output_weights(), model.output_weights()))
 
 
-# What kind of head it is, and its labels.
+# Kind of the head, and its labels.
 
 
 def test_labels_without_names_keep_their_numbers(save):
@@ -85,7 +85,7 @@ def test_labels_without_names_keep_their_numbers(save):
     assert model.task.labels == model.decide("it was").labels == labels
 
 
-def test_labels_stand_in_the_order_of_their_numbers_not_of_the_file(save):
+def test_labels_are_ordered_by_number(save):
     folder = save(num_labels=12)
     configure(folder, id2label={str(i): f"class {i}" for i in reversed(range(12))})
     model = load_model(str(folder))
@@ -94,7 +94,7 @@ def test_labels_stand_in_the_order_of_their_numbers_not_of_the_file(save):
     assert_allclose(model.decide("it was").probabilities, expected.numpy(), atol=1e-6)
 
 
-def test_several_labels_at_once_have_a_probability_each(save):
+def test_multiple_labels_have_independent_probabilities(save):
     folder = save(problem_type="multi_label_classification")
     decision = load_model(str(folder)).decide("it was")
     logits = theirs("sequence", folder, load_model(str(folder)).tokenize("it was")).logits[0]
@@ -103,7 +103,7 @@ def test_several_labels_at_once_have_a_probability_each(save):
 
 
 @pytest.mark.parametrize("settings", [{"num_labels": 1}, {"problem_type": "regression"}], ids=str)
-def test_a_regression_gives_its_values_as_they_are(save, settings):
+def test_a_regression_returns_raw_values(save, settings):
     folder = save(**settings)
     model = load_model(str(folder))
     decision = model.decide("it was")
@@ -113,13 +113,13 @@ def test_a_regression_gives_its_values_as_they_are(save, settings):
     assert_allclose(decision.probabilities, expected.numpy(), atol=1e-6)
 
 
-def test_one_label_of_many_that_may_hold_is_no_regression(save):
+def test_a_multi_label_head_with_one_label_is_not_a_regression(save):
     model = load_model(str(save(num_labels=1, problem_type="multi_label_classification")))
     assert model.decide("it was").kind == "multi"
 
 
 @pytest.mark.parametrize("architectures", [None, [], ["BertModel"], ["BertForPreTraining"]])
-def test_what_is_not_said_to_have_a_head_is_an_encoder(save, architectures):
+def test_a_checkpoint_without_a_named_head_is_an_encoder(save, architectures):
     folder = save()
     configure(folder, architectures=architectures)
     model = load_model(str(folder))
@@ -129,36 +129,36 @@ def test_what_is_not_said_to_have_a_head_is_an_encoder(save, architectures):
     assert str(folder) in str(error.value)
 
 
-def test_a_masked_language_head_decides_nothing(tmp_path):
+def test_a_masked_language_head_has_no_task(tmp_path):
     model = load_model(str(checkpoints.save_masked_lm(tmp_path / "tiny")))
     assert model.masked_lm is not None and model.task is None
 
 
-def test_a_classifier_fills_no_masks(save):
+def test_a_classifier_does_not_predict_masks(save):
     with pytest.raises(HeadlightError, match="no masked-language head"):
         load_model(str(save())).predict("it was [MASK]")
 
 
-def test_without_text_there_is_nothing_to_decide(save):
+def test_a_decision_needs_text(save):
     with pytest.raises(HeadlightError, match="no text"):
         load_model(str(save())).decide(" ")
 
 
-def test_a_long_text_is_cut_off_where_the_model_ends(save):
+def test_a_long_text_is_cut_at_the_models_limit(save):
     model = load_model(str(save(head="token")))
     assert model.decide("the " * 100).probabilities.shape == (48, 5)
 
 
-def test_attention_and_decision_are_about_the_same_tokens(save):
-    """A page writes each token's label under it."""
+def test_attention_and_decision_have_the_same_tokens(save):
+    """A page prints each token's label under the token."""
     model = load_model(str(save(head="token")))
     assert len(model.decide(QUESTION, CONTEXT).probabilities) == len(
         model.attend(QUESTION, CONTEXT).tokens
     )
 
 
-def test_a_classifiers_config_is_not_changed_by_deciding(save):
-    """transformers notes the kind of task in the config when it is trained, never when it runs."""
+def test_a_decision_does_not_change_the_configuration(save):
+    """transformers stores the kind of task in the config in training, never in inference."""
     folder = save()
     model = load_model(str(folder))
     model.decide("it was")
@@ -166,7 +166,7 @@ def test_a_classifiers_config_is_not_changed_by_deciding(save):
     assert model.module.config.problem_type == module.config.problem_type
 
 
-# Heads that are broken.
+# Broken heads.
 
 
 def configure(folder, **changes):
@@ -185,12 +185,12 @@ def refused(folder) -> str:
     ("head", "missing"),
     [
         ("sequence", "classifier.weight"),
-        ("sequence", "bert.pooler.dense.bias"),  # the one that an encoder alone can do without
+        ("sequence", "bert.pooler.dense.bias"),  # optional for an encoder, required for a head
         ("token", "classifier.bias"),
         ("answer", "qa_outputs.weight"),
     ],
 )
-def test_a_missing_part_of_a_head_is_named_instead_of_drawn_at_random(save, head, missing):
+def test_a_missing_part_of_a_head_is_named_and_not_initialised_at_random(save, head, missing):
     folder = save(head=head)
     weights = load_file(folder / "model.safetensors")
     del weights[missing]
@@ -199,7 +199,7 @@ def test_a_missing_part_of_a_head_is_named_instead_of_drawn_at_random(save, head
     assert "1 are missing" in sentence and missing in sentence
 
 
-def test_an_encoder_that_says_it_has_a_head_is_refused(tmp_path):
+def test_an_encoder_that_claims_a_head_is_refused(tmp_path):
     folder = checkpoints.save("bert", tmp_path / "tiny")
     configure(folder, architectures=["BertForTokenClassification"])
     assert "2 are missing, classifier.bias among them" in refused(folder)
@@ -217,14 +217,14 @@ def test_an_encoder_that_says_it_has_a_head_is_refused(tmp_path):
     ],
     ids=str,
 )
-def test_a_config_that_does_not_fit_the_head_is_refused_in_words(save, changes, words):
+def test_a_config_that_contradicts_the_head_is_refused_in_words(save, changes, words):
     folder = save()
     configure(folder, **changes)
     assert words in refused(folder)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_answer_has_a_start_and_an_end_and_nothing_else(save, family):
+def test_an_answer_head_needs_exactly_two_labels(save, family):
     folder = save(family, "answer")
     configure(folder, id2label={"0": "start", "1": "end", "2": "other"})
     assert "names 3 labels" in refused(folder)

@@ -1,4 +1,4 @@
-"""A translator's training run: resumable to the bit, and of one recipe."""
+"""A translator's run: exact resumption, and one recipe only."""
 
 import random
 from dataclasses import replace
@@ -36,7 +36,7 @@ def run_in(folder, task: Task, **options) -> Run:
 
 
 @pytest.mark.parametrize("name", ["phrases", "dates"])
-def test_a_run_stopped_and_gone_on_is_the_one_that_was_not(tmp_path, name):
+def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path, name):
     """Stopped within a pool of batches, and once more in the next; dropout and all."""
     task = task_named(name)
     whole = run_in(tmp_path / "whole", task)
@@ -61,7 +61,7 @@ def test_a_run_is_taken_up_by_no_other_recipe_or_sizes(tmp_path, phrases):
         Run(tmp_path, phrases, Recipe("phrases", 40, 5, warm_up=3, forget=0.3), tiny(phrases, 0.1))
 
 
-def test_what_is_forgotten_is_never_a_special_token(tmp_path, phrases):
+def test_special_tokens_are_never_forgotten(tmp_path, phrases):
     run = run_in(tmp_path, phrases, forget=1.0)
     targets = torch.tensor([[1, 9, 200, 2, PADDING]])
     assert run._forgotten(targets).tolist() == [[False, True, True, False, False]]
@@ -69,7 +69,7 @@ def test_what_is_forgotten_is_never_a_special_token(tmp_path, phrases):
     assert SPECIAL.index(UNKNOWN) not in targets
 
 
-def test_a_pool_holds_what_was_drawn_sorted_by_length(tmp_path, phrases):
+def test_a_pool_is_sorted_by_length(tmp_path, phrases):
     run = run_in(tmp_path, phrases)
     batches = [run._batch(step) for step in range(POOL)]
     assert all(len(sources) == len(targets) == 5 for sources, targets in batches)
@@ -100,7 +100,7 @@ def test_the_rate_goes_up_and_comes_down():
     assert recipe.rate(100) == pytest.approx(0.0)
 
 
-def test_batches_change_nothing_in_what_is_measured(tmp_path, phrases, monkeypatch):
+def test_the_batch_size_does_not_change_the_measurements(tmp_path, phrases, monkeypatch):
     """A phrase alone, and beside longer ones: padding is seen by no token."""
     model = run_in(tmp_path, phrases).model.eval()
     examples = phrases.held_out()[:12]

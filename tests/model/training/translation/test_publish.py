@@ -1,4 +1,4 @@
-"""A run put where it ships from, and read back; and what ships against what is said of it."""
+"""Release of a translator, and the shipped translators against their published measurements."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
     translation_files.translation.cache_clear()
 
 
-def test_what_was_shipped_is_read_back(folder):
+def test_a_release_is_read_back(folder):
     listed = translation_files.translation("phrases", folder)
     assert [moment.step for moment in listed.checkpoints] == [0, 2, 3]
     assert sorted(file.name for file in folder.iterdir()) == [
@@ -81,13 +81,13 @@ def test_a_changed_file_is_not_used(folder):
         translation_files.translation("phrases", folder)
 
 
-def test_what_is_no_run_is_said_to_be_none(tmp_path, capsys):
+def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
     assert publish.main(["--run", str(tmp_path)]) == 1
     assert "is no run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_ships_does_what_is_said_of_it(name):
+def test_the_shipped_translators_reproduce_their_published_measurements(name):
     """A part of the held-out examples anew; ``evaluate`` does them all."""
     listed, task = translation_files.translation(name), task_named(name)
     examples = task.held_out()
@@ -110,7 +110,7 @@ def test_what_ships_does_what_is_said_of_it(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_tokenizers_that_ship_are_those_of_the_source(name):
+def test_the_shipped_tokenizers_equal_the_source(name):
     task = task_named(name)
     for shipped, made in zip(
         translation_files.tokenizers(name), (task.source, task.target), strict=True
@@ -149,7 +149,7 @@ def test_the_report_has_a_table_of_each_kind():
         assert part in said
 
 
-def test_the_card_says_what_was_measured():
+def test_the_model_card_lists_the_measurements():
     card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
     for name in NAMES:
         listed = translation_files.translation(name)

@@ -1,4 +1,4 @@
-"""How the translators cut text."""
+"""Tokenizers of the translators."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_words_are_the_grammars():
         ("</s> <s>", "</s> <s> </s>"),
     ],
 )
-def test_what_is_typed_is_cut_into_words(text, tokens):
+def test_input_is_split_into_words(text, tokens):
     assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
 
 

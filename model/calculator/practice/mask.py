@@ -1,0 +1,264 @@
+"""Mask exercises: draw a mask from rules in words.
+
+Axes: T tokens, as queries (rows) and as keys (columns).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.calculator.practice.exercise import (
+    Answers,
+    Assignment,
+    Checked,
+    Exercise,
+    Mark,
+    NamedMatrix,
+    Question,
+    Slip,
+    check_set,
+)
+from model.errors import Sentence
+from model.transformer.attention import causal_mask, padding_mask
+from model.transformer.masks import dilated_window, sliding_window, with_global
+
+ALLOWED, HIDDEN = "1", "0"
+"""Text of a cell. An empty cell hides its key."""
+
+_FIRST_STREAM = 20  # the numeric exercises use lower seeds
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that a mask has to follow.
+
+    Attributes:
+        text: The rule in words.
+        allowed: Boolean (T, T), False where the rule hides a key from a query.
+    """
+
+    text: Sentence
+    allowed: Tensor
+
+
+@dataclass(frozen=True)
+class MaskExercise(Exercise):
+    """A mask to draw.
+
+    Attributes:
+        rules: Rules that hold together: a cell is allowed if all of them allow it.
+    """
+
+    rules: tuple[Rule, ...]
+
+    @property
+    def paper_note(self) -> tuple[Sentence, ...]:
+        """The signs to write instead of a click."""
+        return (Sentence("Write ✓ there, and ✗ into the others."),)
+
+    def true(self) -> Tensor:
+        """The right mask, True where attention is allowed, (T, T)."""
+        return _all(self.rules)
+
+    def title(self, number: int) -> Sentence:
+        """Its number and its size.
+
+        Args:
+            number: Its place in the set, from 1.
+        """
+        return Sentence(
+            "Exercise {number}: a mask for {tokens} tokens", number=number, tokens=len(self.true())
+        )
+
+    def story(self) -> tuple[Sentence, ...]:
+        """The rules."""
+        return tuple(rule.text for rule in self.rules)
+
+    def task(self, assignment: Assignment) -> tuple[Sentence, ...]:
+        """How to mark the cells; Markdown.
+
+        Args:
+            assignment: Not used: a mask has one question.
+        """
+        return (Sentence("Mark every cell whose **query** (row) may see its **key** (column)."),)
+
+    def grid_sizes(self) -> dict[Question, tuple[int, int]]:
+        """(T, T)."""
+        n_tokens = len(self.true())
+        return {"mask": (n_tokens, n_tokens)}
+
+    def check(self, answers: Answers, assignment: Assignment) -> Checked:
+        """Compare a mask with the right one, cell by cell.
+
+        Args:
+            answers: A grid (T, T) for "mask", :data:`ALLOWED` where a query may see a key.
+            assignment: Not read: a mask has one question and no decimals.
+        """
+        drawn = torch.tensor([[cell == ALLOWED for cell in row] for row in answers["mask"]])
+        wrong = drawn != self.true()
+        marks: list[list[Mark]]
+        marks = [["wrong" if cell else "right" for cell in row] for row in wrong.tolist()]
+        return Checked(
+            marks={"mask": marks},
+            right=int((~wrong).sum()),
+            total=wrong.numel(),
+            slip=self._slip(drawn, wrong) if wrong.any() else None,
+        )
+
+    def feedback(self, answers: Answers | None, revealed: bool) -> tuple[NamedMatrix, ...]:
+        """The right mask, once it is revealed.
+
+        Args:
+            answers: The answers that were handed in, or None.
+            revealed: Whether the right answer is on display.
+        """
+        return (
+            (NamedMatrix("allowed", self.true(), Sentence("The right mask")),) if revealed else ()
+        )
+
+    def solution(self, assignment: Assignment) -> tuple[NamedMatrix, ...]:
+        """The right mask.
+
+        Args:
+            assignment: Not used: a mask has one question.
+        """
+        return (NamedMatrix("allowed", self.true()),)
+
+    def _slip(self, drawn: Tensor, wrong: Tensor) -> Slip:
+        """The first wrong cell, the rule that it breaks, and the likely cause."""
+        query, key = wrong.nonzero()[0].tolist()
+        broken = [rule.text for rule in self.rules if not rule.allowed[query, key]]
+        no_rule = Sentence("No rule hides key {key} from query {query}.", query=query, key=key)
+        return Slip("mask", query, key, rule=[*broken, no_rule][0], guess=self._guess(drawn))
+
+    def _guess(self, drawn: Tensor) -> Sentence | None:
+        true = self.true()
+        diagonal = torch.eye(len(true), dtype=torch.bool)
+        ways = [
+            (Sentence("It looks as if what is hidden and what is allowed changed places."), ~true),
+            (
+                Sentence("It looks as if queries and keys changed places: queries go down."),
+                true.T,  # (T, T) -> (T, T), queries and keys exchanged
+            ),
+            (Sentence("It looks as if no query may see itself."), true & ~diagonal),
+        ]
+        for left_out in self.rules:
+            rest = [rule for rule in self.rules if rule is not left_out]
+            cause = Sentence("It looks as if one rule was left out.")
+            ways.append((cause, _all(rest) if rest else torch.ones_like(true)))
+        return next((cause for cause, way in ways if way.equal(drawn)), None)
+
+
+def mask_exercises(seed: int, level: int) -> tuple[MaskExercise, ...]:
+    """Draw five masks.
+
+    Args:
+        seed: Whole number from 0 to ``MAX_SEED``.
+        level: 1: four or five tokens, mostly one rule. 2: five or six tokens. 3: seven or eight
+            tokens, two or three rules together.
+
+    Raises:
+        HeadlightError: If the seed or the level does not exist.
+    """
+    check_set(seed, level)
+    return tuple(
+        _draw(np.random.default_rng([seed, level, _FIRST_STREAM + place]), level, makers)
+        for place, makers in enumerate(_MAKERS[level])
+    )
+
+
+def _all(rules: Sequence[Rule]) -> Tensor:
+    return reduce(torch.logical_and, [rule.allowed for rule in rules])
+
+
+# -- the rules -------------------------------------------------------------------------------------
+
+_Maker = Callable[[np.random.Generator, int], Rule]
+
+
+def _draw(rng: np.random.Generator, level: int, makers: Sequence[_Maker]) -> MaskExercise:
+    low, high = {1: (4, 5), 2: (5, 6), 3: (7, 8)}[level]
+    while True:
+        n_tokens = int(rng.integers(low, high, endpoint=True))
+        exercise = MaskExercise(tuple(make(rng, n_tokens) for make in makers))
+        if _needs_every_rule(exercise):
+            return exercise
+
+
+def _needs_every_rule(exercise: MaskExercise) -> bool:
+    """Whether every query sees a key, and every rule hides a cell that no other rule hides."""
+    rules, true = exercise.rules, exercise.true()
+    rests = [[rule for rule in rules if rule is not one] for one in rules]
+    return bool(true.any(-1).all() and not true.all()) and not any(
+        rest and _all(rest).equal(true) for rest in rests
+    )
+
+
+def _causal(rng: np.random.Generator, n_tokens: int) -> Rule:
+    text = Sentence("Causal: no query sees a key that comes after it.")
+    return Rule(text, causal_mask(n_tokens))
+
+
+def _padding(rng: np.random.Generator, n_tokens: int) -> Rule:
+    real = n_tokens - int(rng.integers(1, n_tokens // 2, endpoint=True))
+    text = Sentence(
+        "Padding: the tokens from {first} on are padding; no query sees them.", first=real
+    )
+    allowed = padding_mask(torch.tensor([real]), n_tokens)[0, 0]  # (1, 1, 1, T) -> (1, T)
+    return Rule(text, allowed.expand(n_tokens, -1))  # (1, T) -> (T, T)
+
+
+def _window(rng: np.random.Generator, n_tokens: int) -> Rule:
+    reach = int(rng.integers(1, n_tokens // 2, endpoint=True))
+    text = Sentence("Window: a query sees no key that is more than {reach} away.", reach=reach)
+    return Rule(text, sliding_window(n_tokens, reach))
+
+
+def _dilated(rng: np.random.Generator, n_tokens: int) -> Rule:
+    text = Sentence("Dilated: a query sees itself and every second key from it, on both sides.")
+    return Rule(text, dilated_window(n_tokens, n_tokens, 2))
+
+
+def _two_texts(rng: np.random.Generator, n_tokens: int) -> Rule:
+    second = int(rng.integers(2, n_tokens - 2, endpoint=True))
+    is_second = torch.arange(n_tokens) >= second
+    text = Sentence(
+        "Two texts in one row: a new one begins at token {second}; neither sees the other.",
+        second=second,
+    )
+    return Rule(text, is_second[:, None] == is_second)  # (T, 1) == (T,) -> (T, T)
+
+
+def _prefix(rng: np.random.Generator, n_tokens: int) -> Rule:
+    length = int(rng.integers(2, n_tokens // 2, endpoint=True))
+    text = Sentence(
+        "Prefix: every query sees the keys before {length}; from key {length} on, no query sees a "
+        "key that comes after it.",
+        length=length,
+    )
+    return Rule(text, causal_mask(n_tokens) | (torch.arange(n_tokens) < length))
+
+
+def _global(rng: np.random.Generator, n_tokens: int) -> Rule:
+    text = Sentence(
+        "Global: token 0 sees every key and is seen by every query; the others see no key that is "
+        "more than 1 away."
+    )
+    return Rule(text, with_global(sliding_window(n_tokens, 1), 1))
+
+
+_MAKERS: dict[int, tuple[tuple[_Maker, ...], ...]] = {
+    1: ((_causal,), (_padding,), (_window,), (_causal, _padding), (_two_texts,)),
+    2: ((_causal, _window), (_prefix,), (_causal, _two_texts), (_global,), (_dilated, _padding)),
+    3: (
+        (_causal, _window, _padding),
+        (_causal, _two_texts, _padding),
+        (_prefix, _padding),
+        (_global, _padding),
+        (_causal, _dilated, _two_texts),
+    ),
+}

@@ -1,0 +1,106 @@
+"""Random attention problems that are small enough to solve by hand.
+
+Axes: H n_heads, Tq queries, Tk keys, K d_k of the queries and keys, Kv d_v of the values.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.calculator.practice.exercise import STEPS, Question, Step
+from model.calculator.settings import Settings
+from model.calculator.steps import Calculation, from_qkv
+
+_SATURATED = 0.97  # above this weight, the other keys of the row hardly count
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One head of attention with its inputs and settings.
+
+    Attributes:
+        q: Queries, float64 (Tq, K).
+        k: Keys, float64 (Tk, K).
+        v: Values, float64 (Tk, Kv).
+        settings: Scaling and mask.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    settings: Settings
+
+    def calculation(self) -> Calculation:
+        """The whole calculation, as the Calculator shows it."""
+        return from_qkv(self.q, self.k, self.v, self.settings)
+
+    def true(self, step: Step) -> Tensor:
+        """The right result of a step.
+
+        Args:
+            step: One of ``STEPS``.
+
+        Returns:
+            float64. Scaled scores (before the mask) and weights: (Tq, Tk). Context: (Tq, Kv).
+        """
+        results: Tensor = getattr(self.calculation().steps, step)
+        return results[0]  # (H = 1, Tq, ...) -> (Tq, ...)
+
+    def grid_sizes(self) -> dict[Question, tuple[int, int]]:
+        """(Tq, Tk) for scaled scores and weights, (Tq, Kv) for the context."""
+        n_queries, n_keys, d_v = len(self.q), len(self.k), self.v.shape[1]
+        return {step: (n_queries, d_v if step == "context" else n_keys) for step in STEPS}
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, level: int, settings: Settings) -> Self:
+        """Draw a problem in which no row and no column is trivial.
+
+        Args:
+            rng: Source of random numbers.
+            level: One of ``LEVELS``; it sets the sizes, and level 3 adds negative numbers.
+            settings: Scaling and mask.
+        """
+        n_tokens, d_k, d_v = _sizes(rng, level, settings)
+        lowest = -2 if level == 3 else 0
+
+        def whole_numbers(columns: int, highest: int) -> Tensor:
+            drawn = rng.integers(lowest, highest, (n_tokens, columns), endpoint=True)
+            return torch.from_numpy(drawn.astype(np.float64))
+
+        while True:
+            q, k, v = whole_numbers(d_k, 2), whole_numbers(d_k, 3) / 2, whole_numbers(d_v, 2)
+            problem = cls(q, k, v, settings)
+            if not _is_trivial(problem):
+                return problem
+
+
+def _sizes(rng: np.random.Generator, level: int, settings: Settings) -> tuple[int, int, int]:
+    """Number of tokens, d_k and d_v."""
+    if level == 1:
+        return 2, int(rng.choice([2, 4])), 2
+    if level == 2:
+        return 3, 4, 2
+    n_tokens, d_k, d_v = rng.integers([3, 2, 2], [4, 4, 3], endpoint=True).tolist()
+    # d_k = 3 keeps the wrong divisors apart: without sqrt(3), and without the temperature 2.
+    return n_tokens, d_k if settings.temperature == 1 else 3, d_v
+
+
+def _is_trivial(problem: Problem) -> bool:
+    """Whether some row or column needs no calculation."""
+    steps = problem.calculation().steps
+    # (H = 1, Tq, Tk) -> (Tq, Tk); only rows with more than one visible key
+    choices = [row[row > 0] for row in steps.weights[0] if (row > 0).sum() > 1]
+    equal_contexts = len(steps.context[0].round(decimals=6).unique(dim=0)) < len(problem.q)
+    return (
+        equal_contexts
+        or _has_constant_row(steps.raw_scores[0])
+        or _has_constant_row(problem.v.T)  # (Tk, Kv) -> (Kv, Tk)
+        or any(row.max() > _SATURATED or row.max() - row.min() < 1e-9 for row in choices)
+    )
+
+
+def _has_constant_row(matrix: Tensor) -> bool:
+    return bool((matrix.amax(-1) == matrix.amin(-1)).any())

@@ -1,0 +1,238 @@
+"""Forward hooks that record, and can change, the attention of a model.
+
+Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from model.capture.recorder import Recorder
+from model.capture.sites import AttentionSite, Call, Heads, Stack
+
+
+@dataclass(frozen=True)
+class HeadsOff:
+    """Heads to switch off in a forward pass.
+
+    Attributes:
+        heads: Pairs (layer, head).
+        how: ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
+            ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores
+            still applies.
+        d_head: K of the model's heads.
+        stack: The stack of the layers.
+    """
+
+    heads: frozenset[tuple[int, int]]
+    how: Literal["zero", "uniform"]
+    d_head: int
+    stack: Stack = "encoder"
+
+    def zero_heads(self, layer: int, x: Tensor) -> Tensor:
+        """Replace the values of the switched-off heads of a layer by zeros.
+
+        Args:
+            layer: Index of the layer.
+            x: Values of all heads side by side, (..., H*K). Not changed.
+        """
+        if all(off_layer != layer for off_layer, _ in self.heads):
+            return x
+        x = x.clone()
+        for off_layer, head in self.heads:
+            if off_layer == layer:
+                x[..., head * self.d_head : (head + 1) * self.d_head] = 0
+        return x
+
+
+@dataclass(frozen=True)
+class LayerAttention:
+    """Recorded attention of one layer.
+
+    Attributes:
+        stack: The stack of the layer.
+        weights: (H, Tq, Tk), after softmax.
+        heads: q (Tq, H, K), k and v (Tk, G, K).
+        allowed: Boolean (Tq, Tk), True where the mask allows attention; None without a mask.
+        scale: Factor on the raw scores; None: 1 / sqrt(K).
+        bias: Added to the scaled scores, (H, Tq, Tk); None: nothing.
+    """
+
+    stack: Stack
+    weights: Tensor
+    heads: Heads
+    allowed: Tensor | None
+    scale: float | None
+    bias: Tensor | None
+
+
+@dataclass
+class AttentionRecord:
+    """Recorded attention of one forward pass, and the changes that the hooks make to the pass.
+
+    An encoder-decoder runs all encoder layers first. Each decoder layer then runs its
+    self-attention and its cross-attention. :meth:`stack` separates them.
+
+    Attributes:
+        layers: The recorded layers of all stacks, in the order in which they ran.
+        projected: Outputs of the projections of the layer that is running.
+        n_joined: Number of layers of each stack whose heads have entered W^O.
+        off: Heads to switch off.
+        n_layers: Number of layers of each stack; 0 if unknown.
+        gathered: Weights by stack, (L, H, Tq, Tk).
+        mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
+    """
+
+    layers: list[LayerAttention] = field(default_factory=list)
+    projected: list[Tensor] = field(default_factory=list)
+    n_joined: Counter[Stack] = field(default_factory=Counter)
+    off: HeadsOff | None = None
+    n_layers: int = 0
+    gathered: dict[Stack, Tensor] = field(default_factory=dict)
+    mask: tuple[Tensor, torch.Size, Tensor | None] | None = None
+
+    def stack(self, name: Stack) -> list[LayerAttention]:
+        """Select the layers of one stack, in order.
+
+        Args:
+            name: The stack.
+        """
+        return [layer for layer in self.layers if layer.stack == name]
+
+    def gather(self, name: Stack, weights: Tensor) -> Tensor:
+        """Copy the weights of a layer into the array of its stack.
+
+        The next layer can then reuse the memory of these weights. Without the copy, the weights of
+        30 layers of 512 tokens would be in memory twice when they are stacked.
+
+        Args:
+            name: The stack.
+            weights: (H, Tq, Tk).
+
+        Returns:
+            The layer's part of the array; the weights themselves if ``n_layers`` is unknown.
+        """
+        if not self.n_layers:
+            return weights
+        if name not in self.gathered:
+            self.gathered[name] = weights.new_empty((self.n_layers, *weights.shape))
+        return self.gathered[name][len(self.stack(name))].copy_(weights)
+
+    @property
+    def weights(self) -> list[Tensor]:
+        """Weights of all recorded layers, (H, Tq, Tk) each."""
+        return [layer.weights for layer in self.layers]
+
+
+_recorder: Recorder[AttentionRecord] = Recorder("attention")
+
+
+@contextmanager
+def record_attention(off: HeadsOff | None = None, n_layers: int = 0) -> Iterator[AttentionRecord]:
+    """Record the attention of one forward pass of this thread inside the block.
+
+    Args:
+        off: Heads to switch off in this pass.
+        n_layers: Number of layers of each stack. If given, their weights share one array.
+
+    Yields:
+        The record, complete after the pass.
+    """
+    with _recorder.recording(AttentionRecord(off=off, n_layers=n_layers)) as record:
+        yield record
+
+
+def install_attention_hooks(
+    sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = (), stack: Stack = "encoder"
+) -> None:
+    """Install the hooks that fill the records of :func:`record_attention`.
+
+    A module that serves several layers (ALBERT) gets its hooks once and writes once for each layer.
+
+    Args:
+        sites: The modules that compute attention, of any stacks.
+        outputs: W^O of each layer of one stack, where heads can be switched off.
+        stack: The stack of ``outputs``.
+    """
+    for site in sites:
+        for projection in site.projections:
+            _recorder.after(projection, partial(_write_projection, site.stack))
+        _recorder.after(site.module, partial(_write_layer, site))
+    for output in dict.fromkeys(outputs):
+        _recorder.before(output, partial(_zero_contexts, stack))
+
+
+def _write_projection(stack: Stack, record: AttentionRecord, call: Call) -> Tensor | None:
+    output: Tensor = call.output
+    changed, off = None, record.off
+    # The first map is W^Q, also where all three are fused. Queries of zeros give equal scores to
+    # all keys, so softmax spreads the weights evenly over the keys that the model's mask allows.
+    if off and off.stack == stack and off.how == "uniform" and not record.projected:
+        output = changed = off.zero_heads(len(record.stack(stack)), output)
+    record.projected.append(output)
+    return changed
+
+
+def _zero_contexts(stack: Stack, record: AttentionRecord, call: Call) -> tuple[Any, ...] | None:
+    """Change Concat(head_1, ..., head_H) before W^O (Vaswani et al. 2017, section 3.2.2)."""
+    off = record.off
+    if off is None or off.how != "zero" or off.stack != stack:
+        return None
+    record.n_joined[stack] += 1
+    return off.zero_heads(record.n_joined[stack] - 1, call.args[0]), *call.args[1:]
+
+
+def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> None:
+    weights, bias = site.weights(call), site.bias(call)
+    if weights is None:
+        raise RuntimeError(
+            f"{type(site.module).__name__} gave no attention weights: it must be loaded with "
+            "eager attention."
+        )
+    layer = LayerAttention(
+        stack=site.stack,
+        weights=record.gather(site.stack, weights[0]),  # (1, H, Tq, Tk) -> (H, Tq, Tk)
+        heads=site.split_heads(record.projected, call.kwargs),
+        allowed=_read_mask(record, site.mask(call), weights.shape),
+        scale=site.scale,
+        # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
+        bias=None if bias is None else bias.expand(weights.shape)[0],
+    )
+    record.layers.append(layer)
+    record.projected = []
+
+
+def _read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
+    if mask is None:
+        return None
+    # One mask over keys can serve the queries of an encoder and of a decoder, in different number.
+    if record.mask is None or record.mask[0] is not mask or record.mask[1] != shape:
+        record.mask = mask, shape, _allowed(mask, shape)
+    return record.mask[2]
+
+
+def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
+    """Convert a mask to our boolean form: transformers adds 0 where attention is allowed.
+
+    Args:
+        mask: Broadcastable to (1, 1, Tq, Tk).
+        shape: Shape of the weights, (1, H, Tq, Tk).
+
+    Returns:
+        Boolean (Tq, Tk) in memory of its own; None if the mask allows everything.
+    """
+    if mask.dtype != torch.bool and mask.ndim != 4:
+        return None
+    allowed = mask if mask.dtype == torch.bool else mask == 0
+    if allowed.all():
+        return None
+    if allowed.ndim == 4 and not (allowed[0] == allowed[0, :1]).all():
+        raise RuntimeError("The heads of a layer have masks of their own: a capture holds one.")
+    # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk)
+    return allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)

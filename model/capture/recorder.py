@@ -1,0 +1,77 @@
+"""Forward hooks that write to a record of the current thread.
+
+Hooks are installed once and stay on the module. Each hook looks up its record in a context
+variable and does nothing without one. Each thread has its own record, so that users can share one
+model. Hooks are never removed. torch looks up the options of a hook after it has copied the list
+of hooks, so that a removal would break a pass in another thread.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
+
+from torch import nn
+
+from model.capture.sites import Call
+
+Record = TypeVar("Record")
+
+
+class Recorder(Generic[Record]):
+    """A kind of record, and the hooks that fill it.
+
+    Args:
+        name: Name of the context variable, for debugging.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._record: ContextVar[Record | None] = ContextVar(name, default=None)
+
+    @contextmanager
+    def recording(self, record: Record) -> Iterator[Record]:
+        """Let the hooks of this thread fill a record inside the block.
+
+        Args:
+            record: The record to fill.
+
+        Yields:
+            The same record.
+        """
+        token = self._record.set(record)
+        try:
+            yield record
+        finally:
+            self._record.reset(token)
+
+    def before(
+        self, module: nn.Module, read: Callable[[Record, Call], tuple[Any, ...] | None]
+    ) -> None:
+        """Install a hook that runs before a module.
+
+        Args:
+            module: The module.
+            read: Reads the call, whose output is None. Returns other positional arguments for the
+                module, or None to keep them.
+        """
+
+        def hook(_: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            record = self._record.get()
+            changed = None if record is None else read(record, Call(args, kwargs, None))
+            return None if changed is None else (changed, kwargs)
+
+        module.register_forward_pre_hook(hook, with_kwargs=True)
+
+    def after(self, module: nn.Module, read: Callable[[Record, Call], Any]) -> None:
+        """Install a hook that runs after a module.
+
+        Args:
+            module: The module.
+            read: Reads the call. Returns another output for the module, or None to keep it.
+        """
+
+        def hook(_: nn.Module, args: Any, kwargs: dict[str, Any], output: Any) -> Any:
+            record = self._record.get()
+            return None if record is None else read(record, Call(args, kwargs, output))
+
+        module.register_forward_hook(hook, with_kwargs=True)

@@ -1,0 +1,201 @@
+"""Residual stream of one forward pass: what attention and feed-forward add to it in each layer.
+
+In a post-norm model each sum is normalised (Vaswani et al. 2017, section 3.1). In a pre-norm model
+the input of each sublayer is normalised (Xiong et al. 2020, figure 1).
+
+Axes: L n_layers, T tokens, D d_model.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from model.capture.recorder import Recorder
+from model.capture.sites import Call
+
+
+@dataclass(frozen=True)
+class LayerSite:
+    """A layer, and its modules whose outputs are added to the residual stream.
+
+    Attributes:
+        module: The layer. Its input is the first argument, or ``hidden_states``.
+        attention: W^O. Its output is added to the input of the layer.
+        feed_forward: The second linear map of the feed-forward part. Its output is added next.
+        norms: The two modules that normalise the sums of a post-norm layer; None for pre-norm.
+    """
+
+    module: nn.Module
+    attention: nn.Module
+    feed_forward: nn.Module
+    norms: tuple[nn.Module, nn.Module] | None
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualStream:
+    """Euclidean norms of each token's vectors, float32 (L, T) each, read-only.
+
+    Attributes:
+        norm: ``"post"`` if the layers normalise their sums, ``"pre"`` if they normalise the inputs
+            of their sublayers.
+        entering: Norm of x, the input of the layer.
+        attention: Norm of a, the output of attention.
+        attended: Norm of x + a, before any normalisation.
+        between: Norm of x', the input of the second sum: LayerNorm(x + a) in a post-norm layer,
+            x + a in a pre-norm layer.
+        feed_forward: Norm of f, the output of the feed-forward part.
+        fed: Norm of x' + f, before any normalisation.
+        leaving: Norm of y, the output of the layer: LayerNorm(x' + f), or x' + f.
+    """
+
+    norm: Literal["post", "pre"]
+    entering: np.ndarray
+    attention: np.ndarray
+    attended: np.ndarray
+    between: np.ndarray
+    feed_forward: np.ndarray
+    fed: np.ndarray
+    leaving: np.ndarray
+
+    @property
+    def attention_share(self) -> np.ndarray:
+        """Length that attention adds, relative to the input: ||a|| / ||x||, (L, T)."""
+        return self.attention / self.entering
+
+    @property
+    def feed_forward_share(self) -> np.ndarray:
+        """Length that the feed-forward part adds, relative to its sum: ||f|| / ||x'||, (L, T)."""
+        return self.feed_forward / self.between
+
+
+@dataclass(frozen=True, eq=False)
+class StreamVectors:
+    """The vectors of the residual stream, float32 (L, T, D) each.
+
+    The attributes have the names of :class:`ResidualStream`.
+    """
+
+    norm: Literal["post", "pre"]
+    entering: Tensor
+    attention: Tensor
+    attended: Tensor
+    between: Tensor
+    feed_forward: Tensor
+    fed: Tensor
+    leaving: Tensor
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """Copy the vectors of some tokens.
+
+        Args:
+            positions: Positions of the tokens, N of them.
+
+        Returns:
+            Vectors (L, N, D) that do not share memory with these.
+        """
+        rows = list(positions)
+        # (L, T, D) -> (L, N, D)
+        chosen: dict[str, Any] = {name: x[:, rows] for name, x in self.tensors.items()}
+        return replace(self, **chosen)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory. Attributes that share a tensor count once."""
+        distinct = {x.data_ptr(): x.nbytes for x in self.tensors.values()}
+        return sum(distinct.values())
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """The vectors by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm"}
+
+
+StreamRecord = dict[str, list[Tensor]]
+"""Recorded vectors by their name in :class:`ResidualStream`: one (1, T, D) for each layer."""
+
+_recorder: Recorder[StreamRecord] = Recorder("residual_stream")
+
+
+@contextmanager
+def record_stream() -> Iterator[StreamRecord]:
+    """Record the residual stream of one forward pass of this thread inside the block.
+
+    Yields:
+        The record, complete after the pass.
+    """
+    with _recorder.recording(defaultdict(list)) as record:
+        yield record
+
+
+def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
+    """Install the hooks that fill the records of :func:`record_stream`.
+
+    Args:
+        sites: The layers of a model. A module that serves several layers (ALBERT) appears once and
+            writes once for each layer.
+    """
+    for site in sites:
+        _recorder.before(site.module, _write_input)
+        parts = {"attention": site.attention, "feed_forward": site.feed_forward}
+        if site.norms is not None:
+            parts |= {"between": site.norms[0], "leaving": site.norms[1]}
+        for name, part in parts.items():
+            _recorder.after(part, partial(_write_output, name))
+
+
+def _write_input(record: StreamRecord, call: Call) -> None:
+    record["entering"].append(call.args[0] if call.args else call.kwargs["hidden_states"])
+
+
+def _write_output(name: str, record: StreamRecord, call: Call) -> None:
+    record[name].append(call.output)
+
+
+def to_vectors(record: StreamRecord) -> StreamVectors:
+    """Turn a record into vectors by layer and token.
+
+    Args:
+        record: The record of one pass, from :func:`record_stream`.
+    """
+    entering, attention, feed_forward = (
+        torch.cat(record[name])
+        for name in ("entering", "attention", "feed_forward")  # L x (1, T, D) -> (L, T, D)
+    )
+    post = "between" in record
+    attended = entering + attention
+    between = torch.cat(record["between"]) if post else attended
+    fed = between + feed_forward
+    leaving = torch.cat(record["leaving"]) if post else fed
+    return StreamVectors(
+        norm="post" if post else "pre",
+        entering=entering,
+        attention=attention,
+        attended=attended,
+        between=between,
+        feed_forward=feed_forward,
+        fed=fed,
+        leaving=leaving,
+    )
+
+
+def to_stream(vectors: StreamVectors) -> ResidualStream:
+    """Compute the Euclidean norm of each vector.
+
+    Args:
+        vectors: Vectors by layer and token, (L, T, D) each.
+    """
+    norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.tensors.items()}
+    return ResidualStream(norm=vectors.norm, **norms)
+
+
+def _lengths(vectors: Tensor) -> np.ndarray:
+    lengths: np.ndarray = vectors.norm(dim=-1).numpy()  # (L, T, D) -> (L, T)
+    lengths.flags.writeable = False
+    return lengths

@@ -1,0 +1,237 @@
+"""Files of our trained encoder: weights, checkpoints, and the log of its training.
+
+``weights/history.json`` lists the checkpoints in the order of training, with their measurements.
+``weights/README.md`` describes the training. :mod:`model.training.publish` writes all files but
+the latter.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from safetensors.torch import load_file
+from torch import Tensor
+
+from model.catalogue.quantise import restore
+from model.errors import HeadlightError
+
+FOLDER = Path(__file__).parents[1] / "weights"
+HISTORY = "history.json"
+LOG = "log.jsonl"
+
+
+@dataclass(frozen=True)
+class WeightsFile:
+    """A file with the weights of one training step.
+
+    Attributes:
+        step: Number of training steps.
+        file: Name of the file.
+        sha256: Hash of the file.
+    """
+
+    step: int
+    file: str
+    sha256: str
+
+
+AnyCheckpoint = TypeVar("AnyCheckpoint", bound=WeightsFile)
+
+
+@dataclass(frozen=True)
+class Checkpoint(WeightsFile):
+    """Weights of our encoder at one step of the training, with measurements.
+
+    Attributes:
+        quantised: Whether the weights are quantised (:mod:`model.catalogue.quantise`).
+        loss: Held-out cross-entropy of masked tokens, in nats.
+        top1: Share of masked tokens for which the best guess is correct.
+        top5: Share of masked tokens among the five best guesses.
+        previous: Mean attention of each head to the previous token of the held-out text, (L, H).
+        next: Mean attention of each head to the next token of the held-out text, (L, H).
+    """
+
+    quantised: bool
+    loss: float
+    top1: float
+    top5: float
+    previous: list[list[float]]
+    next: list[list[float]]
+
+
+@dataclass(frozen=True)
+class History:
+    """The checkpoints, and the data that they were measured on.
+
+    Attributes:
+        checkpoints: In the order of training; the last one is the trained encoder.
+        measured_on: Name of the held-out text.
+        passages: Number of passages of the held-out text, all of them measured.
+        masked: Number of masked tokens that the measurements average over.
+        most_frequent: Ids of the five most frequent tokens of the training text, the guesses of the
+            unigram baseline.
+        tokens: Tokens read in the whole training.
+        seconds: Duration of the training.
+    """
+
+    checkpoints: tuple[Checkpoint, ...]
+    measured_on: str
+    passages: int
+    masked: int
+    most_frequent: tuple[int, ...]
+    tokens: int
+    seconds: float
+
+
+@cache
+def history(folder: Path = FOLDER) -> History:
+    """Read the list of checkpoints.
+
+    Args:
+        folder: Folder of the files.
+
+    Raises:
+        HeadlightError: If the list is missing or broken.
+    """
+    try:
+        read = json.loads((folder / HISTORY).read_text(encoding="utf-8"))
+        checkpoints = tuple(Checkpoint(**line) for line in read.pop("checkpoints"))
+        frequent = tuple(read.pop("most_frequent"))
+        return History(checkpoints, most_frequent=frequent, **read)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise HeadlightError(
+            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "repository again.",
+            name=HISTORY,
+        ) from error
+
+
+def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]:
+    """Read the weights of a checkpoint, in float32.
+
+    Args:
+        step: Step of the checkpoint; None for the last.
+        folder: Folder of the files.
+
+    Raises:
+        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
+    """
+    return read_weights(find_checkpoint(history(folder).checkpoints, step), folder)
+
+
+def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> AnyCheckpoint:
+    """Find a checkpoint by its step.
+
+    Args:
+        checkpoints: In the order of training.
+        step: Number of training steps; None for the last checkpoint.
+
+    Raises:
+        HeadlightError: If there is no such checkpoint.
+    """
+    for checkpoint in reversed(checkpoints):
+        if step is None or checkpoint.step == step:
+            return checkpoint
+    raise HeadlightError(
+        "No checkpoint of step {step} was kept; there are {steps}.",
+        step=step,
+        steps=", ".join(str(checkpoint.step) for checkpoint in checkpoints),
+    )
+
+
+def read_weights(checkpoint: WeightsFile, folder: Path) -> dict[str, Tensor]:
+    """Read the weights of a checkpoint, in float32.
+
+    Args:
+        checkpoint: The checkpoint.
+        folder: Folder of the files.
+
+    Raises:
+        HeadlightError: If the file is missing or changed.
+    """
+    file = folder / checkpoint.file
+    read_verified(file, checkpoint.sha256)
+    return unpacked(load_file(file))
+
+
+def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Convert published weights to float32, from 16 bits or from quantised ones.
+
+    Args:
+        state: The tensors of a weights file.
+    """
+    if any(name.endswith(".bits") for name in state):
+        return restore(state)
+    return {name: tensor.float() for name, tensor in state.items()}
+
+
+def read_verified(file: Path, sha256: str) -> bytes:
+    """Read a file and check its hash.
+
+    Args:
+        file: Path of the file.
+        sha256: The published hash.
+
+    Raises:
+        HeadlightError: If the file is missing or changed.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError:
+        content = b""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise HeadlightError(
+            "The weights {file} are not the ones that were published: fetch the repository again.",
+            file=file.name,
+        )
+    return content
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line of the training log.
+
+    Attributes:
+        step: Number of training steps.
+        tokens: Tokens read.
+        seconds: Training time.
+        epoch: Number of the pass over the text.
+        batch: Next batch of the pass.
+        loss: Training loss over a sample of the vocabulary, in nats, smoothed over 100 steps.
+        valid_loss: Loss on a held-out book over the whole vocabulary, in nats.
+        top1: Share of that book's masked tokens for which the best guess is correct.
+    """
+
+    step: int
+    tokens: int
+    seconds: float
+    epoch: int
+    batch: int
+    loss: float
+    valid_loss: float
+    top1: float
+
+
+@cache
+def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
+    """Read the training log.
+
+    Args:
+        folder: Folder of the files.
+
+    Raises:
+        HeadlightError: If the log is missing or broken.
+    """
+    try:
+        lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
+        return tuple(LogLine(**json.loads(line)) for line in lines)
+    except (OSError, ValueError, TypeError) as error:
+        raise HeadlightError(
+            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "repository again.",
+            name=LOG,
+        ) from error

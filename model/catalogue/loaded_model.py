@@ -1,0 +1,307 @@
+"""Loaded model: runs on a text and captures its attention; one interface for all families.
+
+Axes: T tokens, H n_heads, K d_head, D d_model, V vocab_size.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from model.capture.attention_hooks import (
+    AttentionRecord,
+    HeadsOff,
+    install_attention_hooks,
+    record_attention,
+)
+from model.capture.language_head import LanguageHead
+from model.capture.record import AttentionCapture
+from model.capture.residual_stream import (
+    LayerSite,
+    ResidualStream,
+    StreamVectors,
+    install_stream_hooks,
+    record_stream,
+    to_stream,
+    to_vectors,
+)
+from model.capture.sites import AttentionSite, Stack
+from model.capture.stacks import to_capture
+from model.capture.tokens import Tokens, most_tokens, tokenize
+from model.catalogue.model_size import SizedModel
+from model.catalogue.tasks import Decision, Task, to_decision
+from model.errors import HeadlightError
+
+Forward = Callable[[Tensor, Tensor], Tensor]
+"""(token ids (1, T), segment ids (1, T)) -> (1, T, d_model) or (1, T, vocab_size)."""
+
+
+@dataclass(frozen=True)
+class LoadedModel(SizedModel):
+    """A model that reads a text, with its tokenizer and its hooks.
+
+    Threads can share it: nothing in it changes after its creation.
+
+    Attributes:
+        name: The catalogue name, hub id or folder that it was loaded by.
+        module: The network, in eval mode.
+        encode: Runs the network up to the last hidden states.
+        tokenizer: The model's tokenizer.
+        n_layers: Number of layers.
+        n_heads: Heads per layer.
+        d_model: Width of the hidden states.
+        max_len: Most tokens that the model reads, special tokens included.
+        outputs: W^O of each layer. Its input is the concatenated contexts of the heads. Layers that
+            share their weights (ALBERT) share the module.
+        layers: The modules of each layer, shared layers once; empty if unknown.
+        position_table: Learned or fixed position encodings, (max_len, d_model); None for models
+            that encode positions in another way.
+        masked_lm: Runs the network up to the logits over the vocabulary; None without such a head.
+        mask_token: The text of a masked word, e.g. ``[MASK]``.
+        language_head: From the output of the last layer to logits over the vocabulary; None without
+            such a head.
+        task: The task that the model's head was fine-tuned for; None without such a head.
+        stack: ``encoder``, or ``decoder`` if no token sees a later one.
+    """
+
+    name: str
+    module: nn.Module
+    encode: Forward
+    tokenizer: Tokenizer
+    n_layers: int
+    n_heads: int
+    d_model: int
+    max_len: int
+    outputs: tuple[nn.Module, ...]
+    layers: tuple[LayerSite, ...] = ()
+    position_table: Tensor | None = None
+    masked_lm: Forward | None = None
+    mask_token: str = "[MASK]"
+    language_head: LanguageHead | None = None
+    task: Task | None = None
+    stack: Stack = "encoder"
+
+    def with_hooks(self, sites: Sequence[AttentionSite]) -> Self:
+        """Install the hooks and switch to eval mode. Call it once.
+
+        Args:
+            sites: The attention modules, in the order of the layers.
+
+        Returns:
+            The same model.
+        """
+        install_attention_hooks(sites, self.outputs, self.stack)
+        install_stream_hooks(self.layers)
+        self.module.eval()
+        return self
+
+    def output_weights(self) -> tuple[Tensor, ...]:
+        """Split W^O into the part of each head.
+
+        Concat(head_1, ..., head_H) W^O = sum over h of head_h W^O_h (Vaswani et al. 2017,
+        section 3.2.2).
+
+        Returns:
+            Per layer (H, K, D): views of the model's own weights.
+        """
+        return tuple(
+            _matrix(output).unflatten(0, (self.n_heads, -1))  # (H*K, D) -> (H, K, D)
+            for output in self.outputs
+        )
+
+    def norms(self, layer: int) -> tuple[nn.Module, nn.Module] | None:
+        """Find the modules that normalise the two sums of a layer.
+
+        Args:
+            layer: Index of the layer. If layers share a module (ALBERT), so do equal runs of
+                indices.
+
+        Returns:
+            The modules; None for pre-norm layers.
+        """
+        return self.layers[layer * len(self.layers) // self.n_layers].norms
+
+    @property
+    def d_head(self) -> int:
+        """K: width of each head's context."""
+        return len(_matrix(self.outputs[0])) // self.n_heads
+
+    @property
+    def most_tokens(self) -> int:
+        """Most tokens of a text: limited by the model and by the size of a capture."""
+        return min(self.max_len, most_tokens(self.n_layers * self.n_heads))
+
+    def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
+        """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`.
+
+        Args:
+            text: A sentence.
+            text_pair: A second sentence, or None.
+        """
+        return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
+
+    def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture:
+        """Run the model on a sentence, or a pair, and capture every head.
+
+        Text beyond the model's length is cut off and returned as ``capture.left_out``.
+
+        Args:
+            text: A sentence.
+            text_pair: A second sentence, or None.
+
+        Raises:
+            HeadlightError: If there is no text.
+        """
+        tokens = self.tokenize(text, text_pair)
+        record, _ = self.run_recorded(tokens)
+        blank_pair = not text_pair or not text_pair.strip()
+        pair = None if blank_pair else text_pair
+        return to_capture(record, tokens, self.name, text, pair, stack=self.stack)
+
+    def run_recorded(
+        self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
+    ) -> tuple[AttentionRecord, Tensor]:
+        """Run the model on tokens and record every head.
+
+        Args:
+            tokens: Any tokens of the model's vocabulary.
+            encode: Another forward function through the same modules.
+            off: Heads to switch off.
+
+        Returns:
+            The record, and the output: the last hidden states (T, d_model).
+
+        Raises:
+            RuntimeError: If a layer was not recorded.
+        """
+        with record_attention(off, self.n_layers) as record:
+            hidden = self._run(encode or self.encode, tokens)[0]
+        if len(record.weights) != self.n_layers:
+            raise RuntimeError(
+                f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
+            )
+        return record, hidden
+
+    def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
+        """Run the model on a sentence, or a pair, and measure the vectors of its residual stream.
+
+        Args:
+            text: A sentence.
+            text_pair: A second sentence, or None.
+
+        Raises:
+            HeadlightError: If the parts of the model's layers are unknown, or there is no text.
+        """
+        return to_stream(self.stream_vectors(text, text_pair))
+
+    def stream_vectors(self, text: str, text_pair: str | None = None) -> StreamVectors:
+        """Run the model on a sentence, or a pair, and record the vectors of its residual stream.
+
+        Args:
+            text: A sentence.
+            text_pair: A second sentence, or None.
+
+        Raises:
+            HeadlightError: If the parts of the model's layers are unknown, or there is no text.
+        """
+        if not self.layers:
+            raise HeadlightError(
+                "It is not known here what the layers of {model} add up, so its residual stream "
+                "cannot be shown. Choose another model.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        with record_stream() as record:
+            self._run(self.encode, tokens)
+        return to_vectors(record)
+
+    def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
+        """Run the model without recording: the last hidden states, (T, d_model).
+
+        Args:
+            text: A sentence.
+            text_pair: A second sentence, or None.
+        """
+        return self._run(self.encode, self.tokenize(text, text_pair))[0]
+
+    def predict(
+        self, text: str, text_pair: str | None = None, top_k: int = 10
+    ) -> list[list[tuple[str, float]]]:
+        """Predict the word at each mask token.
+
+        Args:
+            text: A sentence with at least one mask token (``[MASK]`` for BERT's vocabulary).
+            text_pair: A second sentence, or None.
+            top_k: How many candidates per mask, at least 1.
+
+        Returns:
+            Per mask token, ``top_k`` pairs (token, probability), most probable first.
+
+        Raises:
+            HeadlightError: If the model has no masked-language head, or nothing is masked.
+        """
+        if self.masked_lm is None:
+            raise HeadlightError(
+                "{model} has no masked-language head, so it cannot predict a masked word. "
+                "Choose a model that has one, such as bert-base-uncased.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        mask_id = self.tokenizer.token_to_id(self.mask_token)
+        masked = [position for position, id_ in enumerate(tokens.ids) if id_ == mask_id]
+        if not masked:
+            raise HeadlightError(
+                "Nothing is masked: write {mask_token} in place of a word.",
+                mask_token=self.mask_token,
+            )
+        probabilities = self._run(self.masked_lm, tokens)[0, masked].softmax(dim=-1)  # (masks, V)
+        best = probabilities.topk(min(max(top_k, 1), probabilities.shape[-1]))
+        return [
+            [(self.piece(id_), p) for id_, p in zip(ids, row, strict=True)]
+            for ids, row in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        ]
+
+    def decide(self, text: str, text_pair: str | None = None) -> Decision:
+        """Run the fine-tuned head of the model on a sentence, or a pair.
+
+        Args:
+            text: A sentence; the question of a pair for a model that answers questions.
+            text_pair: A second sentence, which contains the answer; or None.
+
+        Returns:
+            Probabilities of the labels, for the tokens that :meth:`tokenize` gives.
+
+        Raises:
+            HeadlightError: If the model has no fine-tuned head, or there is no text.
+        """
+        if self.task is None:
+            raise HeadlightError(
+                "{model} was not fine-tuned to decide anything: it has no head that classifies "
+                "or finds answers. Choose a model that has one.",
+                model=self.name,
+            )
+        tokens = self.tokenize(text, text_pair)
+        logits = self._run(self.task.logits, tokens)[0]  # without the batch of one
+        return to_decision(self.task, logits, tokens, (text, text_pair or ""))
+
+    def piece(self, token_id: int) -> str:
+        """Decode a token for display; the raw piece if decoding gives nothing.
+
+        Args:
+            token_id: The token.
+        """
+        readable = self.tokenizer.decode([token_id], skip_special_tokens=False).strip()
+        return readable or str(self.tokenizer.id_to_token(token_id))
+
+    @torch.inference_mode()
+    def _run(self, forward: Forward, tokens: Tokens) -> Tensor:
+        return forward(torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids]))
+
+
+def _matrix(output: nn.Module) -> Tensor:
+    """W^O as a right factor, (H*K, D). nn.Linear stores the transpose, GPT-2's Conv1D does not."""
+    weight: Tensor = output.get_parameter("weight").detach()
+    return weight.T if isinstance(output, nn.Linear) else weight  # (D, H*K) -> (H*K, D)

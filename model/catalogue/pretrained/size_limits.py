@@ -1,0 +1,158 @@
+"""Size limits for models from folders, checked before anything is allocated.
+
+A few bytes of configuration can request any size. The checks compare the configuration with the
+headers of the weights files.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from transformers import PretrainedConfig
+
+from model.errors import HeadlightError
+
+MOST_LAYERS = 100
+MOST_HEADS = 1_024
+"""Most heads of all layers together: their weights on 512 tokens take 1 GB. XLM-R large has 384."""
+
+MOST_LABELS = 10_000
+MOST_PARAMETERS = 1_000_000_000
+"""4 GB in memory. XLM-R large, the largest encoder in common use here, has 560 million."""
+
+MOST_CONFIG = 1024**2
+"""Most bytes of a config.json; one with a thousand named labels has 60 kB."""
+
+MOST_HEADER = 4 * 1024**2
+"""Most bytes of the header of a weights file; BERT-large's has 40 kB."""
+
+COUNTS = {
+    "num_hidden_layers": MOST_LAYERS,
+    "n_layers": MOST_LAYERS,
+    "n_layer": MOST_LAYERS,
+    "num_layers": MOST_LAYERS,
+    "num_decoder_layers": MOST_LAYERS,
+    "encoder_layers": MOST_LAYERS,
+    "decoder_layers": MOST_LAYERS,
+    "num_hidden_groups": MOST_LAYERS,
+    "inner_group_num": MOST_LAYERS,
+    "num_labels": MOST_LABELS,
+}
+"""Upper limits of the settings for which transformers allocates lists or modules."""
+
+
+def check_counts(name: str, declared: Mapping[str, Any]) -> None:
+    """Refuse a config.json that requests too many layers or labels.
+
+    Args:
+        name: Name of the model.
+        declared: Content of its config.json.
+
+    Raises:
+        HeadlightError: If a number exceeds its limit.
+    """
+    for setting, most in COUNTS.items():
+        _at_most(name, setting, declared.get(setting), most)
+
+
+def check_heads(
+    name: str,
+    config: PretrainedConfig,
+    counts: tuple[str, str] = ("num_hidden_layers", "num_attention_heads"),
+) -> None:
+    """Refuse a model whose captures would be too large, or that has too many labels.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+        counts: Names in the configuration of the number of layers and of heads.
+
+    Raises:
+        HeadlightError: If it has too many heads or labels, or the configuration gives no numbers.
+    """
+    n_layers, n_heads = (getattr(config, count) for count in counts)
+    if not isinstance(n_layers, int) or not isinstance(n_heads, int):
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name)
+    _at_most(name, " * ".join(counts), n_layers * n_heads, MOST_HEADS)
+    _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
+
+
+def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class: Any) -> None:
+    """Compare the number of weights that a configuration requires with the weights in the files.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
+        config: Its configuration.
+        auto_class: Auto class of transformers.
+
+    Raises:
+        HeadlightError: If the files are unreadable, contain far too few weights, or too many.
+    """
+    try:
+        held = sum(map(_held, _files(folder)))
+        required = _required(config, auto_class)
+    except Exception as error:  # safetensors, torch and transformers raise many types
+        raise unreadable(name) from error
+    if held > MOST_PARAMETERS:
+        raise HeadlightError(
+            "The weights of {name} are {held:,} numbers, and Headlight loads up to {most:,}.",
+            name=name,
+            held=held,
+            most=MOST_PARAMETERS,
+        )
+    # The factor allows a missing pooler. Other missing weights are reported after loading.
+    if required > 2 * held:
+        raise unreadable(name)
+
+
+def unreadable(name: str) -> HeadlightError:
+    """Make the error for weights that are broken, or another model's.
+
+    Args:
+        name: Name of the model.
+    """
+    return HeadlightError(
+        "The weights of {name} cannot be read: the file is broken or of another size than its "
+        "config.json says. Fetch it again.",
+        name=name,
+    )
+
+
+def _at_most(name: str, setting: str, number: Any, most: int) -> None:
+    if isinstance(number, (int, float)) and number > most:
+        raise HeadlightError(
+            "The config.json of {name} says {setting} = {number:,}, and Headlight shows up to "
+            "{most:,}.",
+            name=name,
+            setting=setting,
+            number=number,
+            most=most,
+        )
+
+
+def _files(folder: Path) -> list[Path]:
+    whole = folder / "model.safetensors"
+    return [whole] if whole.is_file() else sorted(folder.glob("*.safetensors"))
+
+
+def _held(file: Path) -> int:
+    """Count the weights of a file. safetensors checks its header against its size."""
+    with file.open("rb") as start:
+        if int.from_bytes(start.read(8), "little") > MOST_HEADER:
+            raise ValueError(file.name)
+    with safe_open(file, framework="pt") as weights:
+        shapes = (weights.get_slice(key).get_shape() for key in weights.keys())  # noqa: SIM118
+        return sum(torch.Size(shape).numel() for shape in shapes)
+
+
+def _required(config: PretrainedConfig, auto_class: Any) -> int:
+    """Count the weights of a model on the meta device, which allocates no memory."""
+    with torch.device("meta"):
+        module = auto_class.from_config(
+            deepcopy(config), attn_implementation="eager", dtype=torch.float32
+        )
+    return sum(parameter.numel() for parameter in module.parameters())

@@ -1,0 +1,140 @@
+"""URL parameters of the About page: the sizes to count."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from model import DecoderConfig, EncoderConfig
+from model.transformer.cost import BITS
+from model.transformer.sizes import Architecture
+from web.view_state.address import Parameter, holds
+from web.view_state.parameters import one_of, read_flag, whole_between, write_flag
+
+KINDS = ("encoder", "decoder", "both")
+
+LIMITS = {
+    "vocab": (1, 10_000_000),
+    "target": (1, 10_000_000),
+    "d_model": (1, 65_536),
+    "heads": (1, 1_024),
+    "d_ff": (1, 1_000_000),
+    "layers": (1, 256),
+    "target_layers": (1, 256),
+    "length": (1, 10_000_000),
+    "segments": (0, 16),
+    "d_embedding": (0, 65_536),
+    "tokens": (1, 10_000_000),
+    "source": (1, 10_000_000),
+}
+"""Minimum and maximum of each number."""
+
+
+def key(name: str) -> str:
+    """Return the session key of a size; other pages have a d_model too."""
+    return f"size_{name}"
+
+
+_encoder, _both = holds(key("kind"), "encoder", "both"), holds(key("kind"), "both")
+
+
+def _two_tables() -> bool:
+    return _both() and not st.session_state[key("shared")]
+
+
+def _number(name: str, default: int, relevant: Callable[[], bool] = lambda: True) -> Parameter:
+    return Parameter(default, whole_between(*LIMITS[name]), relevant=relevant, key=key(name))
+
+
+def _flag(name: str, default: bool, relevant: Callable[[], bool] = lambda: True) -> Parameter:
+    return Parameter(default, read_flag, write_flag, relevant=relevant, key=key(name))
+
+
+PARAMETERS: dict[str, Parameter] = {
+    "kind": Parameter("both", one_of(*KINDS), always=True, key=key("kind")),
+    "shared": _flag("shared", True, _both),
+    "vocab": _number("vocab", 37_000),
+    "target": _number("target", 37_000, _two_tables),
+    "d_model": _number("d_model", 512),
+    "heads": _number("heads", 8),
+    "d_ff": _number("d_ff", 2_048),
+    "layers": _number("layers", 6),
+    "target_layers": _number("target_layers", 6, _both),
+    "length": _number("length", 512),
+    "norm": Parameter("post", one_of("post", "pre"), key=key("norm")),
+    "positions": Parameter(
+        "sinusoidal", one_of("sinusoidal", "learned", "none"), key=key("positions")
+    ),
+    "d_embedding": _number("d_embedding", 0),
+    "segments": _number("segments", 0, _encoder),
+    "embedding_norm": _flag("embedding_norm", False),
+    "pooler": _flag("pooler", False, holds(key("kind"), "encoder")),
+    "tokens": _number("tokens", 512),
+    "source": _number("source", 512, _both),
+    "type": Parameter("fp32", one_of(*BITS), key=key("type")),
+}
+"""Defaults are the paper's base model. Parameters that decide about others come first."""
+
+
+def architecture() -> Architecture:
+    """Return the architecture in the session state.
+
+    Raises:
+        HeadlightError: If the sizes do not form a valid model.
+    """
+    at = {name: st.session_state[key(name)] for name in PARAMETERS}
+    kind = at["kind"]
+    stack = {
+        "d_model": at["d_model"],
+        "n_heads": at["heads"],
+        "d_ff": at["d_ff"],
+        "max_len": at["length"],
+        "norm": at["norm"],
+        "positions": at["positions"],
+        "embedding_norm": at["embedding_norm"],
+        "d_embedding": at["d_embedding"] or None,
+    }
+    encoder = decoder = None
+    if kind != "decoder":
+        encoder = EncoderConfig(
+            at["vocab"], n_layers=at["layers"], n_segments=at["segments"], **stack
+        )
+    if kind != "encoder":
+        two_tables = kind == "both" and not at["shared"]
+        decoder = DecoderConfig(
+            at["target"] if two_tables else at["vocab"],
+            n_layers=at["target_layers"] if kind == "both" else at["layers"],
+            cross_attention=kind == "both",
+            **stack,
+        )
+    return Architecture(
+        encoder,
+        decoder,
+        pooler=kind == "encoder" and at["pooler"],
+        shared_tokens=kind == "both" and at["shared"],
+    )
+
+
+def store(chosen: Architecture) -> None:
+    """Store an architecture in the session state; used by callbacks and presets."""
+    stacks = list(chosen.stacks.values())
+    first, last = stacks[0], stacks[-1]
+    encoder = chosen.encoder
+    values = {
+        "kind": "both" if len(stacks) > 1 else next(iter(chosen.stacks)),
+        "shared": chosen.shared_tokens,
+        "vocab": first.vocab_size,
+        "target": last.vocab_size,
+        "d_model": first.d_model,
+        "heads": first.n_heads,
+        "d_ff": first.d_ff,
+        "layers": first.n_layers,
+        "target_layers": last.n_layers,
+        "length": first.max_len,
+        "norm": first.norm,
+        "positions": first.positions,
+        "d_embedding": first.d_embedding or 0,
+        "segments": encoder.n_segments if encoder else 0,
+        "embedding_norm": first.embedding_norm,
+        "pooler": chosen.pooler,
+    }
+    st.session_state.update({key(name): value for name, value in values.items()})

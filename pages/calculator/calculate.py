@@ -1,0 +1,146 @@
+"""From a calculation's settings to its cards, as far as errors allow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from model import HeadlightError, calculator
+from model.calculator import Calculation, CellError, Mistake, Settings
+from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
+from pages.calculator.controls import mistake_name
+from viz.cards.card import Kind, Scale
+from viz.cards.matrices import Arrays, Names, Window
+from viz.cards.steps import Steps, attention_steps, with_mistake
+from web.language import _, in_words
+
+Calculate = Callable[[Settings], Calculation]
+"""Computes a calculation from its settings."""
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """The cards of a calculation, and the error that stopped it, if any.
+
+    Attributes:
+        steps: The cards before the error; None if there are none.
+        calculation: The calculation; None after an error.
+        error: The error of the calculation, or of the mistake to show.
+    """
+
+    steps: Steps | None
+    calculation: Calculation | None
+    error: HeadlightError | None = None
+
+
+def calculate(
+    compute: Calculate,
+    settings: Settings,
+    names: Names,
+    window: Window | None = None,
+    *,
+    mistake: str = "none",
+) -> Calculated:
+    """Compute a calculation, and turn it into cards.
+
+    Args:
+        compute: Computes the calculation.
+        settings: Scaling and mask.
+        names: Names of tokens and heads.
+        window: The rows and columns to draw.
+        mistake: A classic mistake to add, or "none".
+    """
+    try:
+        calculation = compute(settings)
+    except CellError as error:
+        return Calculated(
+            _steps_before(compute, settings, names, window, error), None, _with_name(error, names)
+        )
+    arrays = head_matrices(calculation, names.head)
+    steps = _cards(arrays, calculation, settings, names, window)
+    if mistake == "none":
+        return Calculated(steps, calculation)
+    try:
+        made = calculator.mistake(mistake, calculation)
+    except HeadlightError as error:
+        return Calculated(steps, calculation, error)
+    return Calculated(_with_mistake(steps, mistake, made, names, window), calculation)
+
+
+def _cards(
+    arrays: Arrays,
+    calculation: Calculation,
+    settings: Settings,
+    names: Names,
+    window: Window | None,
+) -> Steps:
+    own = calculation.own_scale is not None
+    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own)
+    # Only a model's head has a window. The page shows its q, k and v nowhere else.
+    return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
+
+
+def _steps_before(
+    compute: Calculate, settings: Settings, names: Names, window: Window | None, error: CellError
+) -> Steps | None:
+    """The steps before the error; None if there are no scores.
+
+    A query without visible keys fails at the mask, an invalid divisor at the scaled scores.
+    """
+    failed = error.place.matrix
+    if failed == "masked_scores":
+        calculation = compute(replace(settings, mask="none"))
+        arrays = matrices_up_to_mask(calculation, names.head, settings)
+        last = "mask"
+    elif failed == "scaled_scores":
+        # The raw scores do not depend on the mask or the divisor.
+        calculation = compute(replace(settings, mask="none", scaled=True, temperature=1.0))
+        arrays = head_matrices(calculation, names.head)
+        last = "raw_scores"
+    else:
+        return None
+    if arrays is None:
+        return None
+    steps = _cards(arrays, calculation, settings, names, window)
+    n_cards = [card.id for card in steps.cards].index(last) + 1
+    return replace(steps, cards=steps.cards[:n_cards])
+
+
+def _with_name(error: CellError, names: Names) -> CellError:
+    """The error with the query's name in place of its number."""
+    if error.place.matrix != "masked_scores" or error.place.row is None:
+        return error
+    query = f"“{names.queries[error.place.row]}”"
+    return error.saying(query=query)
+
+
+def _with_mistake(
+    steps: Steps, name: str, made: Mistake, names: Names, window: Window | None
+) -> Steps:
+    formulas = {
+        "inverted_mask": r"\text{softmax}(S'),\; -\infty \;\text{where}\; M = \text{✓}",
+        "wrong_axis": r"\frac{e^{S''_{ij}}}{\sum_i e^{S''_{ij}}}",
+        "unscaled": r"\text{softmax}(Q K^{\top})",
+        "mask_after_softmax": r"\text{softmax}(S') \circ M",
+        "after_dropout": r"\text{dropout}(\text{softmax}(S''))",
+    }
+    symbols = {
+        "inverted_mask": {"source": r"S''_{\text{✗}}"},
+        "unscaled": {"source": r"S''_{\text{✗}}"},
+        "mask_after_softmax": {"source": r"\text{softmax}(S')", "factor": "M"},
+    }
+    kinds: dict[str, Kind] = {
+        "wrong_axis": "softmax_columns",
+        "mask_after_softmax": "times",
+        "after_dropout": "times",
+    }
+    sentences = [*([made.assumed] if made.assumed else []), *made.findings]
+    return with_mistake(
+        steps,
+        mistake_matrices(made, names.head),
+        names,
+        title=mistake_name(name),
+        formula=formulas[name],
+        notes=[in_words(sentence) for sentence in sentences],
+        kind=kinds.get(name, "softmax"),
+        symbols=symbols.get(name),
+        window=window,
+    )

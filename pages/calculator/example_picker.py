@@ -1,0 +1,81 @@
+"""Controls for the start of a typed calculation: an example, its form, its heads."""
+
+import streamlit as st
+
+from model.calculator import MAX_SIZE, PRESETS
+from pages.calculator.selection import Selection
+from pages.calculator.url import MATRICES
+from web.language import _, in_words
+from web.widgets.choices import choose
+
+
+def choose_start() -> None:
+    """Draw the choice of an example, of Q, K, V or X, and of heads or separate keys."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            _("Take an example"),
+            list(PRESETS),
+            format_func=lambda name: in_words(PRESETS[name].title),
+            key="preset",
+            index=None,
+            on_change=_on_preset,
+            placeholder=_("exercises, a library, a saturated softmax …"),
+            width=330,
+        )
+        forms = {"qkv": _("Q, K, V"), "x": _("X and projections")}
+        if choose(_("Start from"), forms, key="form") == "x":
+            _choose_heads()
+        else:
+            st.session_state["cross"] = bool(st.session_state["sources"])
+            st.toggle(
+                _("Keys from elsewhere"),
+                key="cross",
+                on_change=_on_cross,
+                help=_(
+                    "Cross-attention: the tokens that are attended to are others than those "
+                    "that attend."
+                ),
+            )
+
+
+def _choose_heads() -> None:
+    st.number_input(
+        _("Heads"),
+        min_value=1,
+        max_value=MAX_SIZE,
+        key="heads",
+        persist_state="session",
+        width=120,
+    )
+    n_heads = st.session_state["heads"]
+    if n_heads > 1:
+        st.session_state["followed"] = min(st.session_state["followed"], n_heads - 1)
+        choose(_("Follow head"), range(n_heads), key="followed")
+
+
+def _on_preset() -> None:
+    """Fill the grids and the settings; a callback."""
+    name = st.session_state["preset"]
+    if name is None:
+        return
+    example, state = PRESETS[name], st.session_state
+    state["preset"], state["story"] = None, name
+    state["form"] = "x" if "X" in example.cells else "qkv"
+    for parameter, matrix in MATRICES.items():
+        if matrix in example.cells:
+            state[parameter] = [list(row) for row in example.cells[matrix]]
+    state["tokens"], state["sources"] = list(example.queries), list(example.keys)
+    state["cross"] = bool(example.keys)
+    state["heads"], state["followed"] = example.n_heads, 0
+    state["scaled"], state["temperature"] = example.settings.scaled, example.settings.temperature
+    state["mask"], state["padding"] = example.settings.mask, example.settings.padding
+    state["hidden"], state["mistake"] = [], "none"
+    state["look"] = Selection()
+
+
+def _on_cross() -> None:
+    """Give the keys their own names, or the names of the queries; a callback."""
+    on = st.session_state["cross"]
+    count = len(st.session_state["k"])
+    key = _("key")
+    st.session_state["sources"] = [f"{key} {i}" for i in range(count)] if on else []

@@ -1,0 +1,119 @@
+"""The calculation of one head of a model on a text."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from model import AttentionCapture
+from model.analysis.units import units
+from model.calculator import Calculation, Settings
+from model.calculator.real_head import from_head, strongest_link
+from model.capture.tokens import Keys
+from pages.calculator.calculate import Calculated, calculate
+from pages.calculator.notebook import head_script
+from pages.calculator.request import StackRequest
+from pages.calculator.selection import Selection
+from viz import distinct
+from viz.cards.matrices import Names, Window
+from web.language import _
+from web.widgets.head_picker import chosen_head, head_name
+from web.widgets.model_name import model_name
+from web.widgets.translators import length_limit, visible_token
+
+WINDOW = 16
+"""Number of tokens to draw: more columns do not fit on a screen."""
+
+DIMS = 4
+"""Number of dimensions of q, k and v to draw; the calculation uses all."""
+
+
+@dataclass(frozen=True)
+class HeadCalculation:
+    """A head of a model on a text; small enough for callbacks.
+
+    Attributes:
+        request: The model, the stack and the text.
+        layer: The layer, from 0.
+        head: The head, from 0.
+        first: First token to draw.
+    """
+
+    request: StackRequest
+    layer: int
+    head: int
+    first: int
+
+    @classmethod
+    def of_session(cls, request: StackRequest) -> "HeadCalculation":
+        """The head that the session has chosen, within the model's limits.
+
+        Args:
+            request: The model, the stack and the text.
+
+        Raises:
+            HeadlightError: As :meth:`StackRequest.captured`.
+        """
+        capture = request.captured()
+        layer, head = chosen_head(capture.n_layers, capture.n_heads)
+        return cls(request, layer, head, st.session_state["first"])
+
+    def names(self) -> Names:
+        """The names of the query tokens and the key tokens."""
+        capture = self.request.captured()
+        return Names(_names(capture), _names(capture.keys))
+
+    def window(self) -> Window:
+        """The tokens and dimensions to draw."""
+        return Window(self.first, WINDOW, DIMS)
+
+    def weights(self) -> np.ndarray:
+        """The captured weights, (Tq, Tk)."""
+        return self.request.captured().weights[self.layer, self.head]
+
+    def initial_selection(self, wanted: Selection) -> Selection:
+        """The wanted selection; without one, the strongest link between two drawn words."""
+        if wanted != Selection():
+            return wanted
+        capture, window = self.request.captured(), self.window()
+        rows = slice(*window.along("query", len(capture.tokens)))
+        columns = slice(*window.along("key", len(capture.key_tokens)))
+        drawn = self.weights()[rows, columns]
+        words = ~capture.special[rows], ~capture.keys.special[columns]
+        row, column = strongest_link(drawn, *words)
+        # The payload contains only the drawn queries, but all keys.
+        return Selection("", "pair", row, column + columns.start)
+
+    def show(self, wanted: Settings, mistake: str = "none") -> Calculated:
+        """Compute the cards from the captured q, k and v."""
+        return calculate(self._compute, wanted, self.names(), self.window(), mistake=mistake)
+
+    def script(self, wanted: Settings) -> str:
+        """Python code that computes the same through the public interface."""
+        is_encoder = self.request.stack == "encoder"
+        most = None if is_encoder else length_limit(self.request.model).get("max_new_tokens")
+        return head_script(self.request, self.layer, self.head, wanted, most)
+
+    def title(self) -> str:
+        """The model, the stack and the head."""
+        stacks = {
+            "source": _("encoder"),
+            "decoder": _("decoder"),
+            "cross": _("cross-attention"),
+        }
+        name = (model_name(self.request.model), stacks.get(self.request.stack))
+        head = " · ".join(filter(None, (*name, head_name(self.layer, self.head))))
+        return _("Attention of {head}, step by step").format(head=head)
+
+    def subtitle(self) -> str:
+        """The text."""
+        return self.request.in_words()
+
+    def _compute(self, wanted: Settings) -> Calculation:
+        steps = self.request.captured().head(self.layer, self.head)
+        arrays = steps.q, steps.k, steps.v, steps.allowed
+        return from_head(*arrays, wanted, scale=steps.scale, bias=steps.bias)
+
+
+def _names(tokens: AttentionCapture | Keys) -> tuple[str, ...]:
+    return tuple(distinct([visible_token(unit.label) for unit in units(tokens)]))

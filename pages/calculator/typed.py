@@ -1,0 +1,48 @@
+"""The mode "Your numbers": a calculation on numbers that the reader types."""
+
+import streamlit as st
+
+from model import HeadlightError
+from model.calculator import CellError
+from pages.calculator.calculate import Calculated, calculate
+from pages.calculator.cards import draw_steps, write_link
+from pages.calculator.controls import choose_settings
+from pages.calculator.example_picker import choose_start
+from pages.calculator.example_story import draw_story
+from pages.calculator.export import export_buttons, remember, show_functions
+from pages.calculator.typed_calculation import TypedCalculation
+from pages.calculator.typed_grids import draw_grids
+from pages.calculator.url import MATRICES, settings
+from web.widgets import present
+
+
+def draw() -> None:
+    """Draw settings, grids and steps."""
+    choose_start()
+    choose_settings()
+    _calculation()
+    export_buttons("headlight_calculation")
+
+
+@st.fragment(key="calculation")
+def _calculation() -> None:
+    """Draw story, grids and steps, in a fragment: an edit reruns nothing else."""
+    draw_story()
+    typed = TypedCalculation.of_session()
+    remember(typed)
+    calculated = calculate(
+        typed.compute, settings(), typed.axes, mistake=st.session_state["mistake"]
+    )
+    problem = _grid_error(calculated.error)
+    draw_grids(typed.cells, problem)
+    draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
+    show_functions(st.session_state["form"])
+    present.caption_line(typed.title(), typed.subtitle())
+    write_link()
+
+
+def _grid_error(error: HeadlightError | None) -> CellError | None:
+    """The error, if it belongs to a grid: no number, or sizes that do not match."""
+    if isinstance(error, CellError) and error.place.matrix in MATRICES.values():
+        return error
+    return None

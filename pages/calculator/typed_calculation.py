@@ -1,0 +1,103 @@
+"""A calculation on typed numbers and names."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice, repeat
+
+import streamlit as st
+
+from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
+from model.calculator.script import numpy_script
+from pages.calculator.calculate import Calculated, calculate
+from pages.calculator.grid_text import Cells
+from pages.calculator.url import MATRICES
+from viz import distinct
+from viz.cards.matrices import Names
+from web.language import _
+
+QKV = ("q", "k", "v")
+PROJECTED = ("x", "wq", "wk", "wv", "wo")
+
+
+@dataclass(frozen=True)
+class TypedCalculation:
+    """Typed numbers and the tokens' names.
+
+    Attributes:
+        cells: Text of the grids, by URL parameter.
+        axes: Names of tokens and heads.
+    """
+
+    cells: dict[str, Cells]
+    axes: Names
+
+    @classmethod
+    def of_session(cls) -> "TypedCalculation":
+        """The content of the session's grids."""
+        cells = _cells()
+        return cls(cells, _names(cells))
+
+    def names(self) -> Names:
+        """The names of tokens and heads."""
+        return self.axes
+
+    def show(self, wanted: Settings) -> Calculated:
+        """Compute the cards."""
+        return calculate(self.compute, wanted, self.axes)
+
+    def script(self, wanted: Settings) -> str:
+        """A NumPy program that computes the same."""
+        return numpy_script(self.compute(wanted), self.axes.queries, self.axes.keys)
+
+    def title(self) -> str:
+        """The title of the worksheet."""
+        return _("Attention, step by step")
+
+    def subtitle(self) -> str:
+        """The tokens that attend, and the tokens that they attend to."""
+        queries, keys = (", ".join(names) for names in (self.axes.queries, self.axes.keys))
+        return _("{queries} attend to {keys}.").format(queries=queries, keys=keys)
+
+    def compute(self, wanted: Settings) -> Calculation:
+        """Compute everything from the text of the cells.
+
+        Args:
+            wanted: Scaling and mask.
+
+        Raises:
+            CellError: If a cell holds no number, or sizes do not match.
+        """
+        found = {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
+        if "Q" in found:
+            return from_qkv(found["Q"], found["K"], found["V"], wanted)
+        x, w_q, w_k, w_v = (found[name] for name in ("X", "W_Q", "W_K", "W_V"))
+        return from_projections(x, w_q, w_k, w_v, found.get("W_O"), self.axes.n_heads, wanted)
+
+
+def _cells() -> dict[str, Cells]:
+    wanted: tuple[str, ...] = QKV
+    if st.session_state["form"] == "x":  # W^O is used with several heads only
+        wanted = PROJECTED if st.session_state["heads"] > 1 else PROJECTED[:-1]
+    return {name: st.session_state[name] for name in wanted}
+
+
+def _names(cells: dict[str, Cells]) -> Names:
+    state = st.session_state
+    token = _("token")
+    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))), token)
+    if "x" in cells:
+        n_heads = state["heads"]
+        return Names(queries, queries, min(state["followed"], n_heads - 1), n_heads)
+    if not state["sources"]:
+        return Names(queries, _filled(state["tokens"], len(cells["k"]), token))
+    return Names(queries, _filled(state["sources"], len(cells["k"]), _("key")))
+
+
+def _filled(names: list[str], count: int, word: str) -> tuple[str, ...]:
+    """One distinct name for each row; missing names become the word and a number."""
+    return tuple(distinct([name.strip() or f"{word} {i}" for i, name in _rows(names, count)]))
+
+
+def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:
+    """A name for each row, blank where none was given."""
+    return enumerate(islice(chain(names, repeat("")), count))

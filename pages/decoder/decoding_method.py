@@ -1,0 +1,76 @@
+"""Popover for the decoding method of Translate and Generate, and its settings."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from model.transformer.beam import MOST_BEAMS
+from pages.decoder.url import MAX_NEW_TOKENS, WritingKeys
+from web.language import _
+from web.widgets.choices import choose
+
+
+def decoding_method(
+    keys: WritingKeys,
+    on_change: Callable[[], None] | None = None,
+    on_length: Callable[[], None] | None = None,
+) -> None:
+    """Draw the popover.
+
+    Args:
+        keys: Session keys of the part. Only Translate offers beam search.
+        on_change: Called when another text will be generated.
+        on_length: Called when the requested length changes; None draws no box for the length.
+    """
+    names = {"greedy": _("Greedy"), "beam": _("Beam search"), "sample": _("Sampling")}
+    methods = {name: names[name] for name in keys.methods}
+    shown = methods[st.session_state[keys.method]]
+    with st.popover(shown, icon=":material/tune:", key=f"{keys.method}_popover"):
+        method = choose(_("How it writes"), methods, keys.method, on_change=on_change)
+        if method == "beam":
+            st.slider(
+                _("Beams: hypotheses kept at every step"),
+                2,
+                MOST_BEAMS,
+                key="n_beams",
+                persist_state="session",
+            )
+        elif method == "sample":
+            _sampling(keys, on_change)
+        if on_length:
+            st.number_input(
+                _("Tokens to write"),
+                1,
+                MAX_NEW_TOKENS,
+                step=1,
+                key="g_tokens",
+                persist_state="session",
+                on_change=on_length,
+            )
+        st.caption(_explanations()[method])
+
+
+def _sampling(keys: WritingKeys, on_change: Callable[[], None] | None) -> None:
+    common: dict[str, Any] = {"persist_state": "session", "on_change": on_change}
+    # A slider with a thousand stops is hard to set.
+    top_k_box: Callable[..., Any] = st.slider if keys.max_top_k <= 100 else st.number_input
+    help_ = _("Scores are divided by it before softmax: below 1 sharper, above 1 flatter.")
+    key = keys.temperature
+    st.slider(_("Temperature"), 0.1, 5.0, step=0.1, key=key, help=help_, **common)
+    label = _("Top-k: only the k most probable (0: all)")
+    top_k_box(label, 0, keys.max_top_k, step=1, key=keys.top_k, **common)
+    label = _("Top-p: the fewest that together reach p")
+    st.slider(label, 0.01, 1.0, step=0.01, key=keys.top_p, **common)
+    st.number_input(_("Seed"), 0, 10**6, step=1, key=keys.seed, width=150, **common)
+
+
+def _explanations() -> dict[str, str]:
+    return {
+        "greedy": _("At every step the most probable token is written."),
+        "beam": _(
+            "At every step the best beginnings are kept, so that a token that seems second "
+            "best may win in the end."
+        ),
+        "sample": _("At every step a token is drawn; the seed makes the draw repeatable."),
+    }

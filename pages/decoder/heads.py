@@ -1,0 +1,183 @@
+"""Heads of a translation and of a generated text, and links to other pages."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from model.capture.record import AttentionCapture
+from model.catalogue.causal import Generation
+from model.catalogue.translation import Translation
+from pages.decoder.heads_view import HeadsView, draw_heads, head_controls
+from pages.decoder.notebook import generation_lines, translation_lines
+from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
+from pages.decoder.step_player import selected_head
+from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS
+from viz import shortened
+from web.cache import loaded_models
+from web.language import _, plain
+from web.view_state.address import link
+from web.view_state.parameters import write_text
+from web.widgets.choices import choose
+from web.widgets.export import stem, take_away
+from web.widgets.head_picker import head_name
+from web.widgets.model_name import model_name
+from web.widgets.source import show_source
+from web.widgets.translators import write_forced
+
+PAGES = Path(__file__).parents[1]
+
+STACKS: tuple[Stack, ...] = ("cross", "decoder", "encoder")
+
+
+def translation_heads(request: TranslationRequest, translation: Translation) -> None:
+    """Draw the choice of the stack and the head, all heads, and the selected one."""
+    names = {
+        "cross": _("Cross-attention"),
+        "decoder": _("Decoder's self-attention"),
+        "encoder": _("Encoder's self-attention"),
+    }
+    with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
+        stack: Stack = choose(_("Which attention"), names, "stack", label_hidden=True)
+        capture: AttentionCapture = getattr(translation, stack)
+        mean_help = _("What the picture above draws: the mean of the layer's heads, or this head.")
+        head_controls(capture, TRANSLATE_KEYS, mean_help)
+    n_layers, n_heads = capture.weights.shape[:2]
+    model = model_name(request.model)
+    view = HeadsView(
+        request=request,
+        capture=capture,
+        keys=TRANSLATE_KEYS,
+        name="stack",
+        stack=names[stack],
+        sentence=request.text,
+        description=_(
+            "{name} of {model}: {layers} layers down, {heads} heads across. Arrow keys move the "
+            "selection."
+        ).format(name=names[stack], model=model, layers=n_layers, heads=n_heads),
+        axes=_axes(capture.tokens[0])[stack],
+        subtitle=f"{names[stack]} · {shortened(request.text, 40)}",
+        file=stem(model, stack, request.text.lower()),
+        alt=_("{name}, {title}; strongest: {query} to {key}, {weight:.4f}."),
+    )
+    draw_heads(view, partial(_below_translation, request, stack, view.place))
+
+
+def _axes(start: str) -> dict[Stack, str]:
+    return {
+        "cross": _(
+            "Rows: the token read last, so that row {start} is what the first word was chosen by. "
+            "Columns: the source."
+        ).format(start=plain(start)),
+        "decoder": _(
+            "Rows and columns: what was written so far. A token sees itself and what came before; "
+            "the cells after it are masked, not zero."
+        ),
+        "encoder": _("Rows and columns: the source. Every token sees every other."),
+    }
+
+
+def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[int, int]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        exports = [StackExport(request, each) for each in STACKS]
+        take_away("stack", translation_lines(request, stack, *place), *exports)
+        modes = {"head": _("Every number of this head")}
+        if request.task is not None:  # the Calculator follows a whole layer of our models only
+            modes["whole"] = _("And of its layer")
+        for mode, label in modes.items():
+            st.page_link(
+                PAGES / "calculator" / "page.py",
+                label=label,
+                icon=":material/calculate:",
+                query_params=link(_calculator_url(request, stack, place, mode)),
+            )
+    show_source("translation", ["translation"])
+
+
+def _calculator_url(
+    request: TranslationRequest, stack: Stack, place: tuple[int, int], mode: str
+) -> dict[str, str]:
+    """Query parameters of the Calculator for this head, or for its layer.
+
+    The Calculator decodes greedily, so every token of another method is forced there.
+    """
+    stacks = {"encoder": "source", "cross": "cross" if mode == "head" else "decoder"}
+    replay = request.options or request.forced
+    forced = write_forced(enumerate(request.result().tokens)) if replay else ""
+    return {
+        "mode": mode,
+        "stack": stacks.get(stack, stack),
+        "translator": request.model,
+        "source": write_text(request.text),
+        "layer": str(place[0]),
+        "head": str(place[1]),
+        **({"forced": forced} if forced else {}),
+    }
+
+
+def generation_heads(request: GenerationRequest, generation: Generation) -> None:
+    """Draw the choice of the head, all heads, and the selected one."""
+    capture, model = generation.capture, model_name(request.model)
+    with st.container(horizontal=True, vertical_alignment="center", key="g_heads_row"):
+        mean_help = _(
+            "What the text above is coloured by: the layer's heads together, or this one."
+        )
+        head_controls(capture, GENERATE_KEYS, mean_help)
+    n_layers, n_heads = capture.weights.shape[:2]
+    place = selected_head(capture, GENERATE_KEYS)
+    view = HeadsView(
+        request=request,
+        capture=capture,
+        keys=GENERATE_KEYS,
+        name="g",
+        stack="",
+        sentence=capture.text,
+        description=_(
+            "Attention of {model}: {layers} layers down, {heads} heads across. Arrow keys move the "
+            "selection."
+        ).format(model=model, layers=n_layers, heads=n_heads),
+        axes=_(
+            "Rows and columns: prompt and text. A token sees itself and what came before; the "
+            "cells after it are masked, not zero."
+        ),
+        subtitle=shortened(capture.text, 60),
+        file=stem(model, head_name(*place), request.text.lower()),
+        alt=_("{what}; strongest: {query} to {key}, {weight:.4f}."),
+    )
+    draw_heads(view, partial(_below_generation, request, capture, place))
+
+
+def _below_generation(
+    request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int]
+) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        take_away("generation", generation_lines(request, *place), request)
+        if _tokenizes_to_itself(capture):
+            _generation_links(capture, place)
+    show_source("generation", ["generation", "head"], request)
+
+
+def _tokenizes_to_itself(capture: AttentionCapture) -> bool:
+    """Whether the tokenizer cuts the text into these tokens; the end token is not in the text.
+
+    A model can generate tokens that the tokenizer would have cut otherwise. Other pages read the
+    text, so they would show other tokens.
+    """
+    ids = loaded_models.decoder(capture.model).tokenize(capture.text).ids
+    return ids == capture.token_ids[: len(ids)]
+
+
+def _generation_links(capture: AttentionCapture, place: tuple[int, int]) -> None:
+    text, (layer, head) = write_text(capture.text), map(str, place)
+    calculator = {"mode": "head", "left": capture.model, "text": text}
+    explore = {"text": text, "left": capture.model, "right": "minilm"}
+    for page, label, icon, parameters in (
+        ("calculator", _("Every number of this head"), "calculate", calculator),
+        ("explore", _("Beside BERT, which looks ahead"), "visibility", explore),
+    ):
+        st.page_link(
+            PAGES / page / "page.py",
+            label=label,
+            icon=f":material/{icon}:",
+            query_params=link({**parameters, "layer": layer, "head": head}),
+        )

@@ -1,0 +1,184 @@
+"""All heads of a capture at a glance, and the selected one as a heatmap or as lines."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from model.capture.record import AttentionCapture
+from pages.decoder.request import Request
+from pages.decoder.step_player import selected_head
+from pages.decoder.url import GENERATE_KEYS, WritingKeys
+from viz import attention_heatmap, distinct, lines_payload
+from viz.figures.heatmap import matrix_height
+from viz.style.theme import THEME_PAPER, rgb
+from web import components
+from web.language import _
+from web.widgets import present
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.choices import choose
+from web.widgets.figure_sync import View, sync
+from web.widgets.glossary import explain
+from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.model_name import model_name
+from web.widgets.overviews import overview
+
+
+@dataclass(frozen=True)
+class HeadsView:
+    """A capture to draw, with what differs between Translate and Generate.
+
+    Attributes:
+        request: The request that the capture belongs to.
+        capture: The capture.
+        keys: Session keys of the part.
+        name: Prefix of the keys of the overview, the heatmap and the lines.
+        stack: Name of the stack on screen; empty if the model has only one.
+        sentence: Text in the overview.
+        description: Alternative text of the overview.
+        axes: Caption below the overview: what its rows and columns are.
+        subtitle: Subtitle of the heatmap.
+        file: Name of the heatmap's file.
+        alt: Template for the alternative text of the selected head; see :func:`_alt`.
+    """
+
+    request: Request
+    capture: AttentionCapture
+    keys: WritingKeys
+    name: str
+    stack: str
+    sentence: str
+    description: str
+    axes: str
+    subtitle: str
+    file: str
+    alt: str
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The selected layer and head."""
+        return selected_head(self.capture, self.keys)
+
+    @property
+    def title(self) -> str:
+        """Names of the model and of the selected head."""
+        return f"{model_name(self.request.model)} · {head_name(*self.place)}"
+
+    @property
+    def labels(self) -> list[str]:
+        """Distinct names of the queries."""
+        return distinct(self.capture.tokens)
+
+    @property
+    def key_labels(self) -> list[str] | None:
+        """Distinct names of the keys; None if they are the same tokens as the queries."""
+        return None if self.capture.other_keys is None else distinct(self.capture.key_tokens)
+
+
+def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) -> None:
+    """Draw the boxes for layer and head, and the switches of the views."""
+    n_layers, n_heads = capture.weights.shape[:2]
+    head_boxes(keys.prefix, n_layers, n_heads, _("Layer"), _("Head"), in_row=True)
+    choose(
+        _("View"),
+        {"heatmap": _("Heatmap"), "lines": _("Lines")},
+        f"{keys.prefix}view",
+        label_hidden=True,
+    )
+    st.toggle(
+        _("Above: mean over heads"), key=keys.over_mean, persist_state="session", help=mean_help
+    )
+    explain("layer", "head", "query", "key")
+
+
+def draw_heads(view: HeadsView, draw_below: Callable[[], None]) -> None:
+    """Draw all heads on the left, and the selected one with ``draw_below`` on the right."""
+    left, right = st.columns([1, 2])
+    with left, present.stage("stack"):
+        _overview(view)
+    with right:
+        draw = _lines if st.session_state[f"{view.keys.prefix}view"] == "lines" else _heatmap
+        draw(view)
+        draw_below()
+    sync(View(selected={"left": view.place, "right": view.place}))
+
+
+def _overview(view: HeadsView) -> None:
+    key = f"{view.name}_heads"
+    overview(
+        view.capture.weights,
+        view.labels,
+        key_labels=view.key_labels,
+        allowed=view.capture.allowed[0],
+        key=key,
+        side="left",
+        hue="left",
+        model=" · ".join(filter(None, (model_name(view.request.model), view.stack))),
+        sentence=view.sentence,
+        description=view.description,
+        on_picked=partial(_select_head, view.keys, key),
+    )
+    st.caption(view.axes)
+
+
+def _select_head(keys: WritingKeys, component: str) -> None:
+    """Select the head that was clicked; a callback."""
+    cell = st.session_state[component].picked
+    st.session_state[f"{keys.prefix}layer"] = int(cell["layer"])
+    st.session_state[f"{keys.prefix}head"] = int(cell["head"])
+    if (
+        keys is GENERATE_KEYS
+    ):  # a click on a layer of the step view draws its mean, on a head ends it
+        st.session_state[keys.over_mean] = False
+
+
+def _lines(view: HeadsView) -> None:
+    payload = lines_payload(
+        view.capture.weights[view.place][None],  # (Tq, Tk) -> (1, Tq, Tk)
+        view.labels,
+        key_labels=view.key_labels,
+        allowed=view.capture.allowed[view.place[0]],
+        side="left",
+        names=[head_name(*view.place)],
+        colours=[rgb("left")],
+        description=_alt(view),
+        masked=_("masked"),
+    )
+    components.lines(payload, key=f"{view.name}_lines", on_picked=_ignore_click)
+
+
+def _heatmap(view: HeadsView) -> None:
+    capture = view.capture
+    figure = attention_heatmap(
+        capture.weights[view.place],
+        capture.tokens,
+        None if capture.other_keys is None else capture.key_tokens,
+        title=view.title,
+        subtitle=view.subtitle,
+        side="left",
+        allowed=capture.allowed[view.place[0]],
+        text_colour=THEME_TEXT,
+        paper_colour=THEME_PAPER,
+        height=matrix_height(len(capture.tokens)),
+        translate=_,
+    )
+    chart(figure, f"{view.name}_heatmap", view.file, _alt(view))
+
+
+def _alt(view: HeadsView) -> str:
+    weights = view.capture.weights[view.place]  # (Tq, Tk)
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    return view.alt.format(
+        name=view.stack,
+        title=view.title,
+        what=view.title,
+        query=view.labels[query],
+        key=(view.key_labels or view.labels)[key],
+        weight=float(weights[query, key]),
+    )
+
+
+def _ignore_click() -> None:
+    """Tokens of the lines are not selectable here; a callback."""

@@ -1,0 +1,157 @@
+"""The mask as an editable grid, and one head without it and with it."""
+
+import numpy as np
+import streamlit as st
+import torch
+
+from model.analysis.masking import MaskedRun
+from model.transformer.masks import queries_without_keys
+from pages.decoder.mask_experiment import MaskExperiment
+from pages.decoder.mask_spec import MAX_PADDING, MAX_TOKENS, PADDED_MASKS, pack_mask
+from pages.decoder.notebook import masked_head_lines
+from viz import attention_heatmap, shortened
+from viz.figures.heatmap import matrix_height
+from viz.style.figure import MAX_ROOM, below, label_room
+from viz.style.theme import SIDE_RGB
+from web import components
+from web.language import _, ngettext, plain
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem, take_away
+from web.widgets.head_picker import head_name
+from web.widgets.source import show_source
+
+TITLE_HEIGHT = 50
+"""Pixels above the cells of a heatmap, and of the grid beside it."""
+
+MAX_NAMED = 6
+"""Most tokens that the warning about empty rows names."""
+
+
+def before_and_after(experiment: MaskExperiment) -> None:
+    """Draw the mask, the head without it and with it, and the sums of the rows."""
+    grid, before, after = st.columns(3)
+    with grid:
+        _grid(experiment)
+    with after:  # drawn first, because it is what changed
+        _head(experiment, "after", experiment.spec.name, experiment.masked)
+    with before:
+        _head(experiment, "before", _("no mask"), experiment.full)
+    _warn_of_empty_rows(experiment)
+    with st.container(key="mask_counts"):
+        _row_sums(experiment)
+    with st.container(horizontal=True, key="mask_export"):
+        take_away("masks", masked_head_lines(experiment), figure="after")
+        leak = ["leak"] if st.session_state["below"] == "weight" else []
+        show_source("masks", ["masks", *leak])
+
+
+def _grid(experiment: MaskExperiment) -> None:
+    labels = experiment.labels
+    label_height = below(min(label_room(labels), MAX_ROOM))  # as in the heatmaps beside the grid
+    components.mask(
+        {
+            "labels": labels,
+            "rows": ["".join("01"[cell] for cell in row) for row in experiment.requested.tolist()],
+            "version": st.session_state.get("mask_version", 0),
+            "height": matrix_height(len(labels)) - TITLE_HEIGHT - label_height,
+            "below": label_height,
+            "rgb": SIDE_RGB["left"],
+            "strings": {
+                "title": _("Mask: {name}").format(name=experiment.spec.name),
+                "label": _(
+                    "Mask, queries down and keys across; arrow keys move, the space bar allows or "
+                    "hides a cell"
+                ),
+                "allowed": _("allowed"),
+                "hidden": _("hidden"),
+                "hint": _("Click or drag over cells to draw your own"),
+            },
+        },
+        key="mask_grid",
+        on_painted=_save_drawn_mask,
+    )
+
+
+def _save_drawn_mask() -> None:
+    """Make the edited grid the mask; a callback."""
+    event, state = st.session_state["mask_grid"].painted, st.session_state
+    rows = [[cell == "1" for cell in row] for row in event["rows"]]
+    count = len(rows)
+    if count > MAX_TOKENS + MAX_PADDING or any(len(row) != count for row in rows):
+        return
+    if state["mask_kind"] not in PADDED_MASKS:
+        state["pads"] = 0
+    state["drawn_mask"], state["mask_kind"] = pack_mask(torch.tensor(rows)), "drawn"
+    state["inverted"] = False
+    state["mask_version"] = int(event["version"])
+
+
+def _head(experiment: MaskExperiment, key: str, mask: str, run: MaskedRun) -> None:
+    model, text, labels = experiment.model, experiment.text, experiment.labels
+    head = head_name(experiment.layer, experiment.head)
+    weights = run.capture.weights[experiment.layer, experiment.head]  # (T, T)
+    query, attended = np.unravel_index(weights.argmax(), weights.shape)
+    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
+        what=f"{model} · {head}, {mask}",
+        query=labels[query],
+        key=labels[attended],
+        weight=float(weights[query, attended]),
+    )
+    figure = attention_heatmap(
+        weights,
+        labels,
+        title=f"{head}, {mask}",
+        subtitle=shortened(f"{model}: {text}", 40),
+        side="left",
+        allowed=run.capture.allowed[experiment.layer],
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    chart(figure, key, stem(model, head, mask, text.lower()), alt)
+
+
+def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
+    """Name the queries without any key, which attend to themselves instead."""
+    empty = queries_without_keys(experiment.requested)
+    if not empty:
+        return
+    names = [plain(experiment.labels[row]) for row in empty]
+    more = len(names) - MAX_NAMED
+    shown = ", ".join(names[:MAX_NAMED])
+    shown += _(" and {count} more").format(count=more) if more > 0 else ""
+    st.warning(
+        ngettext(
+            "**{names}** has no key left: every score would be −∞, and the softmax 0/0, which is "
+            "no number. Headlight refuses such a row; here the token is let see itself, so that "
+            "the encoder can run at all.",
+            "**{names}** have no key left: every score would be −∞, and the softmax 0/0, which is "
+            "no number. Headlight refuses such rows; here these tokens are let see themselves, so "
+            "that the encoder can run at all.",
+            len(names),
+        ).format(names=shown)
+    )
+
+
+def _row_sums(experiment: MaskExperiment) -> None:
+    """Show how many cells are allowed, the weight of the hidden ones, and the sums of the rows."""
+    requested, place = experiment.requested, (experiment.layer, experiment.head)
+    per_row = requested.sum(dim=-1)  # (T, T) -> (T,)
+    before = experiment.full.capture.weights[place]  # (T, T)
+    sums = experiment.masked.capture.weights[place].sum(axis=-1)  # (T, T) -> (T,)
+    hidden_share = float(before[~experiment.applied.numpy()].sum() / len(before))
+    st.markdown(
+        _(
+            "**{count} of {all} cells survive** ({share:.1%}), {least} to {most} a row. On those "
+            "that are hidden stood {taken:.1%} of this head's weight; now they have exactly 0, and "
+            "rows sum to {low:.6f} … {high:.6f}."
+        ).format(
+            count=int(requested.sum()),
+            all=requested.numel(),
+            share=float(requested.double().mean()),
+            least=int(per_row.min()),
+            most=int(per_row.max()),
+            taken=hidden_share,
+            low=float(sums.min()),
+            high=float(sums.max()),
+        )
+    )

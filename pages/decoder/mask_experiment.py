@@ -1,0 +1,109 @@
+"""A sentence through an encoder without a mask and with one."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from torch import Tensor
+
+from model.analysis.masking import MaskedRun
+from model.transformer import masks
+from pages.decoder.mask_spec import MAX_TOKENS, PADDED_MASKS, MaskSpec, unpack_mask
+from viz import distinct
+from web.cache import captures
+from web.language import _
+
+
+@dataclass(frozen=True)
+class MaskExperiment:
+    """Both runs of a sentence, for one rerun of the page.
+
+    Attributes:
+        model: Name of the encoder.
+        text: The sentence.
+        spec: Description of the mask.
+        requested: The mask as requested, (T, T).
+        applied: The mask as applied, (T, T): a query without any key attends to itself.
+        n_padding: How many of the last tokens are padding.
+        layer: Selected layer.
+        head: Selected head.
+        full: The run without a mask.
+        masked: The run with it.
+    """
+
+    model: str
+    text: str
+    spec: MaskSpec
+    requested: Tensor
+    applied: Tensor
+    n_padding: int
+    layer: int
+    head: int
+    full: MaskedRun
+    masked: MaskedRun
+
+    @classmethod
+    def from_session(cls) -> "MaskExperiment":
+        """Run the sentence of the session without its mask and with it.
+
+        Raises:
+            HeadlightError: If there is no text.
+        """
+        state = st.session_state
+        model, text = state["encoder"], state["text"]
+        n_padding = state["pads"] if state["mask_kind"] in PADDED_MASKS else 0
+        full = _run(model, text, n_padding)
+        n_tokens = len(full.capture.tokens)
+        _reset_drawn_mask_of_another_length(n_tokens)
+        spec = MaskSpec.from_session()
+        requested = spec.build(n_tokens, n_padding)
+        applied = masks.allow_self_if_empty(requested)
+        return cls(
+            model=model,
+            text=text,
+            spec=spec,
+            requested=requested,
+            applied=applied,
+            n_padding=n_padding,
+            layer=state["mask_layer"],
+            head=state["mask_head"],
+            full=full,
+            masked=_run(model, text, n_padding, applied),
+        )
+
+    @property
+    def labels(self) -> list[str]:
+        """Distinct names of the tokens, padding included."""
+        return distinct(self.full.capture.tokens)
+
+    def run(
+        self, mask: Tensor | None = None, replaced: int | None = None, *, padding: bool = True
+    ) -> MaskedRun:
+        """Run the sentence another time; runs are cached.
+
+        Args:
+            mask: (T, T), True where allowed; None allows everything.
+            replaced: Position of a token that is replaced by [MASK].
+            padding: Whether padding follows the sentence.
+        """
+        return _run(self.model, self.text, self.n_padding if padding else 0, mask, replaced)
+
+
+def _run(
+    model: str, text: str, n_padding: int, mask: Tensor | None = None, replaced: int | None = None
+) -> MaskedRun:
+    cells = None if mask is None or bool(mask.all()) else mask.numpy().tobytes()
+    return captures.masked_run(model, text, MAX_TOKENS, n_padding, cells, replaced)
+
+
+def _reset_drawn_mask_of_another_length(n_tokens: int) -> None:
+    state = st.session_state
+    if state["mask_kind"] != "drawn" or not state["drawn_mask"]:
+        return
+    n_drawn = len(unpack_mask(state["drawn_mask"]))
+    if n_drawn != n_tokens:
+        st.warning(
+            _("The drawn mask is of {old} tokens and there are {new} now: all are allowed.").format(
+                old=n_drawn, new=n_tokens
+            )
+        )
+        state["drawn_mask"] = ""

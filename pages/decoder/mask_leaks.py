@@ -1,0 +1,153 @@
+"""Where the attention weight goes under a mask, and whether a later token leaks."""
+
+import pandas as pd
+import streamlit as st
+
+from model.analysis.masking import PADDING, max_change_before, where_weight_goes
+from model.transformer.attention import causal_mask
+from model.transformer.masks import allow_self_if_empty
+from pages.decoder.mask_experiment import MaskExperiment
+from web.language import _, plain
+from web.widgets.head_picker import head_name
+from web.widgets.tables import cells
+
+
+def weight_and_leaks(experiment: MaskExperiment) -> None:
+    """Draw the shares of the weight, and the effect of a replaced word and of padding."""
+    left, right = st.columns([3, 2])
+    with left:
+        _share_table(experiment)
+        _leak_verdict(experiment)
+    with right:
+        _replaced_word(experiment)
+        if experiment.n_padding:
+            _padding_effect(experiment)
+
+
+def _share_table(experiment: MaskExperiment) -> None:
+    runs = {_("no mask"): experiment.full, _("this mask"): experiment.masked}
+    if experiment.spec.inverted:
+        upright = experiment.spec.upright().build(len(experiment.labels), experiment.n_padding)
+        runs = {
+            _("no mask"): experiment.full,
+            _("as it was meant"): experiment.run(allow_self_if_empty(upright)),
+            _("inverted"): experiment.masked,
+        }
+    place, n_padding = (experiment.layer, experiment.head), experiment.n_padding
+    shares = {
+        f"{head_name(*place)}, {name}": where_weight_goes(run.capture.weights[place], n_padding)
+        for name, run in runs.items()
+    }
+    for name, run in runs.items():
+        all_heads = where_weight_goes(run.capture.weights, n_padding)
+        shares[_("all heads, {run}").format(run=name)] = all_heads
+    columns = {
+        "earlier": _("earlier words"),
+        "itself": _("itself"),
+        "later": _("later words"),
+    }
+    if n_padding:
+        columns["padding"] = PADDING
+    table = pd.DataFrame(
+        {title: [share[place] for share in shares.values()] for place, title in columns.items()},
+        index=list(shares),
+    )
+    st.caption(_("Share of the weight that a word gives, mean over the words; rows sum to 1"))
+    four = st.column_config.NumberColumn(format="%.4f")  # a pandas styler takes three times as long
+    st.dataframe(cells(table), height="content", column_config=dict.fromkeys(table, four))
+
+
+def _leak_verdict(experiment: MaskExperiment) -> None:
+    """Show whether the mask leaks what its upright form hides."""
+    spec, n_padding = experiment.spec, experiment.n_padding
+    if spec.kind == "none" and not spec.inverted:
+        st.info(
+            _(
+                "Nothing is hidden: an encoder may look ahead. A model that writes word by word "
+                "may not: choose **Causal**."
+            )
+        )
+        return
+    allowed = spec.upright().build(len(experiment.labels), n_padding)
+    hides_later = not bool((allowed & ~causal_mask(len(allowed))).any())
+    hides_padding = n_padding > 0 and not bool(allowed[:, -n_padding:].any())
+    share = where_weight_goes(experiment.masked.capture.weights, n_padding)
+    leaks = [
+        message.format(share=share[place])
+        for hides, place, message in (
+            (hides_later, "later", _("**{share:.1%}** of all heads' weight is on later words")),
+            (hides_padding, "padding", _("**{share:.1%}** is on [PAD]")),
+        )
+        if hides and share[place] > 0
+    ]
+    if leaks:
+        st.error(_("The mask leaks: {leaks}.").format(leaks=", ".join(leaks)))
+    elif hides_later or hides_padding:
+        st.success(_("Nothing leaks: what the mask hides gets a weight of exactly 0."))
+
+
+def _replaced_word(experiment: MaskExperiment) -> None:
+    """Replace one token by [MASK], and show how far the outputs before it change."""
+    n_real, labels = experiment.full.n_real, experiment.labels
+    last = _last_word(experiment)
+    if st.session_state["changed"] >= n_real:
+        st.session_state["changed"] = -1
+    st.selectbox(
+        _("Change a word, look at the outputs before it"),
+        [-1, *range(n_real)],
+        format_func=lambda place: (
+            _("the last one: {word}").format(word=labels[last]) if place < 0 else labels[place]
+        ),
+        key="changed",
+        persist_state="session",
+    )
+    chosen = st.session_state["changed"]
+    place = last if chosen < 0 else chosen
+    if not place:
+        st.info(_("Before the first token there is none: choose a later one."))
+        return
+    full = max_change_before(experiment.full, experiment.run(None, place), place)
+    masked = max_change_before(experiment.masked, experiment.run(experiment.applied, place), place)
+    st.markdown(
+        _(
+            "**{word}** replaced by [MASK] moves the outputs before it by up to **{full:.3g}** "
+            "without a mask and by up to **{masked:.3g}** with this one."
+        ).format(word=plain(labels[place]), full=full, masked=masked)
+    )
+    if masked:
+        st.caption(
+            _(
+                "They know of a later word. Trained to guess the next word, a model would read the "
+                "answer and learn nothing."
+            )
+        )
+    else:
+        st.caption(_("Not one of them has seen a later word: so a decoder can be trained."))
+
+
+def _last_word(experiment: MaskExperiment) -> int:
+    """Position of the last word before [SEP]; of the last token if none is a word."""
+    tokens = experiment.full.capture.tokens[: experiment.full.n_real - 1]
+    words = [place for place, token in enumerate(tokens) if token.isalnum()]
+    return words[-1] if words else max(len(tokens) - 1, 0)
+
+
+def _padding_effect(experiment: MaskExperiment) -> None:
+    """Show how far padding alone changes the outputs of the words."""
+    n_real = experiment.full.n_real
+    real = allow_self_if_empty(experiment.requested[:n_real, :n_real])
+    pairs = {
+        "full": (experiment.full, experiment.run(padding=False)),
+        "masked": (experiment.masked, experiment.run(real, padding=False)),
+    }
+    changes = {
+        name: float(abs(padded.states[-1, :n_real] - unpadded.states[-1]).max())
+        for name, (padded, unpadded) in pairs.items()
+    }
+    st.markdown(
+        _(
+            "The {count} [PAD] behind the sentence move the outputs of its words by up to "
+            "**{full:.3g}** without a mask and by up to **{masked:.3g}** with this one (rounding "
+            "of 32-bit numbers is some 1e-6)."
+        ).format(count=experiment.n_padding, **changes)
+    )

@@ -1,0 +1,179 @@
+"""Requests for a translation and for a generated text: hashable, and enough to find the result."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import streamlit as st
+
+from model import HeadlightError
+from model.capture.record import AttentionCapture
+from model.catalogue.causal import Generation, LoadedCausal
+from model.catalogue.translation import Translation
+from model.catalogue.translation_files import TaskName
+from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from web import settings
+from web.cache import generated_texts
+from web.cache.generated_texts import Forced
+from web.cache.generation_stream import GenerationStream
+from web.widgets.model_name import model_name
+from web.widgets.translators import length_limit, task_of
+
+Stack = Literal["cross", "decoder", "encoder"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What both kinds of request have in common.
+
+    Attributes:
+        model: Name of the model.
+        text: Text that it reads, control tokens included.
+        options: Decoding options, as the model's ``generate`` takes them.
+        forced: Forced tokens, sorted by step.
+    """
+
+    model: str
+    text: str
+    options: tuple[tuple[str, Any], ...] = ()
+    forced: Forced = ()
+
+    @property
+    def sampled(self) -> bool:
+        """Whether tokens are drawn at random."""
+        return "temperature" in dict(self.options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationRequest(Request):
+    """A text, a translator and its decoding options."""
+
+    @classmethod
+    def from_session(cls) -> "TranslationRequest":
+        """Read the widgets of Translate."""
+        state = st.session_state
+        options: dict[str, Any] = {}
+        if state["how"] == "beam":
+            options = {"beams": state["n_beams"]}
+        elif state["how"] == "sample":
+            options = _sampling_options(TRANSLATE_KEYS)
+        return cls(
+            model=state["translator"],
+            text=state["phrase"],
+            options=tuple(options.items()),
+            forced=tuple((int(step), str(token)) for step, token in state["forced"]),
+        )
+
+    @property
+    def task(self) -> TaskName | None:
+        """The task of a translator or checkpoint of this repository; None for other models."""
+        return task_of(self.model)
+
+    @property
+    def beams(self) -> int:
+        """Number of beams; 1 without beam search."""
+        return int(dict(self.options).get("beams", 1))
+
+    def greedy(self) -> "TranslationRequest":
+        """Return the same request with greedy decoding."""
+        return replace(self, options=())
+
+    def result(self) -> Translation:
+        """Return the translation, from the cache if it is there.
+
+        Raises:
+            HeadlightError: As :meth:`LoadedTranslator.generate` does.
+        """
+        options = {**length_limit(self.model), **dict(self.options)}
+        return generated_texts.translation(self.model, self.text, self.forced, **options)
+
+
+@dataclass(frozen=True)
+class StackExport:
+    """One of the three captures of a translation, as the export menu needs it."""
+
+    request: TranslationRequest
+    stack: Stack
+
+    @property
+    def model(self) -> str:
+        """Name for the exported file."""
+        return f"{model_name(self.request.model)} {self.stack}"
+
+    def captured(self) -> AttentionCapture:
+        """Return the capture."""
+        capture: AttentionCapture = getattr(self.request.result(), self.stack)
+        return capture
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationRequest(Request):
+    """A prompt, a decoder and its decoding options.
+
+    Attributes:
+        count: Most tokens to generate.
+    """
+
+    count: int
+
+    @classmethod
+    def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
+        """Read the widgets of Generate.
+
+        Raises:
+            HeadlightError: If the model has no chat template for a conversation, or if a text is
+                longer than the server allows.
+        """
+        state, limits = st.session_state, settings.now()
+        if max(len(state["g_text"]), len(state["g_system"])) > limits.characters:
+            raise HeadlightError(
+                "Too long: a text has room for {most:,} characters here.", most=limits.characters
+            )
+        text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
+        options = _sampling_options(GENERATE_KEYS) if state["g_how"] == "sample" else {}
+        return cls(
+            model=model.name,
+            text=text,
+            options=tuple(options.items()),
+            forced=tuple(sorted((int(step), str(token)) for step, token in state["g_forced"])),
+            count=min(state["g_until"] or state["g_tokens"], limits.written),
+        )
+
+    def stream(self) -> GenerationStream:
+        """Return the stream that generates the text.
+
+        Raises:
+            HeadlightError: As :meth:`LoadedCausal.generate` does.
+        """
+        return generated_texts.generation_stream(
+            self.model, self.text, self.forced, **dict(self.options)
+        )
+
+    def result(self) -> Generation:
+        """Return the generated text with its capture, from the cache if it is there.
+
+        Raises:
+            HeadlightError: As :meth:`LoadedCausal.generate` does.
+        """
+        options = dict(self.options)
+        return generated_texts.generation(self.model, self.text, self.count, self.forced, **options)
+
+    def captured(self) -> AttentionCapture:
+        """Return the capture, as the export menu needs it."""
+        return self.result().capture
+
+
+def _sampling_options(keys: WritingKeys) -> dict[str, Any]:
+    """The sampling settings of the session as generation options."""
+    state = st.session_state
+    return {
+        "temperature": state[keys.temperature],
+        **({"top_k": state[keys.top_k]} if state[keys.top_k] else {}),
+        **({"top_p": state[keys.top_p]} if state[keys.top_p] != 1.0 else {}),
+        "seed": state[keys.seed],
+    }
+
+
+def _messages() -> list[dict[str, str]]:
+    """The conversation of the session, up to the assistant's answer."""
+    contents = {"system": st.session_state["g_system"], "user": st.session_state["g_text"]}
+    return [{"role": role, "content": text} for role, text in contents.items() if text.strip()]

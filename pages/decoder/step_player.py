@@ -1,0 +1,200 @@
+"""Step view of a translation and of a generated text, which the browser moves through alone."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from model.capture.record import AttentionCapture
+from model.capture.whitespace import show_line_breaks
+from model.catalogue.causal import Generation
+from model.catalogue.generated_tokens import NamedToken
+from model.catalogue.translation import Translation
+from model.transformer.beam import BeamStep
+from pages.decoder.forced_tokens import force_clicked_token, list_forced
+from pages.decoder.kv_cache_stats import KvCacheStats
+from pages.decoder.request import GenerationRequest, Request, TranslationRequest
+from pages.decoder.step_texts import generation_texts, translation_texts
+from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from viz import decoding_payload, generation_payload
+from viz.style.theme import rgb
+from web import components
+from web.language import _
+from web.widgets import present
+from web.widgets.export import stem
+from web.widgets.head_picker import chosen_head, head_name
+from web.widgets.model_name import model_name
+from web.widgets.translators import visible_token
+
+MAX_CANDIDATES = 6
+
+MAX_LAYER_CELLS = 1_500_000
+"""Most cells of all layers at all steps, two bytes each. A longer text sends the chosen layer."""
+
+
+def show_translation(request: TranslationRequest, translation: Translation) -> None:
+    """Draw the step view of a translation, the comparison with greedy, and forced tokens."""
+    layer, head = selected_head(translation.cross, TRANSLATE_KEYS)
+    cross, decoder = (
+        _head_or_mean(stack.weights[layer], head, TRANSLATE_KEYS)
+        for stack in (translation.cross, translation.decoder)
+    )
+    source, written = translation.encoder.tokens, translation.tokens
+    with present.stage("writing", "grown"):
+        components.decoding(
+            decoding_payload(
+                cross,
+                decoder,
+                of="\n".join((request.model, *source, "", *written)),
+                source=[visible_token(token) for token in source],
+                target=[visible_token(t) for t in (translation.decoder.tokens[0], *written)],
+                steps=[_step(step, request.sampled) for step in translation.steps],
+                beams=[_hypotheses(step) for step in translation.search] or None,
+                strings=translation_texts(
+                    translation, selected_name(TRANSLATE_KEYS, layer, head), request.sampled
+                ),
+                **_style(request),
+            ),
+            key="decoding",
+            on_forced=partial(force_clicked_token, TRANSLATE_KEYS, "decoding"),
+        )
+    _caption(request, translation.cross, TRANSLATE_KEYS)
+    if translation.search:
+        _compare_with_greedy(request, translation)
+    list_forced(request, _("“{token}” at step {step}"), TRANSLATE_KEYS, "t_free")
+
+
+def show_generation(request: GenerationRequest, generation: Generation) -> None:
+    """Draw the step view of a generated text, and its forced tokens."""
+    capture = generation.capture
+    layer, head = selected_head(capture, GENERATE_KEYS)
+    # Row t holds the weights from which token t + 1 was chosen: (L, H, T, T) -> (L, H, steps, T)
+    weights = capture.weights[:, :, generation.n_prompt - 1 : -1]
+    n_layers, _n_heads, n_steps, n_tokens = weights.shape
+    all_layers = n_layers * n_steps * n_tokens <= MAX_LAYER_CELLS
+    layers = [layer, *(range(n_layers) if all_layers else ())]
+    with present.stage("writing", "grown"):
+        components.generation(
+            generation_payload(
+                _head_or_mean(weights[layer], head, GENERATE_KEYS),
+                weights.mean(axis=1) if all_layers else None,
+                _allowed(capture, layers)[:, generation.n_prompt - 1 : -1],
+                of="\n".join((request.model, *generation.tokens)),
+                tokens=[show_line_breaks(token) for token in generation.tokens],
+                prompt=generation.n_prompt,
+                control=np.flatnonzero(capture.special).tolist(),
+                layer=layer,
+                steps=[
+                    {**_step(step, request.sampled), "forced": step.forced}
+                    for step in generation.steps
+                ],
+                kv_cache=KvCacheStats.of(generation).texts(),
+                strings=generation_texts(
+                    generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
+                ),
+                **_style(request),
+            ),
+            key="generation",
+            on_forced=partial(force_clicked_token, GENERATE_KEYS, "generation"),
+            on_picked=_select_layer,
+        )
+    _caption(request, capture, GENERATE_KEYS)
+    list_forced(request, _("“{token}” at token {step}"), GENERATE_KEYS, "g_free")
+
+
+def selected_head(capture: AttentionCapture, keys: WritingKeys) -> tuple[int, int]:
+    """The selected layer and head, clamped to those of a capture."""
+    n_layers, n_heads = capture.weights.shape[:2]
+    return chosen_head(n_layers, n_heads, prefix=keys.prefix)
+
+
+def selected_name(keys: WritingKeys, layer: int, head: int) -> str:
+    """Name of what is drawn: a head, or the mean over the heads of its layer."""
+    if st.session_state[keys.over_mean]:
+        return _("L{layer}, mean over heads").format(layer=layer)
+    return head_name(layer, head)
+
+
+def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarray:
+    """Select what is drawn: (H, Tq, Tk) -> (Tq, Tk)."""
+    return weights.mean(axis=0) if st.session_state[keys.over_mean] else weights[head]
+
+
+def _style(request: Request) -> dict[str, Any]:
+    file = f"headlight_{stem(model_name(request.model), request.text.lower())}"
+    return {"hue": rgb("left"), "file": file}
+
+
+def _caption(request: Request, capture: AttentionCapture, keys: WritingKeys) -> None:
+    n_layers, n_heads = capture.weights.shape[:2]
+    walk = present.Walk(n_layers, n_heads, keys.prefix)
+    present.caption_line(model_name(request.model), request.text, walk=walk)
+
+
+def _allowed(capture: AttentionCapture, layers: list[int]) -> np.ndarray:
+    """Stack the masks of some layers, True where allowed: (len(layers), T, T)."""
+    unmasked = np.ones((len(capture.tokens),) * 2, bool)
+    masks = (capture.allowed[layer] for layer in layers)
+    return np.stack([unmasked if mask is None else mask for mask in masks])
+
+
+def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
+    """A step for the browser; the candidates always include the token that was written."""
+    top = list(step.top_k[:MAX_CANDIDATES])
+    if step.token not in dict(top):
+        top[-1:] = [(step.token, step.probability)]
+    drawn_from = dict(step.drawn_from)
+    candidates = []
+    for token, probability in top:
+        printed = _print_probability(probability)
+        if sampled:
+            printed += f" → {_print_probability(drawn_from.get(token, 0.0))}"
+        shown = show_line_breaks(token)
+        candidates.append(
+            {"token": token, "shown": shown, "probability": probability, "printed": printed}
+        )
+    return {"written": step.token, "top": candidates}
+
+
+def _print_probability(probability: float) -> str:
+    """Print four decimals; the order of magnitude of what would print as 0.0000."""
+    return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
+
+
+def _print_nats(log_probability: float) -> str:
+    """Print three decimals; the order of magnitude of what would print as -0.000."""
+    return f"{log_probability:.3f}" if log_probability <= -5e-4 else f"{log_probability:.0e}"
+
+
+def _hypotheses(step: BeamStep[str]) -> list[dict[str, Any]]:
+    """Hypotheses of a beam search step for the browser: kept ones first, then dropped ones."""
+    hypotheses = [(each, True) for each in step.kept] + [(each, False) for each in step.dropped]
+    return [
+        {"text": " ".join(each.tokens), "printed": _print_nats(each.log_probability), "kept": kept}
+        for each, kept in hypotheses
+    ]
+
+
+def _compare_with_greedy(request: TranslationRequest, translation: Translation) -> None:
+    greedy = request.greedy().result()
+    log_probability = sum(math.log(max(step.probability, 1e-300)) for step in greedy.steps)
+    best = translation.search[-1].kept[0]
+    st.caption(
+        _(
+            "Greedy: “{greedy}”, log-probability {its}. Beam search with {beams}: “{text}”, {ours}."
+        ).format(
+            greedy=greedy.text,
+            its=_print_nats(log_probability),
+            beams=request.beams,
+            text=translation.text,
+            ours=_print_nats(best.log_probability),
+        )
+    )
+
+
+def _select_layer() -> None:
+    """Draw the mean over the heads of the clicked layer; a callback."""
+    st.session_state["g_layer"] = int(st.session_state["generation"].picked["layer"])
+    st.session_state[GENERATE_KEYS.over_mean] = True

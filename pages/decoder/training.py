@@ -1,0 +1,91 @@
+"""Training of a translator: the slider through its checkpoints, and how its alignment forms."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from model.catalogue.names import checkpoint_names
+from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
+from pages.decoder.request import TranslationRequest
+from pages.decoder.step_player import selected_name
+from pages.decoder.url import TRANSLATE_KEYS, training_opens_by_default
+from web.language import _
+from web.widgets.checkpoint_slider import (
+    checkpoint_slider,
+    chosen_checkpoint,
+    is_open,
+    toggle_button,
+)
+from web.widgets.head_picker import chosen_head
+from web.widgets.translators import task_of
+
+
+def training_button(request: TranslationRequest) -> None:
+    """Draw the button that opens the training; other models have no training history."""
+    if request.task is not None:
+        toggle_button("learning", training_opens_by_default)
+
+
+def training_slider(request: TranslationRequest) -> None:
+    """Draw the slider, if it is open."""
+    if request.task is not None and is_open("learning", training_opens_by_default):
+        _slider(request.model, request.task)
+
+
+def _slider(model: str, task: TaskName) -> None:
+    checkpoints = translation(task).checkpoints
+    exact = {
+        "label": _("held-out texts exactly right"),
+        "values": [checkpoint.exact for checkpoint in checkpoints],
+        "colour": "currentColor",
+        "digits": 3,
+        "line": "dotted",
+        "dash": "2 3",
+    }
+    checkpoint_slider(
+        key="learning",
+        side="left",
+        steps=[checkpoint.step for checkpoint in checkpoints],
+        current=checkpoint_names(task).index(model),
+        curves=[exact, *_alignment(checkpoints)],
+        description=_(
+            "Over the steps of the training: the share of held-out texts that come out exactly "
+            "right."
+        ),
+        corpus=_("On held-out texts, not on this one:"),
+        on_stop=_select_checkpoint,
+    )
+
+
+def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, Any]]:
+    """The curve of how often the head, or the mean, attends most to the aligned word.
+
+    Returns:
+        One curve, or none if the alignment was not measured.
+    """
+    if not all(checkpoint.alignment for checkpoint in checkpoints):
+        return []
+    first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean
+    n_layers, n_heads = len(first), len(first[0]) - 1
+    layer, head = chosen_head(n_layers, n_heads, prefix=TRANSLATE_KEYS.prefix)
+    column = n_heads if st.session_state[TRANSLATE_KEYS.over_mean] else head
+    name = selected_name(TRANSLATE_KEYS, layer, head)
+    return [
+        {
+            "label": _("{whose} looks most at the true word").format(whose=name),
+            "values": [checkpoint.alignment[layer][column] for checkpoint in checkpoints],
+            "colour": "var(--hue)",
+            "digits": 3,
+            "line": "solid",
+            "dash": "",
+        }
+    ]
+
+
+def _select_checkpoint() -> None:
+    """Translate the same text with another checkpoint; a callback."""
+    task = task_of(st.session_state["translator"])
+    name = chosen_checkpoint("learning", [] if task is None else checkpoint_names(task))
+    if name is not None:
+        st.session_state["translator"] = name

@@ -1,0 +1,231 @@
+"""URL parameters of the Decoder page: each of its three parts has its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from model.transformer.beam import MOST_BEAMS
+from model.transformer.cost import FLOATS
+from pages.decoder.mask_spec import (
+    BASIC_MASKS,
+    MAX_PADDING,
+    MAX_TOKENS,
+    PADDED_MASKS,
+    PATTERNS,
+    read_drawn,
+)
+from web.view_state import address
+from web.view_state.address import Parameter, holds
+from web.view_state.parameters import (
+    VIEW,
+    between,
+    fold,
+    one_of,
+    read_flag,
+    read_index,
+    read_name,
+    whole_between,
+    write_flag,
+    write_text,
+)
+from web.widgets.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
+
+PARTS = ("translate", "generate", "masks")
+
+PART = Parameter(PARTS[0], one_of(*PARTS), always=True, key="decoder_part")
+
+
+def requested_part() -> str:
+    """The part whose URL parameters apply to this rerun.
+
+    The URL decides on entering the page and after a step through the browser's history, otherwise
+    the widget.
+    """
+    named = st.query_params.get("part")
+    entering = "address_known" not in st.session_state
+    if named in PARTS and (entering or address.stepped()):
+        return named
+    return str(st.session_state.get("decoder_part", PART.default))
+
+
+# -- Translate and Generate ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WritingKeys:
+    """Session keys of settings that Translate and Generate share.
+
+    Attributes:
+        prefix: Prefix of the keys ``layer``, ``head``, ``mean``, ``view``, ``temperature`` and
+            ``seed``.
+        method: Key of the decoding method.
+        methods: The decoding methods.
+        top_k: Key of top-k.
+        max_top_k: Its largest value.
+        top_p: Key of top-p.
+        forced: Key of the forced tokens.
+        until: Key of the length at which the text was stopped; empty if it cannot be stopped.
+    """
+
+    prefix: str
+    method: str
+    methods: tuple[str, ...]
+    top_k: str
+    max_top_k: int
+    top_p: str
+    forced: str
+    until: str = ""
+
+    @property
+    def temperature(self) -> str:
+        """Key of the temperature."""
+        return f"{self.prefix}temperature"
+
+    @property
+    def seed(self) -> str:
+        """Key of the seed."""
+        return f"{self.prefix}seed"
+
+    @property
+    def over_mean(self) -> str:
+        """Key of the switch that draws the mean over a layer's heads."""
+        return f"{self.prefix}mean"
+
+
+TRANSLATE_KEYS = WritingKeys(
+    "t_", "how", ("greedy", "beam", "sample"), "top_k", 100, "top_p", "forced"
+)
+GENERATE_KEYS = WritingKeys(
+    "g_", "g_how", ("greedy", "sample"), "g_top_k", 1000, "g_top_p", "g_forced", "g_until"
+)
+
+DEFAULT_MODEL = "smollm2"
+DEFAULT_PROMPT = "When Mary and John went to the store, John gave a drink to"
+
+MAX_NEW_TOKENS = 200
+"""Most tokens of one request; "Write more" continues up to the model's context length."""
+
+
+def _shown_head(keys: WritingKeys, layer: int, head: int) -> dict[str, Parameter]:
+    return {
+        "layer": Parameter(layer, read_index, always=True, key=f"{keys.prefix}layer"),
+        "head": Parameter(head, read_index, always=True, key=f"{keys.prefix}head"),
+        "mean": Parameter(False, read_flag, write_flag, key=keys.over_mean),
+        "view": Parameter("heatmap", one_of("heatmap", "lines"), key=f"{keys.prefix}view"),
+    }
+
+
+def _sampling(keys: WritingKeys) -> dict[str, Parameter]:
+    sampling = holds(keys.method, "sample")
+    share, text = between(0.01, 1.0), "{:g}".format
+    temperature, top_k = between(0.1, 5.0), whole_between(0, keys.max_top_k)
+    return {
+        "temperature": Parameter(1.0, temperature, text, relevant=sampling, key=keys.temperature),
+        "top_k": Parameter(0, top_k, relevant=sampling, key=keys.top_k),
+        "top_p": Parameter(1.0, share, text, relevant=sampling, key=keys.top_p),
+        "seed": Parameter(0, whole_between(0, 10**6), relevant=sampling, key=keys.seed),
+    }
+
+
+def training_opens_by_default() -> bool | None:
+    """Whether the training slider opens: for a checkpoint; None for models without a history."""
+    name = st.session_state["translator"]
+    return None if task_of(name) is None else "@" in name
+
+
+TRANSLATE: dict[str, Parameter] = {
+    "part": PART,
+    "how": Parameter("greedy", one_of(*TRANSLATE_KEYS.methods)),
+    "model": Parameter("phrases", read_translator, always=True, key="translator"),
+    "text": Parameter(DEFAULT["phrases"], str, write_text, always=True, key="phrase"),
+    "stack": Parameter("cross", one_of("cross", "decoder", "encoder")),
+    **_shown_head(TRANSLATE_KEYS, layer=1, head=0),
+    "beams": Parameter(
+        4, whole_between(2, MOST_BEAMS), relevant=holds("how", "beam"), key="n_beams"
+    ),
+    **_sampling(TRANSLATE_KEYS),
+    "forced": Parameter([], read_forced, write_forced, key=TRANSLATE_KEYS.forced),
+    "training": fold("learning_open", training_opens_by_default),
+}
+"""Parameters of Translate. ``how`` comes first: it decides which of the others are relevant. The
+browser alone writes ``step``; see decoding/step_url.js."""
+
+_in_conversation = holds("g_talk", True)
+
+GENERATE: dict[str, Parameter] = {
+    "part": PART,
+    "how": Parameter("greedy", one_of(*GENERATE_KEYS.methods), key="g_how"),
+    "talk": Parameter(False, read_flag, write_flag, key="g_talk"),
+    "model": Parameter(DEFAULT_MODEL, read_name, always=True, key="g_model"),
+    "text": Parameter(DEFAULT_PROMPT, str, write_text, always=True, key="g_text"),
+    "system": Parameter("", str, write_text, relevant=_in_conversation, key="g_system"),
+    # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
+    **_shown_head(GENERATE_KEYS, layer=17, head=5),
+    **_sampling(GENERATE_KEYS),
+    "tokens": Parameter(24, whole_between(1, MAX_NEW_TOKENS), key="g_tokens"),
+    "until": Parameter(0, whole_between(0, 10_000), key="g_until"),
+    "forced": Parameter([], read_forced, write_forced, key=GENERATE_KEYS.forced),
+}
+"""Parameters of Generate. ``how`` and ``talk`` come first: they decide which of the others are
+relevant. ``until`` is the length at which this text was stopped or continued; 0: ``tokens``."""
+
+
+# -- Masks ---------------------------------------------------------------------------------------
+
+ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
+VIEWS_BELOW = ("weight", "layers", "reach", "cost", "forms")
+FORMS = ("low_rank", "kernel", "hashed")
+STORED_WEIGHTS = ("head", "layer", "all")
+MAX_N = 1_048_576
+
+
+def _for_masks(*kinds: str) -> Callable[[], bool]:
+    """Relevant while one of these masks is shown, or the view that compares the cost of all."""
+    return lambda: st.session_state["mask_kind"] in kinds or st.session_state["below"] == "cost"
+
+
+_cost, _forms = holds("below", "cost"), holds("below", "forms")
+_cost_or_forms = holds("below", "cost", "forms")
+
+MASKS: dict[str, Parameter] = {
+    "part": PART,
+    "text": VIEW["text"],
+    "encoder": Parameter("scratch", one_of(*ENCODERS)),
+    "mask": Parameter("causal", one_of(*BASIC_MASKS, *PATTERNS), always=True, key="mask_kind"),
+    "below": Parameter("weight", one_of(*VIEWS_BELOW)),
+    "inverted": Parameter(False, read_flag, write_flag),
+    "causal": Parameter(
+        False, read_flag, write_flag, relevant=_for_masks(*PATTERNS), key="causal_too"
+    ),
+    "pads": Parameter(3, whole_between(0, MAX_PADDING), relevant=_for_masks(*PADDED_MASKS)),
+    "cells": Parameter("", read_drawn, relevant=_for_masks("drawn"), key="drawn_mask"),
+    "reach": Parameter(
+        2, whole_between(0, 4096), relevant=_for_masks("window", "dilated", "global")
+    ),
+    "dilation": Parameter(2, whole_between(1, 64), relevant=_for_masks("dilated")),
+    "global": Parameter(
+        1, whole_between(0, 64), relevant=_for_masks("global", "random"), key="n_global"
+    ),
+    "block": Parameter(2, whole_between(1, 4096), relevant=_for_masks("random", "block")),
+    "random": Parameter(1, whole_between(0, 64), relevant=_for_masks("random"), key="n_random"),
+    "stride": Parameter(4, whole_between(1, 4096), relevant=_for_masks("strided")),
+    "draw": Parameter(0, whole_between(0, 10**6), relevant=_for_masks("random"), key="mask_seed"),
+    # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
+    "layer": replace(VIEW["layer"], default=2, key="mask_layer"),
+    "head": replace(VIEW["head"], default=0, key="mask_head"),
+    "changed": Parameter(-1, whole_between(-1, MAX_TOKENS - 1), relevant=holds("below", "weight")),
+    "n": Parameter(512, whole_between(1, MAX_N), relevant=_cost),
+    "layers": Parameter(12, whole_between(1, 1000), relevant=_cost, key="cost_layers"),
+    "heads": Parameter(12, whole_between(1, 1000), relevant=_cost, key="cost_heads"),
+    "d_model": Parameter(768, whole_between(1, 100_000), relevant=_cost, key="cost_width"),
+    "number": Parameter("fp32", one_of(*FLOATS), relevant=_cost),
+    "held": Parameter("all", one_of(*STORED_WEIGHTS), relevant=_cost),
+    "memory": Parameter(24.0, between(0.001, 1e6), "{:g}".format, relevant=_cost),
+    "form": Parameter("low_rank", one_of(*FORMS), relevant=_forms, key="other_form"),
+    "rank": Parameter(4, whole_between(1, 4096), relevant=_cost_or_forms),
+    "features": Parameter(64, whole_between(1, 65_536), relevant=_cost_or_forms),
+    "buckets": Parameter(4, whole_between(2, 64), relevant=_forms),
+    "seed": Parameter(0, whole_between(0, 10**6), relevant=_forms, key="form_seed"),
+}
+"""Parameters of Masks. ``mask`` and ``below`` come first: they decide which others are relevant."""

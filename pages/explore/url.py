@@ -1,0 +1,41 @@
+"""What the Explore page's address carries."""
+
+import streamlit as st
+
+from model.catalogue.names import TRAINED, checkpoint_step
+from web.view_state.address import Parameter, holds
+from web.view_state.parameters import (
+    VIEW,
+    fold,
+    one_of,
+    read_flag,
+    read_index,
+    read_indices,
+    read_pairs,
+    write_flag,
+    write_indices,
+    write_pairs,
+)
+
+
+def training_begins_open() -> bool | None:
+    """Whoever follows a link to a checkpoint wants to see the others; None: no side was trained."""
+    models = [st.session_state[side] for side in ("left", "right")]
+    if any(checkpoint_step(model) is not None for model in models):
+        return True
+    return False if TRAINED in models else None
+
+
+PARAMETERS: dict[str, Parameter] = {
+    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    "linked": Parameter(True, read_flag, write_flag),
+    "right_layer": Parameter(3, read_index, relevant=holds("linked", False)),
+    "right_head": Parameter(1, read_index, relevant=holds("linked", False)),
+    "view": Parameter("heatmap", one_of("heatmap", "lines")),
+    "scale": Parameter("linear", one_of("linear", "sqrt")),
+    "range": Parameter("unit", one_of("unit", "data")),
+    **{name: VIEW[name] for name in ("special", "words")},
+    "picked": Parameter([], read_indices, write_indices),
+    "overlaid": Parameter([], read_pairs, write_pairs),
+    "training": fold("training_open", training_begins_open),
+}

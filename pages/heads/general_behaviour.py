@@ -1,0 +1,154 @@
+"""Behaviour of heads on any sentence: grammar over a corpus, or patterns in random tokens."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from model.analysis.induction import N_RANDOM
+from model.analysis.labels import DECODER_LABELS, Label, labels
+from pages.heads.selection import is_decoder
+from viz import Side, attention_heatmap
+from web.cache import captures
+from web.language import _, plain
+from web.view_state.address import link
+from web.widgets import label_names
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem
+from web.widgets.head_picker import head_name
+from web.widgets.head_summary import atlas_of
+from web.widgets.sides import SIDES, Shown
+
+HEADS_PAGE = Path(__file__).parent / "page.py"
+
+INFORMATIVE = DECODER_LABELS - {"first"} | {"previous"}
+"""Labels on random tokens that describe a function: not a sink ("first") and not "mixed"."""
+
+
+REPEATING = "red blue seven green cat red blue seven green cat"
+"""A text on which three induction heads of smollm2 are visible."""
+
+HEIGHT = 460
+"""Pixels of the heatmap; its hundred tokens are not labelled."""
+
+
+@dataclass(frozen=True)
+class GeneralBehaviour:
+    """What a head does on any sentence.
+
+    Attributes:
+        finding: The relation it follows, or its pattern in random tokens; "–" if none is known.
+        label: Its label over a corpus or on random tokens; "–" if not measured.
+        strength: The lead or value behind ``finding``; None without a finding.
+    """
+
+    finding: str = "–"
+    label: str = "–"
+    strength: float | None = None
+
+
+def general_behaviour(shown: Shown) -> list[list[GeneralBehaviour]]:
+    """Return the general behaviour of every head of a side, ``[layer][head]``."""
+    names = label_names.labels()
+    if is_decoder(shown):
+        found = random_token_labels(shown.recipe.model)
+        return [[_of_label(label, names) for label in row] for row in found or _no_labels(shown)]
+    atlas = atlas_of(shown.recipe.model)
+    if atlas is None:
+        return [[GeneralBehaviour() for _none in row] for row in _no_labels(shown)]
+    rows: list[list[GeneralBehaviour]] = []
+    for layer, row in enumerate(atlas.labels):
+        rows.append([])
+        for head, label in enumerate(row):
+            follows = atlas.followed_relation(layer, head)
+            said = label_names.finding_in_brief(follows) if follows else "–"
+            rows[-1].append(
+                GeneralBehaviour(said, names[label.name], follows.lead if follows else None)
+            )
+    return rows
+
+
+def random_token_labels(model: str) -> list[list[Label]] | None:
+    """Return the labels of a decoder's heads on random tokens; None if its context is too short."""
+    measured = captures.measures_on_repeats(model)
+    return None if measured is None else labels(measured)
+
+
+def _no_labels(shown: Shown) -> list[list[None]]:
+    return [[None] * shown.capture.n_heads for _layer in range(shown.capture.n_layers)]
+
+
+def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
+    if label is None:
+        return GeneralBehaviour()
+    name = names[label.name]
+    if label.name not in INFORMATIVE:
+        return GeneralBehaviour(label=name)
+    said = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
+    return GeneralBehaviour(said, name, label.value)
+
+
+def column_names(decoders: set[bool]) -> tuple[str, str]:
+    """Return the names of the table's two columns for encoders, decoders or both."""
+    if decoders == {True}:
+        return _("whatever the sentence"), _("on random tokens")
+    if decoders == {False}:
+        return _("grammar (baseline), over a corpus"), _("over a corpus")
+    return _("grammar (baseline), or a pattern"), _("over a corpus, or random tokens")
+
+
+def describe_on_random(shown: Shown, layer: int, head: int) -> list[str]:
+    """Return a line on a decoder head's behaviour on random tokens; empty for encoders."""
+    if not is_decoder(shown):
+        return []
+    found = random_token_labels(shown.recipe.model)
+    if found is None:
+        return [
+            _(
+                "{model} is too small for {count} random tokens, twice: its heads are not asked "
+                "for induction."
+            ).format(model=plain(shown.name), count=N_RANDOM)
+        ]
+    return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
+
+
+def draw_on_random(shown: Shown, layer: int, head: int) -> None:
+    """Draw a decoder's head on random tokens if its label there is informative."""
+    found = random_token_labels(shown.recipe.model) if is_decoder(shown) else None
+    if found is None or found[layer][head].name not in INFORMATIVE:
+        return
+    recipe = shown.recipe
+    here = captures.head_label(recipe.model, recipe.text, recipe.text_pair, layer, head)
+    dormant = found[layer][head].name == "induction" and here.name != "induction"
+    if dormant and st.button(
+        _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
+    ):
+        st.switch_page(HEADS_PAGE, query_params=link(_repeating_link(shown.side, layer, head)))
+    _picture(shown, layer, head)
+
+
+def _repeating_link(side: Side, layer: int, head: int) -> dict[str, str]:
+    """Return the URL parameters of a head on the repeating text."""
+    models = {name: st.session_state[name] for name in SIDES}
+    place = {"side": side, "layer": str(layer), "head": str(head)}
+    return {"part": "labels", "text": REPEATING, **models, **place}
+
+
+def _picture(shown: Shown, layer: int, head: int) -> None:
+    capture = captures.random_repeats(shown.recipe.model)
+    name = head_name(layer, head)
+    title = _("{head} on random tokens").format(head=name)
+    figure = attention_heatmap(
+        capture.weights[layer, head],
+        capture.tokens,
+        title=title,
+        subtitle=_("{count} tokens, {times} times").format(
+            count=N_RANDOM, times=len(capture.tokens) // N_RANDOM
+        ),
+        side=shown.side,
+        allowed=capture.allowed[layer],
+        text_colour=THEME_TEXT,
+        height=HEIGHT,
+        translate=_,
+    )
+    chart(figure, "on_random", stem(shown.name, name, "random"), title)

@@ -1,0 +1,28 @@
+"""The URL parameters of every page that shows a view."""
+
+from collections.abc import Mapping
+
+from pages.about.url import PARAMETERS as ABOUT
+from pages.calculator.url import PARAMETERS as CALCULATOR
+from pages.decoder.url import GENERATE, MASKS, TRANSLATE
+from pages.explore.url import PARAMETERS as EXPLORE
+from pages.heads.url import PARAMETERS as HEADS
+from pages.layers.url import PARAMETERS as LAYERS
+from pages.positions.url import PARAMETERS as POSITIONS
+from web.view_state.address import Parameters
+
+BY_PATH: Mapping[str, Parameters] = {
+    "/": EXPLORE,
+    "/layers": LAYERS,
+    "/heads": HEADS,
+    "/calculator": CALCULATOR,
+    "/positions": POSITIONS,
+    "/about": ABOUT,
+}
+
+DECODER_PARTS: Mapping[str, Parameters] = {
+    "translate": TRANSLATE,
+    "generate": GENERATE,
+    "masks": MASKS,
+}
+"""The Decoder page has other parameters in each of its parts."""

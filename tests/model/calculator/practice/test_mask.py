@@ -1,0 +1,84 @@
+"""Mask exercises: rules compared with masks built by hand, and the check of an answer."""
+
+import pytest
+import torch
+
+from model import HeadlightError
+from model.calculator.practice.exercise import LEVELS, Assignment
+from model.calculator.practice.mask import MaskExercise, mask_exercises
+
+
+def check(exercise: MaskExercise, mask: torch.Tensor):
+    return exercise.check({"mask": drawn(mask)}, Assignment("mask", 4))
+
+
+def drawn(mask: torch.Tensor) -> list[list[str]]:
+    return [["1" if cell else "" for cell in row] for row in mask.tolist()]
+
+
+def by_hand(exercise: MaskExercise) -> torch.Tensor:
+    """The mask, built cell by cell from the text of each rule."""
+    n_tokens = len(exercise.true())
+    sees = {
+        "Causal": lambda q, k, _: k <= q,
+        "Padding": lambda q, k, v: k < v["first"],
+        "Window": lambda q, k, v: abs(q - k) <= v["reach"],
+        "Dilated": lambda q, k, _: (q - k) % 2 == 0,
+        "Two texts in one row": lambda q, k, v: (q < v["second"]) == (k < v["second"]),
+        "Prefix": lambda q, k, v: k < v["length"] or k <= q,
+        "Global": lambda q, k, _: q == 0 or k == 0 or abs(q - k) <= 1,
+    }
+    rules = [(sees[rule.text.message.split(":")[0]], rule.text.values) for rule in exercise.rules]
+    return torch.tensor(
+        [[all(f(q, k, v) for f, v in rules) for k in range(n_tokens)] for q in range(n_tokens)]
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_mask_follows_its_rules(level):
+    for seed in range(40):
+        exercises = mask_exercises(seed, level)
+        assert len(exercises) == 5
+        for exercise in exercises:
+            true = exercise.true()
+            assert true.equal(by_hand(exercise))
+            assert true.any(-1).all()  # every query sees a key
+            assert check(exercise, true).complete
+
+
+def test_equal_seeds_draw_equal_masks_and_others_different_ones():
+    texts = [[str(r.text) for e in mask_exercises(seed, 2) for r in e.rules] for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+    with pytest.raises(HeadlightError, match="level"):
+        mask_exercises(1, 4)
+
+
+def test_an_empty_cell_is_hidden_and_the_first_wrong_cell_names_its_rule():
+    causal, window = (mask_exercises(1, 2)[0].rules[i] for i in (0, 1))  # 6 tokens, reach 3
+    exercise = MaskExercise((causal, window))
+    too_far = causal.allowed.clone()
+    too_far[5, 1] = False  # one of the three cells beyond the window is right
+    found = check(exercise, too_far)
+    assert (found.right, found.total) == (34, 36)
+    assert (found.slip.step, found.slip.row, found.slip.column) == ("mask", 4, 0)
+    assert found.slip.rule is window.text
+    assert found.slip.guess is None
+    hidden = exercise.true().clone()
+    hidden[3, 2] = False
+    found = check(exercise, hidden)
+    assert found.marks["mask"][3] == ["right", "right", "wrong", "right", "right", "right"]
+    assert str(found.slip.rule) == "No rule hides key 2 from query 3."
+
+
+@pytest.mark.parametrize(
+    ("slip", "words"),
+    [
+        (lambda mask: ~mask, "changed places"),
+        (lambda mask: mask.T, "queries go down"),
+        (lambda mask: mask & ~torch.eye(len(mask), dtype=torch.bool), "see itself"),
+        (lambda mask: torch.ones_like(mask).tril(), "one rule was left out"),
+    ],
+)
+def test_a_common_slip_of_the_whole_mask_is_recognised(slip, words):
+    exercise = mask_exercises(1, 2)[0]
+    assert words in str(check(exercise, slip(exercise.true())).slip.guess)

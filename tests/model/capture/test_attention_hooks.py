@@ -1,0 +1,119 @@
+"""Attention hooks do nothing without a record, and are correct with threads and after errors."""
+
+import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import torch
+from transformers import BertConfig, BertModel
+
+from model.capture.attention_hooks import install_attention_hooks, record_attention
+from model.capture.sites import AttentionSite, split_heads
+from tests.model.capture.test_record import assert_same
+from tests.model.conftest import ANIMAL
+
+
+def test_nothing_is_recorded_outside_a_recorded_pass(families):
+    for model in families.values():
+        with record_attention() as record:
+            pass
+        model.hidden_states("it was the book")
+        assert not (record.layers or record.projected)
+
+
+def test_repeated_captures_record_each_layer_once(families):
+    for model in families.values():
+        for _ in range(3):
+            assert model.attend("it").n_layers == model.n_layers
+
+
+def test_an_error_in_the_forward_pass_stops_the_recording(minilm):
+    before = minilm.attend(ANIMAL)
+    records = []
+
+    def fail(token_ids, segment_ids):
+        with record_attention() as record:
+            records.append(record)
+            minilm.encode(token_ids, segment_ids)
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        dataclasses.replace(minilm, encode=fail).attend(ANIMAL)
+    assert len(records[0].weights) == 6  # the pass ran and was recorded
+    minilm.hidden_states(ANIMAL)
+    assert len(records[0].weights) == 6  # the record no longer changes
+    assert_same(minilm.attend(ANIMAL), before)
+
+
+def test_the_forward_pass_of_another_thread_is_not_recorded(minilm):
+    with record_attention() as record:
+        thread = threading.Thread(target=minilm.hidden_states, args=(ANIMAL,))
+        thread.start()
+        thread.join()
+    assert not record.weights and not record.projected
+
+
+def test_attention_that_is_not_eager_raises_when_recorded():
+    sizes = {"hidden_size": 24, "num_attention_heads": 3, "num_hidden_layers": 1}
+    config = BertConfig(vocab_size=9, intermediate_size=40, attn_implementation="sdpa", **sizes)
+    module = BertModel(config).eval()
+    attention = module.encoder.layer[0].attention.self
+    projections = (attention.query, attention.key, attention.value)
+    install_attention_hooks(
+        [AttentionSite(attention, projections, lambda *args: split_heads(3, *args))]
+    )
+    ids = torch.tensor([[1, 2, 3]])
+    module(ids)  # without a record: no error
+    with (
+        pytest.raises(RuntimeError, match="must be loaded with eager attention"),
+        record_attention(),
+    ):
+        module(ids)
+
+
+def test_a_capture_with_a_missing_layer_raises(minilm):
+    with pytest.raises(RuntimeError, match="6 of 7 layers"):
+        dataclasses.replace(minilm, n_layers=7).attend("word")
+
+
+def test_threads_that_share_a_model_get_the_captures_of_single_runs(minilm, families):
+    sentences = [f"{'very ' * i}different sentence number {i}" for i in range(6)]
+    models = [minilm, families["albert"], families["modernbert"]]
+    alone = [[model.attend(sentence) for model in models] for sentence in sentences]
+    start = threading.Barrier(len(sentences))
+
+    def work(i: int) -> None:
+        start.wait()
+        for _ in range(8):
+            for model, expected in zip(models, alone[i], strict=True):
+                model.hidden_states(sentences[i - 1])  # passes without a record in between
+                assert_same(model.attend(sentences[i]), expected)
+
+    with ThreadPoolExecutor(len(sentences)) as pool:
+        list(pool.map(work, range(len(sentences))))
+
+
+def test_a_mask_over_keys_fits_any_number_of_queries():
+    """4 queries of an encoder, then 2 of a decoder with cross-attention; one key is masked."""
+
+    class Attention(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.map = torch.nn.Linear(6, 6)
+
+        def forward(self, x, keys, attention_mask):
+            q, k = self.map(x), self.map(keys)
+            self.map(keys)
+            return x, torch.softmax((q @ k.mT)[:, None] + attention_mask, dim=-1)
+
+    attention, keys = Attention(), torch.randn(1, 4, 6)
+    install_attention_hooks(
+        [AttentionSite(attention, (attention.map,), lambda p, _: split_heads(1, p, {}))]
+    )
+    mask = torch.tensor([0, 0, torch.finfo().min, 0]).view(1, 1, 1, 4)
+    with record_attention() as record:
+        attention(keys, keys, attention_mask=mask)
+        attention(keys[:, :2], keys, attention_mask=mask)
+    assert [list(layer.allowed.shape) for layer in record.layers] == [[4, 4], [2, 4]]
+    assert all((layer.allowed == (mask[0, 0] == 0)).all() for layer in record.layers)

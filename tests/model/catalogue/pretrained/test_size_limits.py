@@ -1,0 +1,137 @@
+"""Oversized configurations are refused without using memory or time."""
+
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model import HeadlightError, load_model
+from tests.model import checkpoints
+from tests.model.catalogue.pretrained.test_folder import configure
+
+ROOT = Path(__file__).parents[4]
+
+# A separate process, whose peak counts from a valid model on. One gigabyte too much shows; the
+# system refuses three, which protects other programs on the test machine.
+PROGRAM = """
+import re, resource, sys, time
+from pathlib import Path
+from model import HeadlightError, load_model
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024
+
+load_model(sys.argv[1])
+virtual = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (virtual + 3 * 2**30,) * 2)
+for folder in sys.argv[2:]:
+    start, before = time.monotonic(), peak()
+    try:
+        load_model(folder)
+        sentence = "loaded"
+    except HeadlightError as error:
+        sentence = str(error)
+    print(round(time.monotonic() - start, 1), peak() - before, sentence)
+"""
+
+BOMBS = {
+    "vocabulary": ("bert", {"vocab_size": 10_000_000}),
+    "labels": ("bert", {"num_labels": 1_000_000}),
+    "layers": ("bert", {"num_hidden_layers": 2_000}),
+    "layers of its own name": ("distilbert", {"n_layers": 1_000_000_000}),
+    "layers in a list": ("modernbert", {"num_hidden_layers": 1_000_000_000}),
+    "groups": ("albert", {"num_hidden_groups": 1_000_000}),
+    "shared layers": ("albert", {"num_hidden_layers": 100_000}),
+    "positions": ("bert", {"max_position_embeddings": 10_000_000}),
+    "sinusoids": (
+        "distilbert",
+        {"max_position_embeddings": 5_000_000, "sinusoidal_pos_embds": True},
+    ),
+    "segments": ("bert", {"type_vocab_size": 10_000_000}),
+    "width": ("bert", {"hidden_size": 2_400, "intermediate_size": 9_600}),
+    "feed-forward": ("roberta", {"intermediate_size": 2_500_000}),
+    "embedding": ("electra", {"embedding_size": 3_000_000}),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_sizes_are_checked_before_anything_is_allocated(tmp_path):
+    sound = checkpoints.save("bert", tmp_path / "sound")
+    folders = []
+    for name, (family, changes) in BOMBS.items():
+        folder = checkpoints.save(family, tmp_path / name)
+        configure(folder, **changes)
+        folders.append(str(folder))
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(sound), *folders],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(BOMBS), done.stderr[-2000:]
+    for name, answer in zip(BOMBS, answers, strict=True):
+        seconds, megabytes, sentence = answer.split(" ", 2)
+        assert float(seconds) < 3, f"{name}: {answer}"
+        assert int(megabytes) < 100, f"{name}: {answer}"
+        assert "config.json" in sentence, f"{name}: {answer}"
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(folder))
+    return str(error.value)
+
+
+def test_a_count_over_its_limit_is_named(tmp_path):
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    configure(folder, num_hidden_layers=2_000)
+    assert "num_hidden_layers = 2,000, and Headlight shows up to 100" in refused(folder)
+
+
+def test_heads_are_counted_over_all_layers(tmp_path):
+    """A folder of 2 MB, whose weights on 512 tokens would take 1.2 GB."""
+    config = checkpoints.BertConfig(
+        vocab_size=80,
+        hidden_size=48,
+        num_attention_heads=48,
+        num_hidden_layers=24,
+        intermediate_size=8,
+    )
+    folder = checkpoints.write(
+        tmp_path / "tiny", checkpoints.BertModel(config), checkpoints.word_piece()
+    )
+    assert "num_hidden_layers * num_attention_heads = 1,152" in refused(folder)
+
+
+def test_labels_listed_by_name_count_too(tmp_path):
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    configure(folder, id2label={str(i): f"l{i}" for i in range(10_001)})
+    assert "num_labels = 10,001" in refused(folder)
+
+
+def test_an_oversized_header_is_not_read(tmp_path):
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    file = folder / "model.safetensors"
+    whole = file.read_bytes()
+    (length,) = struct.unpack("<Q", whole[:8])
+    header = json.loads(whole[8 : 8 + length])
+    header["__metadata__"] = {"format": "pt", "comment": "x" * 5_000_000}
+    longer = json.dumps(header).encode()
+    file.write_bytes(struct.pack("<Q", len(longer)) + longer + whole[8 + length :])
+    assert "cannot be read" in refused(folder)
+
+
+def test_weights_beyond_the_limit_are_refused(tmp_path, monkeypatch):
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    monkeypatch.setattr("model.catalogue.pretrained.size_limits.MOST_PARAMETERS", 10_000)
+    assert "Headlight loads up to 10,000" in refused(folder)
+
+
+@pytest.mark.parametrize("family", checkpoints.FAMILIES)
+def test_valid_models_pass_the_checks(tmp_path, family):
+    assert load_model(str(checkpoints.save(family, tmp_path / family))).n_heads == 3

@@ -1,0 +1,70 @@
+"""Predictions of masked words."""
+
+import pytest
+import torch
+from transformers import AutoModelForMaskedLM
+
+from model import HeadlightError, load_model
+from tests.model import checkpoints
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return checkpoints.save_masked_lm(tmp_path_factory.mktemp("masked-lm") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def masked_lm(folder):
+    return load_model(str(folder))
+
+
+@pytest.mark.parametrize("pair", [None, "it was [MASK]."])
+def test_predictions_are_the_softmax_of_the_models_logits(folder, masked_lm, pair):
+    text = "the [MASK] was [MASK]"
+    predictions = masked_lm.predict(text, pair, top_k=4)
+    tokens = masked_lm.tokenize(text, pair)
+    module = AutoModelForMaskedLM.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        logits = module(
+            input_ids=torch.tensor([tokens.ids]), token_type_ids=torch.tensor([tokens.segment_ids])
+        ).logits[0]
+    masked = [i for i, piece in enumerate(tokens.pieces) if piece == "[MASK]"]
+    assert len(predictions) == len(masked) == (3 if pair else 2)
+    for prediction, position in zip(predictions, masked, strict=True):
+        probabilities, ids = logits[position].softmax(-1).sort(descending=True)
+        assert [p for _, p in prediction] == pytest.approx(probabilities[:4].tolist(), abs=1e-6)
+        best = [masked_lm.tokenizer.id_to_token(i) for i in ids[:4].tolist()]
+        assert [token for token, _ in prediction] == best
+
+
+def test_the_probabilities_of_all_candidates_sum_to_one(masked_lm):
+    (prediction,) = masked_lm.predict("it was [MASK]", top_k=10_000)
+    assert len(prediction) == masked_lm.tokenizer.get_vocab_size()
+    assert sum(p for _, p in prediction) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_masked_language_model_attends_like_any_other(folder, masked_lm):
+    capture = masked_lm.attend("the [MASK] was")
+    module = AutoModelForMaskedLM.from_pretrained(folder, attn_implementation="eager").eval()
+    with torch.inference_mode():
+        expected = module(torch.tensor([capture.token_ids]), output_attentions=True).attentions
+    torch.testing.assert_close(torch.tensor(capture.weights), torch.cat(expected))
+
+
+def test_byte_level_candidates_are_readable_text(tmp_path):
+    model = load_model(str(checkpoints.save_masked_lm(tmp_path / "tiny", "roberta")))
+    assert model.mask_token == "<mask>"
+    (prediction,) = model.predict("the <mask>", top_k=10_000)
+    candidates = {token for token, _ in prediction}
+    assert {"the", "it", "<mask>"} <= candidates
+    assert "Ġthe" not in candidates
+
+
+def test_a_prediction_needs_a_mask(masked_lm):
+    with pytest.raises(HeadlightError, match=r"write \[MASK\] in place of a word"):
+        masked_lm.predict("the book")
+
+
+def test_a_model_without_the_head_is_refused(minilm):
+    with pytest.raises(ValueError, match="minilm has no masked-language head"):
+        minilm.predict("She put the book on the [MASK].")

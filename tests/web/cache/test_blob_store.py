@@ -1,0 +1,44 @@
+"""Ranges of stored weights, and eviction."""
+
+from functools import cache
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from web.cache import blob_store
+from web.cache.shared_cache import IdleExpiryCache
+
+BROWSER = TestClient(Starlette(routes=[Route(blob_store.ROUTE_PATH, blob_store.get_range)]))
+
+
+def test_a_range_can_be_requested_repeatedly():
+    at = blob_store.store(bytes(range(100)))
+    for _ in range(2):
+        answer = BROWSER.get(f"{at}/30/37")
+        assert answer.status_code == 200
+        assert answer.content == bytes(range(30, 37))
+    assert blob_store.store(bytes(range(100))) == at
+
+
+def test_other_blobs_do_not_replace_a_blob():
+    mine = blob_store.store(b"0123456789")
+    for other in range(50):
+        blob_store.store(f"of visitor {other}".encode())
+    assert BROWSER.get(f"{mine}/3/6").content == b"345"
+
+
+def test_unknown_blobs_and_ranges_get_404():
+    at = blob_store.store(b"0123456789")
+    for part in ("/4/4", "/7/3", "/4/11", "/x/5", ""):
+        assert BROWSER.get(at + part).status_code == 404
+    assert BROWSER.get(f"{blob_store.URL_PATH}none/0/4").status_code == 404
+
+
+def test_the_least_recently_used_blob_is_evicted_first(monkeypatch):
+    monkeypatch.setattr(blob_store, "_blobs", cache(lambda: IdleExpiryCache(1000, len)))
+    first, second = blob_store.store(b"1" * 400), blob_store.store(b"2" * 400)
+    assert BROWSER.get(f"{first}/0/4").status_code == 200
+    blob_store.store(b"3" * 400)
+    assert BROWSER.get(f"{second}/0/4").status_code == 404
+    assert BROWSER.get(f"{first}/0/4").content == b"1111"

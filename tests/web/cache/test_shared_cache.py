@@ -1,0 +1,254 @@
+"""The cache shared by sessions, and the results of a run."""
+
+import gc
+import threading
+import weakref
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
+
+import numpy as np
+import pytest
+
+from model import AttentionCapture, LoadedModel
+from model.analysis.intervention import Intervention
+from tests.pages.conftest import first_visit
+from web import settings
+from web.cache import captures, generated_texts, loaded_models
+from web.cache.shared_cache import IdleExpiryCache, SharedFunction, shared, size_of
+from web.widgets import head_comparison
+from web.widgets.sides import Recipe
+
+# -- all sessions -------------------------------------------------------------------------------
+
+
+def test_concurrent_calls_wait_for_one_computation() -> None:
+    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+
+    @shared(1000)
+    def slow(number: int) -> list[int]:
+        calls[number] += 1
+        asked.set()
+        go_on.wait(10)
+        return [number]
+
+    with ThreadPoolExecutor(5) as visitors:
+        answers = [visitors.submit(slow, 7) for _ in range(5)]
+        assert asked.wait(10)
+        go_on.set()
+        assert all(answer.result(10) is answers[0].result(10) for answer in answers)
+    assert calls == {7: 1}
+
+
+def test_the_memory_setting_scales_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[int]()
+
+    @shared(48_000)
+    def answer(number: int) -> np.ndarray:
+        calls[number] += 1
+        return np.zeros(1_000, dtype=np.int8)
+
+    # Set after the decorator, as the server's settings are set after its imports.
+    monkeypatch.setattr(settings, "_settings", settings.Settings(memory=600))  # an eighth
+    for number in (*range(7), 6, 0):
+        answer(number)
+    assert answer.cached.cache.maxsize == 6_000
+    assert calls == {0: 2, **dict.fromkeys(range(1, 7), 1)}
+
+
+def test_after_a_failure_the_next_call_computes() -> None:
+    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+
+    @shared(1000)
+    def broken_at_first(number: int) -> int:
+        calls[number] += 1
+        if calls[number] == 1:
+            asked.set()
+            go_on.wait(10)
+            raise ValueError("at first")
+        return number
+
+    with ThreadPoolExecutor(3) as visitors:
+        first = visitors.submit(broken_at_first, 7)
+        assert asked.wait(10)
+        others = [visitors.submit(broken_at_first, 7) for _ in range(2)]
+        go_on.set()
+        with pytest.raises(ValueError, match="at first"):
+            first.result(10)
+        assert [other.result(10) for other in others] == [7, 7]
+    assert calls == {7: 2}
+
+
+def test_eviction_counts_the_bytes_of_arguments_and_results() -> None:
+    calls = Counter[str]()
+
+    @shared(10_000)
+    def answer(text: str) -> np.ndarray:
+        calls[text] += 1
+        return np.zeros(100, dtype=np.uint8)
+
+    for text in ("a" * 4000, "b" * 4000, "a" * 4000, "c" * 4000, "b" * 4000):
+        answer(text)
+        assert answer.cached.cache.currsize <= 10_000
+    # Three texts do not fit: c evicts b, which was used least recently.
+    assert calls == {"a" * 4000: 1, "b" * 4000: 2, "c" * 4000: 1}
+
+
+def test_min_entries_results_stay_cached_at_any_size() -> None:
+    calls = Counter[str]()
+
+    @shared(1000, min_entries=2)
+    def large(name: str) -> np.ndarray:
+        calls[name] += 1
+        return np.zeros(5000, dtype=np.uint8)
+
+    for _ in range(3):
+        large("left"), large("right")
+    assert calls == {"left": 1, "right": 1}
+    large("third")
+    assert len(large.cached.cache) == 2
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: np.ndarray
+    second: tuple[str, ...]
+
+
+def test_a_size_includes_all_parts() -> None:
+    array = np.zeros((3, 5), dtype=np.float32)
+    empty_tuple, one_letter = ().__sizeof__(), "x".__sizeof__()
+    assert size_of(array) == 60
+    assert size_of("x") == one_letter
+    assert size_of([array, array]) >= 120
+    assert size_of({"x": array}) >= 60 + one_letter
+    assert size_of(Pair(array, ("x", "x"))) >= 60 + 2 * one_letter + empty_tuple
+    assert size_of(frozenset({(1, 2)})) > size_of(frozenset())
+    recipe = Recipe("left", "m", "a" * 1000, None, False, "show", Intervention(frozenset({(1, 2)})))
+    assert 1000 < size_of(recipe) < 3000
+
+
+# -- one run ------------------------------------------------------------------------------------
+
+
+def disable_cache(of: SharedFunction, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of.cached, "cache", IdleExpiryCache(0, itemgetter(1)))
+
+
+@pytest.fixture
+def without_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No budget, except for models: loading them takes seconds."""
+    for each in chain.from_iterable(
+        vars(m).values() for m in (loaded_models, captures, generated_texts, head_comparison)
+    ):
+        if isinstance(each, SharedFunction) and each is not loaded_models.loaded:
+            disable_cache(each, monkeypatch)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Number of captures by model."""
+    counted: Counter[str] = Counter()
+    attend = LoadedModel.attend
+
+    def counting(self: LoadedModel, text: str, text_pair: str | None = None) -> object:
+        counted[self.name] += 1
+        return attend(self, text, text_pair)
+
+    monkeypatch.setattr(LoadedModel, "attend", counting)
+    return counted
+
+
+EVERY_PART = [
+    ("", {}),
+    ("", {"view": "lines", "picked": "2"}),
+    *(("layers", {"part": part}) for part in ("layers", "profile", "similarity", "difference")),
+    *(("heads", {"part": part}) for part in ("labels", "links", "map", "corpus")),
+    ("heads", {"part": "change", "off": "0-1"}),
+]
+
+
+@pytest.mark.parametrize(("page", "wanted"), EVERY_PART)
+@pytest.mark.usefixtures("without_cache")
+def test_a_run_makes_one_forward_pass_per_side_without_a_cache(
+    page: str, wanted: dict[str, str], passes: Counter[str]
+) -> None:
+    session = first_visit(page)
+    session.query_params.update({"text": f"One pass for {page} {wanted}", **wanted})
+    session.run()  # the first run may include the warm-up
+    passes.clear()
+    session.run()
+    assert not session.exception
+    assert passes == {"scratch": 1, "minilm": 1}
+
+
+@pytest.mark.usefixtures("without_cache")
+def test_results_of_a_finished_run_are_garbage_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[weakref.ref[AttentionCapture]] = []
+    attend = LoadedModel.attend
+
+    def watching(self: LoadedModel, text: str, text_pair: str | None = None) -> AttentionCapture:
+        captured = attend(self, text, text_pair)
+        held.append(weakref.ref(captured))
+        return captured
+
+    monkeypatch.setattr(LoadedModel, "attend", watching)
+    session = first_visit("")
+    session.run()
+    assert not session.exception
+    gc.collect()
+    assert held
+    assert not [each for each in held if each() is not None]
+
+
+@pytest.mark.usefixtures("without_cache")
+def test_a_callback_and_its_run_share_their_forward_passes(passes: Counter[str]) -> None:
+    session = first_visit("heads")
+    session.query_params.update({"part": "links", "text": "A callback looks first"})
+    session.run()
+    session.button_group(key="link_query").set_value([1]).run()
+    passes.clear()
+    session.button_group(key="link_key").set_value([2]).run()
+    assert not session.exception
+    assert session.dataframe
+    assert passes == {"scratch": 1, "minilm": 1}
+
+
+def test_a_rerun_over_budget_makes_no_forward_pass(
+    passes: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = shared(1000, min_entries=2)(captures.read.__wrapped__)
+    monkeypatch.setattr(captures, "read", small)
+    session = first_visit("")
+    session.query_params["text"] = "Both sides are larger than the budget"
+    session.run().run()
+    passes.clear()
+    session.run()
+    assert not session.exception
+    assert not passes
+
+
+def test_an_intervention_without_heads_reuses_the_plain_capture() -> None:
+    uniform = Recipe("left", "minilm", "hello", None, False, "show", Intervention(how="uniform"))
+    plain = Recipe("left", "minilm", "hello", None, False, "show")
+    assert uniform.outcome() is plain.outcome()
+    # The plain capture has the weights too.
+    assert uniform.show().capture is plain.show().capture
+    unhidden = replace(plain, change=Intervention())
+    assert unhidden.show().capture is plain.show().capture
+    np.testing.assert_array_equal(plain.outcome().capture.weights, plain.show().capture.weights)
+
+
+def test_outside_a_run_results_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[int]()
+
+    @shared(1000)
+    def answer(number: int) -> int:
+        calls[number] += 1
+        return number
+
+    disable_cache(answer, monkeypatch)
+    assert answer(3) == answer(3) == 3
+    assert calls == {3: 2}

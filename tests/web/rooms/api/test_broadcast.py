@@ -1,0 +1,139 @@
+"""Broadcasts: a slow subscriber delays no other, and frequent changes are sent together."""
+
+import asyncio
+import json
+
+import pytest
+
+from web.rooms.api import broadcast
+from web.rooms.api.broadcast import Broadcaster, Subscriber
+from web.rooms.store.rooms import Member
+from web.rooms.store.snapshot import Snapshot
+
+
+class Room:
+    """Replaces the database: one room."""
+
+    def __init__(self, ends: float = 4e9) -> None:
+        self.version = 0
+        self.ends = ends
+        self.answered: dict[int, int] = {}
+        self.n_loads = 0
+        self.reports: list[int] = []
+
+    async def call(self, function, *args):
+        await asyncio.sleep(0)
+        return function(self, *args)
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Room:
+    def load(database: Room, room: int, process: str) -> Snapshot:
+        database.n_loads += 1
+        shown = {"ended": False, "change": database.version}
+        asked, answered = {"id": 3}, dict(database.answered)
+        return Snapshot(database.version, database.ends, 0, shown, asked, answers=answered)
+
+    def report(database: Room, room: int, process: str, here: int) -> None:
+        database.reports.append(here)
+
+    monkeypatch.setattr("web.rooms.store.snapshot.load_snapshot", load)
+    monkeypatch.setattr(
+        "web.rooms.store.snapshot.load_version", lambda database, room: database.version
+    )
+    monkeypatch.setattr("web.rooms.store.presence.report_presence", report)
+    monkeypatch.setattr(
+        "web.rooms.store.change_listener.listen", lambda database, on_change, stop: stop.wait(20)
+    )
+    monkeypatch.setattr(broadcast, "PAUSE", 0.02)
+    return Room()
+
+
+async def next_state(subscriber: Subscriber) -> dict:
+    async with asyncio.timeout(20):
+        taken = await subscriber.next_state()
+    assert taken is not None
+    return json.loads(taken)
+
+
+async def until(subscriber: Subscriber, name: str, value: object) -> dict:
+    while (state := await next_state(subscriber))[name] != value:
+        pass
+    return state
+
+
+def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call)
+        quick, slow = (broadcaster.subscribe(Member(7, student)) for student in (1, 2))
+        for change in range(1, 6):
+            room.version = change
+            broadcaster.notify(7)
+            await until(quick, "change", change)
+        assert (await next_state(slow))["change"] == 5
+        assert not slow._unsent.is_set()
+        await broadcaster.close()
+        assert await quick.next_state() is None
+
+    asyncio.run(lesson())
+
+
+def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call)
+        teacher, student = (
+            broadcaster.subscribe(Member(7, None)),
+            broadcaster.subscribe(Member(7, 1)),
+        )
+        await until(teacher, "connected", 1)
+        before, states = room.n_loads, 0
+        for number in range(200):
+            room.version += 1
+            room.answered[number] = number % 3
+            broadcaster.notify(7)
+            await asyncio.sleep(0.0005)
+        while (await next_state(teacher))["question"]["n_answers"] < 200:
+            states += 1
+        assert states <= room.n_loads - before < 100
+        # A student sees their own answer only.
+        assert (await until(student, "change", 200))["question"]["answered"] == 1
+        await broadcaster.close()
+
+    asyncio.run(lesson())
+
+
+def test_a_room_without_subscribers_is_removed(room: Room) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call)
+        first, second = broadcaster.subscribe(Member(7, 1)), broadcaster.subscribe(Member(7, 1))
+        await next_state(first)
+        broadcaster.unsubscribe(first)
+        broadcaster.unsubscribe(second)
+        while broadcaster._tasks:
+            await asyncio.sleep(0.01)
+        assert not broadcaster._channels and room.reports == [1, 0]
+        again = broadcaster.subscribe(Member(7, 1))
+        assert (await next_state(again))["change"] == 0
+        await broadcaster.close()
+        assert not broadcaster._tasks
+
+    asyncio.run(lesson())
+
+
+def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call)
+        subscriber = broadcaster.subscribe(Member(7, 1))
+        await next_state(subscriber)
+        read = room.n_loads
+        broadcaster.notify(7)  # a notification without a change
+        await asyncio.sleep(0.1)
+        assert room.n_loads == read
+        broadcaster.notify(None)
+        room.version, before = 1, room.answered
+        before[99] = 2  # another student
+        state = await next_state(subscriber)
+        assert state["question"]["answered"] is None and state["change"] == 1
+        await broadcaster.close()
+
+    asyncio.run(lesson())

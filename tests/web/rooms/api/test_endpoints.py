@@ -1,0 +1,426 @@
+"""HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from model import HeadlightError
+from tests.web.rooms.conftest import BOTH, storage_settings
+from web import settings
+from web.rooms.api import endpoints, live_socket, rate_limits
+from web.rooms.api.app import RoomsApp
+from web.rooms.store.database import Database
+from web.rooms.store.tables import Room
+from web.server.compression import CompressionMiddleware
+from web.server.request_guard import RequestGuardMiddleware
+from web.settings import Settings
+
+SCHOOL = "198.51.100.7"
+CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
+CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
+ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
+
+
+class Server:
+    """The rooms of one server process, called as a browser does."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+
+    def call(self, path: str, token: str = "", body: object = None, method: str = "POST", **more):
+        """Return the status, and the JSON or the text of the response."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers |= {name: value for name, value in more.items() if value}
+        response = self.client.request(method, f"/api/rooms{path}", json=body, headers=headers)
+        assert response.headers["x-content-type-options"] == "nosniff"
+        kind = response.headers.get("content-type", "")
+        return response.status_code, response.json() if "json" in kind else response.text
+
+    @contextmanager
+    def connect(self, code: str, token: str, **more: str) -> Iterator["Connection"]:
+        path = f"/api/rooms{code}/live"
+        headers = {"host": "localhost:8501", **more}
+        with self.client.websocket_connect(path, headers=headers) as socket:
+            socket.send_json({"token": token})
+            yield Connection(socket)
+
+
+def raw_socket(server: Server, code: str):
+    """Return a WebSocket that has sent no token."""
+    headers = {"host": "localhost:8501"}
+    return server.client.websocket_connect(f"/api/rooms{code}/live", headers=headers)
+
+
+class Connection:
+    def __init__(self, socket: WebSocketTestSession) -> None:
+        self.socket = socket
+
+    def until(self, **expected: object) -> dict:
+        """Return the first state with these values; the prefix ``q_`` means the question's."""
+        while True:
+            state = self.socket.receive_json()
+            question = state.get("question") or {}
+            found = {name: (question if name[:2] == "q_" else state) for name in expected}
+            if all(
+                found[name].get(name.removeprefix("q_")) == value
+                for name, value in expected.items()
+            ):
+                return state
+
+
+@pytest.fixture
+def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
+    """Return a function that starts the rooms of a process; all share one database."""
+    monkeypatch.setattr(
+        settings, "_settings", Settings(address="0.0.0.0", **storage_settings(where))
+    )
+    monkeypatch.setattr(endpoints, "_items_and_truth", lambda body: (ITEMS, TRUTH))
+    with ExitStack() as running:
+
+        def start(address: str = SCHOOL) -> Server:
+            rooms = RoomsApp()
+            app = Starlette(
+                routes=rooms.routes,
+                middleware=[Middleware(RequestGuardMiddleware), Middleware(CompressionMiddleware)],
+                lifespan=lambda app: rooms.running(),
+            )
+            client = TestClient(app, base_url="http://localhost:8501", client=(address, 5))
+            return Server(running.enter_context(client))
+
+        yield start
+
+
+@pytest.fixture
+def here(serve) -> Server:
+    return serve()
+
+
+@pytest.fixture
+def opened(here: Server) -> tuple[str, str]:
+    """Return a new room's path and its teacher's token."""
+    status, room = here.call("")
+    assert status == 200 and room.keys() == {"code", "teacher", "ends"}
+    return f"/{room['code']}", room["teacher"]
+
+
+def join(server: Server, code: str) -> str:
+    status, joined = server.call(f"{code}/join")
+    assert status == 200, joined
+    return joined["student"]
+
+
+@BOTH
+def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    ada, ben = join(here, code), join(here, code)
+    assert here.call(f"{code}/join", ada) == (200, {"student": ada})
+    with (
+        here.connect(code, teacher) as projector,
+        here.connect(code, ada) as first,
+        here.connect(code, ben) as second,
+    ):
+        projector.until(connected=2, view=None)
+        view = {"address": "/layers?text=%D1%82&head=3"}
+        assert here.call(f"{code}/view", teacher, view) == (204, "")
+        for connection in (projector, first, second):
+            assert connection.until(change=1)["view"] == view["address"]
+        assert here.call(f"{code}/lock", teacher, {"locked": True})[0] == 204
+        assert first.until(locked=True)["role"] == "student"
+
+        status, asked = here.call(f"{code}/questions", teacher, CHOICE)
+        number = f"{code}/questions/{asked['id']}"
+        assert status == 200
+        seen = second.until(q_id=asked["id"])["question"]
+        assert seen["prompt"] == "<b>which</b>?" and seen["items"] == ITEMS
+        assert {"truth", "tally", "earlier", "n_answers"}.isdisjoint(seen)
+
+        body = {"round": 1, "answer": 2}
+        assert here.call(f"{number}/answer", ada, body) == (200, {"answer": 2})
+        assert here.call(f"{number}/answer", ada, body) == (200, {"answer": 2})
+        other = {"round": 1, "answer": 0}
+        assert here.call(f"{number}/answer", ada, other) == (409, {"answer": 2})
+        assert projector.until(q_n_answers=1)["question"]["tally"] == [[2, 1]]
+        assert "tally" not in first.until(q_answered=2)["question"]
+
+        assert here.call(f"{number}/reveal", teacher)[0] == 204
+        seen = second.until(q_state="revealed")["question"]
+        assert (seen["truth"], seen["tally"], seen["answered"]) == (TRUTH, [[2, 1]], None)
+        assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
+
+        assert here.call(f"{number}/again", teacher)[0] == 204
+        assert "truth" not in second.until(q_round=2)["question"]
+        assert here.call(f"{number}/answer", ben, {"round": 2, "answer": 1})[0] == 200
+        seen = projector.until(q_round=2, q_n_answers=1)["question"]
+        assert (seen["tally"], seen["earlier"]) == ([[1, 1]], [[[2, 1]]])
+        assert here.call(f"{number}/close", teacher)[0] == 204
+        assert second.until(question=None)["view"] == view["address"]
+
+        status, table = here.call(f"{code}/results.csv", teacher, method="GET")
+        assert status == 200 and len(table.splitlines()) == 3
+        status, summary = here.call(f"{code}/summary", teacher, method="GET")
+        assert summary["questions"][0]["rounds"] == [[[2, 1]], [[1, 1]]]
+
+        assert here.call(code, teacher, method="DELETE")[0] == 204
+        for connection in (projector, first, second):
+            connection.until(ended=True)
+    assert here.call(f"{code}/join") == (410, {"error": "ended"})
+    assert here.call(f"{code}/view", teacher, view) == (410, {"error": "ended"})
+    assert here.call(f"{code}/summary", teacher, method="GET")[0] == 200
+    with here.connect(code, ada) as late:
+        late.until(ended=True)
+
+
+TEACHER_REQUESTS = [
+    ("POST", "/view", {"address": "/"}),
+    ("POST", "/lock", {"locked": True}),
+    ("POST", "/questions", CHOICE),
+    ("POST", "/questions/1/reveal", None),
+    ("POST", "/questions/1/again", None),
+    ("POST", "/questions/1/close", None),
+    ("GET", "/results.csv", None),
+    ("GET", "/summary", None),
+    ("DELETE", "", None),
+]
+
+
+def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    assert here.call(f"{code}/questions", teacher, CHOICE)[0] == 200
+    _, elsewhere = here.call("")
+    for token in (join(here, code), elsewhere["teacher"], "", "nonsense"):
+        for method, path, body in TEACHER_REQUESTS:
+            refused = here.call(f"{code}{path}", token, body, method)
+            assert refused == (403, {"error": "forbidden"}), path
+    answered = here.call(f"{code}/questions/1/answer", teacher, {"round": 1, "answer": 0})
+    assert answered == (403, {"error": "forbidden"})
+    with here.connect(code, join(here, code)) as connection:
+        assert connection.until(ended=False)["question"]["state"] == "open"
+
+
+INVALID_VIEWS = (
+    "//evil.example/",
+    "/\\evil.example",
+    "https://evil.example/",
+    "javascript:alert(1)",
+    "",
+    "layers",
+    "/layers?a b",
+    "/layers#x",
+    "/layers?\u0000",
+    "/layers?\ud800",
+    "/?" + "x" * 8000,
+    None,
+    7,
+)
+
+
+def test_a_view_must_be_a_path_of_this_site(here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    headers = {"authorization": f"Bearer {teacher}"}
+    for address in INVALID_VIEWS:
+        body = json.dumps({"address": address})  # a browser can send a lone surrogate
+        answer = here.client.post(f"/api/rooms{code}/view", content=body, headers=headers)
+        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), address
+
+
+def test_an_invalid_body_is_refused(here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    headers = {"authorization": f"Bearer {teacher}"}
+    wrong = [b"", b"no json", b"[]", b'{"locked": 1}', b'{"locked": NaN}', b"\xff"]
+    for body in (*wrong, b"[" * 50_000, b" " * 200_000 + b'{"locked": true}'):
+        answer = here.client.post(f"/api/rooms{code}/lock", content=body, headers=headers)
+        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), body[:20]
+
+
+def test_a_refused_question_returns_the_reason_in_words(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, teacher = opened
+    monkeypatch.undo()  # restore the function that the fixture replaces
+    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0"))
+
+    def refuse(asked: dict) -> None:
+        raise HeadlightError("There is no {token}.", token="{head}")
+
+    monkeypatch.setattr("web.rooms.api.question_builder.build_question", refuse)
+    refused = here.call(f"{code}/questions", teacher, CHOICE)
+    assert refused == (400, {"error": "bad", "about": "There is no {head}."})
+    for wrong in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
+        refused = here.call(f"{code}/questions", teacher, {**CHOICE, **wrong})
+        assert refused == (400, {"error": "bad"})
+
+
+@BOTH
+def test_a_school_can_join_and_guesses_are_limited(
+    serve, here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    students = [join(here, code) for _ in range(300)]
+    assert len(set(students)) == 300
+    codes = (f"/{number}" for number in count(10_000_001) if f"/{number}" != code)
+    for _ in range(rate_limits.GUESSES.amount):
+        assert here.call(f"{next(codes)}/join") == (404, {"error": "unknown"})
+    enough = (429, {"error": "too_many"})
+    assert here.call(f"{next(codes)}/join") == enough
+    # Every request gets the same response for a right and a wrong code.
+    for guess in (code, next(codes)):
+        assert here.call(f"{guess}/join") == enough
+        assert here.call(f"{guess}/view", "nonsense", {"address": "/"}) == enough
+        assert here.call(guess, method="DELETE") == enough
+        with here.connect(guess, "nonsense") as connection:
+            assert connection.socket.receive_json() == {"error": "too_many"}
+    # A member with a token is not limited.
+    assert here.call(f"{code}/join", students[7]) == (200, {"student": students[7]})
+    assert here.call(f"{code}/view", teacher, {"address": "/"})[0] == 204
+    with here.connect(code, students[7]) as connection:
+        connection.until(change=1)
+
+
+def test_guesses_of_all_networks_are_limited() -> None:
+    limits = rate_limits.RateLimits()
+    for number in range(rate_limits.ALL_GUESSES.amount):
+        assert limits.may_guess("192.0.2.1")
+        limits.count_guess(f"10.0.{number // 200}.{number % 200}")
+    assert not limits.may_guess("192.0.2.1")
+
+
+def test_the_number_of_new_rooms_is_limited(here: Server) -> None:
+    for _ in range(rate_limits.OPENED.amount):
+        assert here.call("")[0] == 200
+    assert here.call("") == (429, {"error": "too_many"})
+
+
+def test_addresses_of_one_network_share_a_limit() -> None:
+    assert rate_limits.network("2001:db8:0:1::7") == rate_limits.network("2001:db8:0:1:ffff::")
+    assert rate_limits.network("2001:db8:0:1::7") != rate_limits.network("2001:db8:0:2::7")
+    assert rate_limits.network("::ffff:192.0.2.7") == rate_limits.network("192.0.2.7")
+    assert rate_limits.network("192.0.2.7") != rate_limits.network("192.0.2.8")
+    assert rate_limits.network("a proxy's pipe") == "a proxy's pipe"
+
+
+def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    for origin in ("http://evil.example", "http://localhost:8502", "null"):
+        assert here.call("", origin=origin) == (403, {"error": "forbidden"})
+        assert here.call(f"{code}/join", origin=origin) == (403, {"error": "forbidden"})
+        with pytest.raises(CLOSED), here.connect(code, teacher, origin=origin):
+            pass
+    with here.connect(code, teacher, origin="http://localhost:8501") as connection:
+        connection.until(role="teacher")
+    with pytest.raises(CLOSED), here.connect(code, teacher, host="evil.example"):
+        pass
+
+
+def test_a_socket_must_send_a_valid_token(here: Server, opened: tuple[str, str]) -> None:
+    long = json.dumps({"token": "x" * live_socket.MAX_FIRST_MESSAGE})
+    for first in ('{"token": "nonsense"}', '{"token": 7}', "[]", "{", long):
+        with raw_socket(here, opened[0]) as socket:
+            socket.send_text(first)
+            reason = "forbidden" if "nonsense" in first else "bad"
+            assert socket.receive_json() == {"error": reason}
+            with pytest.raises(WebSocketDisconnect) as closed:
+                socket.receive_text()
+        assert closed.value.code == live_socket.POLICY_VIOLATION
+
+
+def test_a_socket_without_a_token_is_closed(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_socket, "TOKEN_TIMEOUT", 0.05)
+    with raw_socket(here, opened[0]) as socket:
+        assert socket.receive_json() == {"error": "forbidden"}
+
+
+def test_an_idle_socket_receives_a_ping(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_socket, "PING_INTERVAL", 0.05)
+    with here.connect(*opened) as connection:
+        connection.until(role="teacher")
+        assert connection.socket.receive_json() == {"ping": True}
+
+
+def test_a_connected_browser_sees_the_end_of_the_room(
+    here: Server, where: Path, opened: tuple[str, str]
+) -> None:
+    database = Database(where)
+    with database.write_transaction() as connection:
+        connection.execute(update(Room).values(ends=time.time() + 0.5))
+    database.close()
+    with here.connect(*opened) as connection:
+        connection.until(ended=False)
+        connection.until(ended=True)
+
+
+def test_two_tabs_are_one_student_and_a_seventh_closes_the_first(
+    here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    student = join(here, code)
+    with here.connect(code, teacher) as projector, ExitStack() as tabs:
+        connections = [tabs.enter_context(here.connect(code, student)) for _ in range(7)]
+        connections[-1].until(role="student")
+        with pytest.raises(WebSocketDisconnect):
+            connections[0].until(role="nobody")
+        projector.until(connected=1)
+
+
+@BOTH
+def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]) -> None:
+    code, teacher = opened
+    there = serve()
+    student = join(there, code)
+    with here.connect(code, teacher) as projector, there.connect(code, student) as first:
+        projector.until(connected=1)
+        here.call(f"{code}/view", teacher, {"address": "/heads"})
+        first.until(view="/heads")
+        _, asked = here.call(f"{code}/questions", teacher, CHOICE)
+        first.until(q_id=asked["id"])
+        answer = f"{code}/questions/{asked['id']}/answer"
+        assert there.call(answer, student, {"round": 1, "answer": 1})[0] == 200
+        projector.until(q_tally=[[1, 1]])
+    with here.connect(code, teacher) as projector:
+        projector.until(connected=0)
+
+
+def test_the_start_of_the_server_does_not_import_the_database() -> None:
+    code = "import sys, web.rooms.api.app; sys.exit('sqlalchemy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_every_endpoint_is_404_if_rooms_are_off(
+    here: Server, where: Path | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "_settings", Settings(rooms=False, **storage_settings(where)))
+    for method, path, body in [*TEACHER_REQUESTS, ("POST", "/join", None)]:
+        assert here.call(f"/12345678{path}", "", body, method) == (404, "Not found")
+    assert here.call("") == (404, "Not found")
+    with pytest.raises(CLOSED), here.connect("/12345678", "token"):
+        pass
+    if isinstance(where, Path):
+        assert not where.parent.exists()
+
+
+def test_an_unavailable_database_is_a_503_with_the_reason(serve, monkeypatch, tmp_path) -> None:
+    (tmp_path / "file").touch()
+    for where, words in [
+        (tmp_path / "file" / "rooms.sqlite", "FileExistsError"),
+        ("postgresql://nobody@/none?host=/nowhere", "OperationalError"),
+        ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
+        ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
+    ]:
+        monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
+        refused = serve().call("")
+        assert refused == (503, {"error": "database", "about": words})

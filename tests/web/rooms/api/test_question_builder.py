@@ -1,0 +1,161 @@
+"""Items and truth of the questions about a view."""
+
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import numpy as np
+import pytest
+
+from model import HeadlightError
+from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.intervention import Intervention
+from model.calculator.practice.numeric import numeric_exercises
+from web import settings
+from web.cache.captures import intervention_outcome
+from web.cache.loaded_models import loaded_model
+from web.rooms.api.question_builder import build_question, describe_view
+from web.view_state.parameters import read_pairs
+
+TEXT = "The cat <b>sat</b> because it was tired."
+
+
+def view(path="/", **parameters):
+    defaults = {"text": TEXT, "left": "scratch", "right": "minilm", "layer": 3, "head": 1}
+    return f"{path}?{urlencode({**defaults, **parameters})}"
+
+
+@pytest.fixture(scope="module")
+def captures():
+    return {name: loaded_model(name).attend(TEXT) for name in ("scratch", "minilm")}
+
+
+def test_a_token_question_is_about_the_selected_head(captures):
+    weights = captures["minilm"].weights[3, 1, 5]
+    items, truth = build_question({"kind": "token", "query": 5, "view": view()})
+    assert items["tokens"][3] == "<₁"  # not escaped
+    assert len(items["tokens"]) == len(captures["minilm"].tokens)
+    assert (items["model"], items["layer"], items["head"]) == ("minilm", 3, 1)
+    np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
+    assert truth["right"] == [int(weights.argmax())]
+
+
+def test_each_side_has_its_own_model_and_head(captures):
+    apart = view(linked=0, right_layer=4, right_head=7)
+    left, right = (
+        build_question({"kind": "token", "query": 2, "view": apart, "side": side})[1]["weights"]
+        for side in ("left", "right")
+    )
+    np.testing.assert_allclose(left, captures["scratch"].weights[3, 1, 2], atol=1e-6)
+    np.testing.assert_allclose(right, captures["minilm"].weights[4, 7, 2], atol=1e-6)
+    # The link of the Heads page contains the side.
+    own = build_question({"kind": "token", "query": 2, "view": view("/heads", side="left")})
+    assert own[0]["model"] == "scratch"
+    # As on the page, a head that the model does not have becomes its last one.
+    clamped = build_question(
+        {"kind": "token", "query": 2, "view": view("/layers", layer=40, head=9)}
+    )
+    assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
+
+
+def test_head_and_layer_questions_are_about_two_tokens(captures):
+    links = captures["minilm"].weights[:, :, 6, 2]  # (6, 12)
+    items, truth = build_question({"kind": "head", "query": 6, "key": 2, "view": view("/layers")})
+    assert (items["layers"], items["heads"]) == links.shape
+    np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
+    assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
+    items, truth = build_question({"kind": "layer", "query": 6, "key": 2, "view": view("/layers")})
+    np.testing.assert_allclose(truth["weights"], links.mean(axis=1), atol=1e-6)
+    assert truth["right"] == [int(links.mean(axis=1).argmax())]
+    off = truth["test"].partition("off=")[2]
+    assert read_pairs(off) == [(truth["right"][0], head) for head in range(12)]
+
+
+def test_a_number_question_is_a_cell_of_an_exercise_or_a_given_value():
+    # 1 / (1 + e^(1 / (2 √2))): the scores of the lesson's first exercise are 1 / √2 and 0.5 / √2.
+    link = "/calculator?mode=practice&level=1&seed=1&exercise=0&ask=weights&decimals=3"
+    items, truth = build_question({"kind": "number", "query": 0, "key": 1, "view": link})
+    assert truth["value"] == pytest.approx(1 / (1 + np.exp(1 / (2 * np.sqrt(2)))))
+    assert truth["tolerance"] == pytest.approx(1e-3, abs=1e-8)
+    assert items["given"].keys() == {"Q", "K"}
+    other = link.replace("seed=1", "seed=7").replace("ask=weights", "ask=context")
+    items, truth = build_question({"kind": "number", "query": 1, "key": 0, "view": other})
+    assert truth["value"] == float(numeric_exercises(7, 1)[0].true("context")[1, 0])
+    assert items["given"]["V"] == numeric_exercises(7, 1)[0].v.tolist()
+    own = build_question({"kind": "number", "value": 2, "tolerance": 0.5, "view": "/decoder"})
+    assert own == ({"tolerance": 0.5}, {"value": 2.0, "tolerance": 0.5})
+
+
+def test_the_items_do_not_contain_the_truth():
+    questions = (
+        {"kind": "token", "query": 5, "view": view()},
+        {"kind": "head", "query": 6, "key": 2, "view": view()},
+        {"kind": "layer", "query": 6, "key": 2, "view": view()},
+        {"kind": "choice", "options": ["a", " b "], "right": [1], "view": "/"},
+    )
+    for question in questions:
+        items, _truth = build_question(question)
+        assert not {"weights", "right", "value", "test"} & items.keys()
+    assert items == {"options": ["a", "b"]}
+
+
+def test_a_view_is_described_by_its_sides_or_its_exercise():
+    described = describe_view(view("/heads", side="left"))
+    assert described["side"] == "left"
+    assert {side: shown["model"] for side, shown in described["sides"].items()} == {
+        "left": "scratch",
+        "right": "minilm",
+    }
+    assert describe_view(view(picked="4.6"))["picked"] == 4
+    assert describe_view(view(picked="4.6", words=1))["picked"] is None
+    assert describe_view("/decoder?masks=1") == {}
+    assert describe_view("/calculator?mode=practice&level=3&seed=4&ask=context") == {
+        "practice": {"asked": "context", "rows": 4, "columns": 3}
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"kind": "spell"}, "no such kind"),
+        ({"kind": "token", "query": 99, "view": view()}, "query is a whole number"),
+        ({"kind": "token", "query": True, "view": view()}, "query is a whole number"),
+        ({"kind": "token", "query": 0, "view": "/decoder"}, "shows no sentence"),
+        ({"kind": "token", "query": 0, "view": "https://elsewhere.example/"}, "link to a page"),
+        ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "128 tokens at most"),
+        ({"kind": "token", "query": 0, "view": view(text=" ")}, "text"),
+        (
+            {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
+            "its mask hides what comes later",
+        ),
+        ({"kind": "number", "view": "/"}, "needs its value"),
+        ({"kind": "number", "value": float("inf"), "tolerance": 1, "view": "/"}, "finite"),
+        ({"kind": "number", "value": 1, "tolerance": -1, "view": "/"}, "0 or more"),
+        ({"kind": "choice", "options": ["a"], "view": "/"}, "from 2 to 8"),
+        ({"kind": "choice", "options": ["a", " "], "view": "/"}, "has words"),
+        ({"kind": "choice", "options": ["a", "b"], "right": [2], "view": "/"}, "from 0 to 1"),
+    ],
+)
+def test_an_impossible_question_is_refused_in_words(question, words):
+    with pytest.raises(HeadlightError, match=words):
+        build_question(question)
+
+
+def test_a_question_cannot_load_a_model_outside_the_catalogue(monkeypatch):
+    monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
+    with pytest.raises(HeadlightError, match="no model but those of its list"):
+        build_question({"kind": "token", "query": 0, "view": view(right="/etc")})
+
+
+def test_the_link_selects_the_head_whose_weights_change_most():
+    """Switching a head off does not change the weights of its own layer."""
+    truth = build_question({"kind": "token", "query": 2, "view": view(layer=2, head=8)})[1]
+    link = dict(parse_qsl(urlsplit(truth["test"]).query))
+    assert read_pairs(link["off"]) == [(2, 8)]
+    place = int(link["layer"]), int(link["head"])
+    assert place[0] > 2
+    change = Intervention(frozenset({(2, 8)}))
+    runs = (intervention_outcome("minilm", TEXT, None, each) for each in (Intervention(), change))
+    distances = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))
+    assert distances[place] == distances.max() > 0
+    # No layer follows the last one, so no weights change.
+    truth = build_question({"kind": "token", "query": 2, "view": view(layer=5, head=8)})[1]
+    assert "layer=5&head=8" in truth["test"]

@@ -1,0 +1,86 @@
+"""Valid and right answers of each kind of question; join codes and tokens."""
+
+import hashlib
+import math
+
+import pytest
+
+from web.rooms.store.errors import RoomError
+from web.rooms.store.question_kinds import is_right, validate_answer
+from web.rooms.store.tokens import hash_token, new_join_code, new_token, parse_join_code
+
+ITEMS = {
+    "token": {"tokens": ["a", "b", "c"]},
+    "head": {"layers": 2, "heads": 3, "tokens": ["a"]},
+    "layer": {"layers": 2, "tokens": ["a"] * 9},
+    "number": {},
+    "choice": {"options": ["a", "b", "c", "d"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        ("token", 0),
+        ("token", 2),
+        ("head", [1, 2]),
+        ("layer", 1),
+        ("number", -0.25),
+        ("number", 3),
+        ("choice", 3),
+    ],
+)
+def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
+    assert validate_answer(kind, ITEMS[kind], answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        ("token", 3),
+        ("token", -1),
+        ("token", True),
+        ("token", 1.0),
+        ("token", "1"),
+        ("token", None),
+        ("token", [1]),
+        ("head", [2, 0]),
+        ("head", [0, 3]),
+        ("head", [0]),
+        ("head", [0, 0, 0]),
+        ("head", {"0": 0, "1": 0}),
+        ("head", 0),
+        ("layer", 2),
+        ("number", "1"),
+        ("number", True),
+        ("number", math.inf),
+        ("number", math.nan),
+        ("number", 10**400),
+        ("choice", 4),
+    ],
+)
+def test_an_invalid_answer_is_refused(kind: str, answer: object) -> None:
+    with pytest.raises(RoomError) as found:
+        validate_answer(kind, ITEMS[kind], answer)
+    assert found.value.reason == "bad"
+
+
+def test_is_right_compares_an_answer_with_the_truth() -> None:
+    assert is_right("token", {"right": [1, 2]}, 2) is True
+    assert is_right("head", {"right": [[1, 2]]}, [2, 1]) is False
+    assert is_right("choice", {"right": []}, 0) is None
+    close = {"value": 0.5, "tolerance": 0.25}
+    assert is_right("number", close, 0.75) is True
+    assert is_right("number", close, 0.2) is False
+
+
+def test_a_join_code_has_eight_digits_and_ignores_separators() -> None:
+    codes = {new_join_code() for _ in range(200)}
+    assert len(codes) == 200
+    assert all(len(code) == 8 and code.isascii() and code.isdigit() for code in codes)
+    assert parse_join_code(" 1234 - 56\u00a078 ") == "12345678"
+
+
+def test_a_token_is_random_and_hashed_with_sha256() -> None:
+    assert len(new_token()) == 32 != len(new_token() + new_token())
+    assert hash_token("a") == hashlib.sha256(b"a").digest()

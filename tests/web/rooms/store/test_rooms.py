@@ -1,0 +1,373 @@
+"""Stored rooms, questions, answers and results, with SQLite and with PostgreSQL."""
+
+import csv
+import io
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, text, update
+
+from tests.web.rooms.conftest import BOTH
+from web.rooms.store import change_listener, presence, questions, rooms, snapshot
+from web.rooms.store.database import Database
+from web.rooms.store.errors import RoomError
+from web.rooms.store.results import results_csv, results_summary
+from web.rooms.store.tables import Answer, Presence, Question, Room, Student
+
+pytestmark = BOTH
+
+HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
+OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}
+NASTY = "'; DROP TABLE rooms; -- <script>alert(1)</script> {0} %s \N{DRAGON} \u202e"
+
+
+class Classroom:
+    """A room with a teacher and students."""
+
+    def __init__(self, database: Database, n_students: int) -> None:
+        self.database = database
+        self.opened = rooms.open_room(database)
+        tokens = [rooms.join(database, self.opened.code) for _ in range(n_students)]
+        members = [rooms.find_member(database, self.opened.code, token) for token in tokens]
+        self.tokens, self.students = tokens, [member.student for member in members]
+        self.room = rooms.find_member(database, self.opened.code, self.opened.teacher).room
+
+    def ask(self, **what: object) -> int:
+        asked = {**HEAD, "prompt": "Which?", "view": "/", **what}
+        return questions.ask_question(self.database, self.room, **asked)
+
+    def answer(self, question: int, student: int, given: object, round_: int = 1):
+        mine = self.students[student]
+        return questions.store_answer(
+            self.database, self.room, question, mine, round_=round_, answer=given
+        )
+
+    def snapshot(self) -> snapshot.Snapshot:
+        found = snapshot.load_snapshot(self.database, self.room)
+        assert found
+        return found
+
+
+@pytest.fixture
+def classroom(database: Database) -> Classroom:
+    return Classroom(database, 3)
+
+
+def refused(reason: str, act: Callable[..., object], *given: object, **named: object):
+    with pytest.raises(RoomError) as found:
+        act(*given, **named)
+    assert found.value.reason == reason, found.value.about
+    return found.value
+
+
+def test_the_first_room_creates_the_database(where: Path | str, database: Database) -> None:
+    refused("unknown", rooms.join, database, "12345678")
+    refused("unknown", rooms.find_member, database, "12345678", "token")
+    rooms.delete_expired(database)
+    assert not database.exists()
+    if isinstance(where, Path):
+        assert not where.parent.exists()
+    rooms.open_room(database)
+    assert database.exists()
+    if isinstance(where, Path):
+        assert where.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(database: Database) -> None:
+    one, other = Classroom(database, 2), Classroom(database, 1)
+    assert len({*one.students, *other.students}) == 3
+    assert rooms.find_member(database, one.opened.code, one.opened.teacher).student is None
+    refused("forbidden", rooms.find_member, database, other.opened.code, one.opened.teacher)
+    refused("forbidden", rooms.find_member, database, other.opened.code, one.tokens[0])
+    refused("forbidden", rooms.find_member, database, one.opened.code, "\ud800")
+    with database.read_transaction() as connection:
+        stored = connection.execute(select(Student.token)).scalars().all()
+        stored += connection.execute(select(Room.teacher)).scalars().all()
+    assert {len(each) for each in stored} == {32}
+    assert not {token.encode() for token in one.tokens} & set(stored)
+
+
+def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
+    before = classroom.snapshot()
+    assert (before.room["view"], before.room["change"]) == (None, 0)
+    rooms.set_view(classroom.database, classroom.room, f"/layers?text={NASTY}")
+    rooms.set_locked(classroom.database, classroom.room, True)
+    after = classroom.snapshot()
+    assert after.version == before.version + 2
+    assert after.for_student(classroom.students[0]) == {
+        "role": "student",
+        "room": classroom.opened.code,
+        "ends": snapshot.iso_time(classroom.opened.ends),
+        "ended": False,
+        "locked": True,
+        "view": f"/layers?text={NASTY}",
+        "change": 1,
+        "question": None,
+    }
+
+
+def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Classroom) -> None:
+    number = classroom.ask()
+    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)
+    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)
+    assert classroom.answer(number, 0, [0, 0]) == ([1, 2], False)
+    refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
+    questions.reveal(classroom.database, classroom.room, number)
+    refused("closed", classroom.answer, number, 1, [1, 2])
+    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)  # a retry
+    questions.start_round(classroom.database, classroom.room, number)
+    refused("closed", classroom.answer, number, 1, [1, 2])  # of the first round
+    assert classroom.answer(number, 0, [0, 0], round_=2) == ([0, 0], True)
+    questions.close_question(classroom.database, classroom.room, number)
+    assert classroom.snapshot().question is None
+    for act in (questions.reveal, questions.start_round, questions.close_question):
+        refused("closed", act, classroom.database, classroom.room, number)
+    refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
+
+
+def test_a_question_belongs_to_one_room(database: Database) -> None:
+    one, other = Classroom(database, 1), Classroom(database, 1)
+    number = one.ask()
+    other.ask()
+    refused("closed", other.answer, number, 0, [1, 2])
+    refused("closed", questions.reveal, database, other.room, number)
+    refused("closed", one.answer, 2**70, 0, [1, 2])
+    refused("closed", one.answer, number, 0, [1, 2], round_=2**70)
+    refused("closed", questions.close_question, database, one.room, 2**70)
+
+
+def test_concurrent_answers_of_a_student_store_one(classroom: Classroom) -> None:
+    number = classroom.ask()
+    with ThreadPoolExecutor(4) as threads:
+        cells = [[turn % 2, turn % 3] for turn in range(12)]
+        stored = list(threads.map(lambda cell: classroom.answer(number, 0, cell), cells))
+    assert len({tuple(each) for each, _ in stored}) == 1
+    assert [each == stored[0][0] for each in cells] == [as_given for _, as_given in stored]
+    assert classroom.snapshot().tally == [[stored[0][0], 1]]
+
+
+def test_every_acknowledged_answer_is_in_the_revealed_tally(database: Database) -> None:
+    crowd = Classroom(database, 24)
+    number = crowd.ask(**OPTIONS)
+
+    def give(student: int) -> bool:
+        try:
+            return crowd.answer(number, student, student % 3)[1]
+        except RoomError as late:
+            assert late.reason == "closed"
+            return False
+
+    with ThreadPoolExecutor(4) as threads:
+        giving = [threads.submit(give, student) for student in range(24)]
+        while not any(each.done() for each in giving):
+            time.sleep(0.001)
+        questions.reveal(database, crowd.room, number)
+        revealed = crowd.snapshot()
+        stored = sum(each.result() for each in giving)
+    assert sum(count for _, count in revealed.tally) == stored == len(crowd.snapshot().answers)
+
+
+def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom) -> None:
+    first, second, third = classroom.students
+    number = classroom.ask(prompt=NASTY, view=None)
+    classroom.answer(number, 0, [1, 2])
+    classroom.answer(number, 1, [0, 2])
+    asked = {
+        "id": number,
+        "kind": "head",
+        "round": 1,
+        "state": "open",
+        "prompt": NASTY,
+        "view": None,
+        "items": HEAD["items"],
+    }
+    both = [[[0, 2], 1], [[1, 2], 1]]
+    state = classroom.snapshot()
+    assert state.for_student(first)["question"] == {**asked, "answered": [1, 2]}
+    assert state.for_student(third)["question"] == {**asked, "answered": None}
+    counts = {"n_answers": 2, "tally": both, "earlier": []}
+    assert state.for_teacher(5)["question"] == {**asked, **counts}
+    assert state.for_teacher(5)["connected"] == 5
+    assert "connected" not in state.for_student(first)
+
+    questions.reveal(classroom.database, classroom.room, number)
+    shown = {**asked, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
+    state = classroom.snapshot()
+    assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
+    assert state.for_teacher(0)["question"] == {**shown, "n_answers": 2}
+
+    questions.start_round(classroom.database, classroom.room, number)
+    state = classroom.snapshot()
+    next_round = {**asked, "round": 2}
+    assert state.for_student(first)["question"] == {**next_round, "answered": None}
+    hidden = {"n_answers": 0, "tally": [], "earlier": [both]}
+    assert state.for_teacher(0)["question"] == {**next_round, **hidden}
+
+
+def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
+    database, code = classroom.database, classroom.opened.code
+    assert classroom.opened.ends == pytest.approx(time.time() + 86_400, abs=60)
+    number = classroom.ask()
+    classroom.answer(number, 0, [1, 2])
+    state = classroom.snapshot()
+    assert not state.is_outdated()
+
+    def set_end(seconds_ago: float) -> None:
+        with database.write_transaction() as connection:
+            over = update(Room).where(Room.id == classroom.room)
+            connection.execute(over.values(ends=time.time() - seconds_ago))
+
+    set_end(1)
+    assert classroom.snapshot().room["ended"]
+    refused("ended", rooms.join, database, code)
+    refused("ended", classroom.ask)
+    refused("ended", classroom.answer, number, 1, [1, 2])
+    refused("ended", rooms.set_view, database, classroom.room, "/")
+    set_end(7 * 86_400 - 60)
+    rooms.delete_expired(database)
+    assert "L1·H2" in results_csv(database, classroom.room)
+    set_end(7 * 86_400 + 60)
+    rooms.delete_expired(database)
+    refused("unknown", rooms.find_member, database, code, classroom.opened.teacher)
+    assert snapshot.load_snapshot(database, classroom.room) is None
+    with database.read_transaction() as connection:
+        for table in (Room, Student, Question, Answer):
+            assert connection.execute(select(func.count()).select_from(table)).scalar() == 0
+
+
+def test_a_teacher_ends_a_room(classroom: Classroom) -> None:
+    rooms.end_room(classroom.database, classroom.room)
+    assert classroom.snapshot().room["ended"] and not classroom.snapshot().is_outdated()
+    refused("ended", rooms.end_room, classroom.database, classroom.room)
+    refused("ended", rooms.join, classroom.database, classroom.opened.code)
+
+
+def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> None:
+    database, room = classroom.database, classroom.room
+    number = classroom.ask(prompt='=1+1, "said"\nshe')
+    classroom.answer(number, 2, [1, 2])
+    classroom.answer(number, 0, [0, 2])
+    questions.start_round(database, room, number)
+    classroom.answer(number, 0, [1, 2], round_=2)
+    number = classroom.ask(
+        kind="number", prompt="How much?", items={}, truth={"value": -2.5, "tolerance": 0.01}
+    )
+    classroom.answer(number, 1, -2.495)
+    number = classroom.ask(**{**OPTIONS, "truth": {"right": []}}, prompt=NASTY)
+    classroom.answer(number, 1, 2)
+    lines = list(csv.DictReader(io.StringIO(results_csv(database, room))))
+    assert [tuple(line.values())[:-1] for line in lines] == [
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
+        ("1", "head", '\u200b=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
+        ("2", "number", "How much?", "1", "2", "-2.495", "1"),
+        ("3", "choice", NASTY, "1", "2", "2", ""),
+    ]
+    summary = results_summary(database, room)
+    assert summary["students"] == 3
+    assert [each["rounds"] for each in summary["questions"]] == [
+        [[[[0, 2], 1], [[1, 2], 1]], [[[1, 2], 1]]],
+        [[[-2.495, 1]]],
+        [[[2, 1]]],
+    ]
+    assert summary["questions"][1]["truth"] == {"value": -2.5, "tolerance": 0.01}
+
+
+def test_students_questions_and_rounds_are_limited(
+    classroom: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "MAX_STUDENTS", 4)
+    monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
+    monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
+    rooms.join(classroom.database, classroom.opened.code)
+    refused("too_many", rooms.join, classroom.database, classroom.opened.code)
+    number = classroom.ask()
+    refused("too_many", classroom.ask)
+    questions.start_round(classroom.database, classroom.room, number)
+    refused("too_many", questions.start_round, classroom.database, classroom.room, number)
+
+
+def test_two_rooms_have_different_codes(
+    classroom: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = iter([classroom.opened.code, classroom.opened.code, "87654321"])
+    monkeypatch.setattr(rooms, "new_join_code", lambda: next(codes))
+    assert rooms.open_room(classroom.database).code == "87654321"
+
+
+def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:
+    rooms.open_room(database)
+    with database.write_transaction() as connection:
+        connection.execute(text("UPDATE headlight SET version = 7"))
+    again = Database(where)
+    words = refused("database", rooms.open_room, again).about
+    assert "of version 7" in words and "reads version 1" in words
+    again.close()
+
+
+def test_two_processes_create_the_tables_at_the_same_time(where: Path | str) -> None:
+    both = [Database(where), Database(where)]
+    with ThreadPoolExecutor(2) as threads:
+        codes = {opened.code for opened in threads.map(rooms.open_room, both)}
+    assert len(codes) == 2
+    for each in both:
+        each.close()
+
+
+def test_another_process_is_notified_of_a_change(where: Path | str, classroom: Classroom) -> None:
+    other, notified, stop = Database(where), threading.Semaphore(0), threading.Event()
+    rooms.find_member(other, classroom.opened.code, classroom.tokens[0])
+
+    def on_change(room: int | None) -> None:
+        assert room in (None, classroom.room)
+        notified.release()
+
+    thread = threading.Thread(target=change_listener.listen, args=(other, on_change, stop))
+    thread.start()
+    try:
+        assert notified.acquire(timeout=20)  # it is listening
+        rooms.set_view(classroom.database, classroom.room, "/heads")
+        assert notified.acquire(timeout=20)
+        presence.report_presence(classroom.database, classroom.room, "one", 5)
+        assert notified.acquire(timeout=20)
+    finally:
+        stop.set()
+        thread.join(20)
+        other.close()
+    assert not thread.is_alive()
+
+
+def test_students_of_running_processes_are_counted(classroom: Classroom) -> None:
+    database, room = classroom.database, classroom.room
+    presence.report_presence(database, room, "one", 5)
+    presence.report_presence(database, room, "two", 7)
+    before = classroom.snapshot().version
+    presence.report_presence(database, room, "two", 7)
+    assert classroom.snapshot().version == before
+
+    def connected_for(process: str) -> int:
+        found = snapshot.load_snapshot(database, room, process)
+        assert found
+        return found.for_teacher(1)["connected"]
+
+    assert (connected_for("one"), connected_for("two"), connected_for("three")) == (8, 6, 13)
+    presence.report_presence(database, room, "one", 0)
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    for name, seconds_ago, connected in [
+        (f"here:{killed.pid}:{socket.gethostname()}", 0, 1),
+        (f"there:{killed.pid}:another-machine", presence.EXPIRY - 1, 8),
+        (f"there:{killed.pid}:another-machine", presence.EXPIRY + 1, 1),
+    ]:
+        with database.write_transaction() as connection:
+            second = update(Presence).where(Presence.connected == 7)
+            connection.execute(second.values(process=name, seen=time.time() - seconds_ago))
+        assert connected_for("three") == connected
+    presence.report_presence(database, 10**6, "one", 5)  # a deleted room

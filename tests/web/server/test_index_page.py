@@ -1,0 +1,76 @@
+"""The changed index page at every page's URL; other files are unchanged."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.staticfiles import StaticFiles
+from starlette.testclient import TestClient
+
+from web.server import index_page
+from web.server.compression import CompressionMiddleware
+from web.server.index_page import INDEX, IndexPageMiddleware
+
+
+@pytest.fixture
+def client() -> TestClient:
+    middleware = [Middleware(CompressionMiddleware), Middleware(IndexPageMiddleware)]
+    static = StaticFiles(directory=INDEX.parent, html=True)
+    # Streamlit sends its page with "no-cache".
+    app = Starlette(middleware=middleware)
+    app.mount("/", _with_no_cache(static))
+    return TestClient(app)
+
+
+def _with_no_cache(app):
+    async def with_header(scope, receive, send):
+        async def send_on(message):
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"cache-control", b"no-cache")]
+            await send(message)
+
+        await app(scope, receive, send_on)
+
+    return with_header
+
+
+@pytest.mark.parametrize("encoding", ["br", "identity"])
+def test_the_page_has_title_and_styles_before_scripts_run(
+    client: TestClient, encoding: str
+) -> None:
+    answer = client.get("/", headers={"accept-encoding": encoding})
+    assert "<title>Headlight</title>" in answer.text
+    assert answer.text.count("/* The first screen is for the heads") == 1
+    assert "Streamlit</title>" not in answer.text
+    assert answer.text.index("<style>html{background:#") < answer.text.index("</head>")
+    assert answer.text.index("</head>") < answer.text.index("/* The first screen")
+    assert answer.headers["cache-control"] == "no-cache"
+    # Nothing of Streamlit's own is lost.
+    assert answer.text.count("modulepreload") == INDEX.read_text("utf-8").count("modulepreload")
+
+
+@pytest.mark.parametrize("encoding", ["br", "identity"])
+def test_a_cached_page_gets_304(client: TestClient, encoding) -> None:
+    asking = {"accept-encoding": encoding}
+    tag = client.get("/", headers=asking).headers["etag"]
+    again = client.get("/", headers={**asking, "if-none-match": tag})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert client.get("/", headers={**asking, "if-none-match": '"other"'}).status_code == 200
+    head = client.head("/", headers=asking)
+    assert head.content == b""
+    assert (
+        head.headers["content-length"] == client.get("/", headers=asking).headers["content-length"]
+    )
+
+
+def test_other_files_are_unchanged(client: TestClient) -> None:
+    for file in (INDEX.parent / "favicon.png", next(INDEX.parent.glob("static/css/*.css"))):
+        path = "/" + str(file.relative_to(INDEX.parent))
+        assert client.get(path).content == file.read_bytes()
+
+
+def test_an_unexpected_index_page_raises_an_error(tmp_path, monkeypatch) -> None:
+    other = tmp_path / "index.html"
+    other.write_text(INDEX.read_text("utf-8").replace('id="root"', 'id="app"'), "utf-8")
+    monkeypatch.setattr(index_page, "INDEX", other)
+    with pytest.raises(ValueError, match=r"index\.html holds .*root.* 0 times"):
+        index_page.page.__wrapped__()

@@ -1,0 +1,225 @@
+"""Host check, limits, metrics and security headers."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from web import settings
+from web.rooms.api.rate_limits import OPENED, RateLimits
+from web.rooms.api.request_fields import client_address
+from web.server.request_guard import METRICS, STREAM, RequestGuardMiddleware, is_own_host
+from web.server.serving import uvicorn_config
+from web.settings import for_address
+
+LAN = for_address("0.0.0.0", hosts=["class.example.org", "*.school.example"], environment={})
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_settings", for_address("127.0.0.1", environment={}))
+
+
+@pytest.fixture
+def guarded() -> RequestGuardMiddleware:
+    """The middleware around an application that responds to every request."""
+
+    async def page(request: object) -> PlainTextResponse:
+        return PlainTextResponse("a page")
+
+    async def stream(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.send_text("a message")
+        await socket.close()
+
+    async def page_open(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.receive()  # until the page is closed
+
+    streams = [WebSocketRoute("/stream", stream), WebSocketRoute(STREAM, page_open)]
+    return RequestGuardMiddleware(Starlette(routes=[*streams, Route("/{path:path}", page)]))
+
+
+@pytest.fixture
+def client(guarded: RequestGuardMiddleware) -> Iterator[TestClient]:
+    with TestClient(guarded, base_url="http://localhost:8501", client=("127.0.0.1", 5)) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:8501", "127.0.0.1:8501", "[::1]:8501", "10.1.2.3", "localhost."],
+)
+def test_own_names_and_ip_addresses_are_accepted(host: str) -> None:
+    assert is_own_host(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "evil.example",
+        "evil.example:8501",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "me@localhost",
+        "localhost/x",
+        "localhost:1; script-src *",
+        "[localhost]",
+        "localhost:",
+    ],
+)
+def test_unknown_host_names_are_refused(host: str, client: TestClient) -> None:
+    assert not is_own_host(host)
+    answer = client.get("/", headers={"host": host})
+    assert answer.status_code == 400
+    assert answer.text == "Unknown host (--allow-host)"
+    with (
+        pytest.raises(WebSocketDenialResponse),
+        client.websocket_connect("/stream", headers={"host": host}),
+    ):
+        pass
+
+
+def test_host_names_can_be_allowed() -> None:
+    settings.use(LAN)
+    assert is_own_host("class.example.org") and is_own_host("room2.school.example:8501")
+    assert not is_own_host("example.org") and not is_own_host("school.example.evil.example")
+    settings.use(for_address("127.0.0.1", hosts=["*"], environment={}))
+    assert is_own_host("anything.example")
+
+
+def test_the_machine_name_is_accepted_unless_bound_to_loopback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Laptop")
+    assert not is_own_host("laptop.local")
+    settings.use(LAN)
+    assert is_own_host("laptop:8501") and is_own_host("laptop.local")
+
+
+@pytest.mark.parametrize("path", ["/", "/api/ready", "/static/none.js", METRICS])
+@pytest.mark.parametrize("host", ["localhost:8501", "evil.example"])
+def test_every_response_has_security_headers(path: str, host: str, client: TestClient) -> None:
+    headers = client.get(path, headers={"host": host}).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert headers["referrer-policy"] == "same-origin"
+    policy = dict(
+        part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";")
+    )
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'self'"
+    assert policy["object-src"] == "'none'"
+    assert f"ws://{host}" in policy["connect-src"].split()
+    for unsafe in ("unsafe-eval", "unsafe-inline", "*", "http:"):
+        assert unsafe not in policy["script-src"]
+
+
+def test_a_websocket_with_an_own_host_is_accepted(client: TestClient) -> None:
+    with client.websocket_connect("/stream", headers={"host": "localhost:8501"}) as socket:
+        assert socket.receive_text() == "a message"
+
+
+def test_a_full_server_refuses_new_pages_only(
+    guarded: RequestGuardMiddleware,
+) -> None:
+    settings.use(settings.Settings(sessions=2))
+    browser = TestClient(guarded, base_url="http://localhost", client=("127.0.0.1", 5))
+    page = {"accept": "text/html,*/*"}
+
+    def opened() -> WebSocketTestSession:
+        return browser.websocket_connect(STREAM, headers={"host": "localhost"})
+
+    with opened():
+        assert browser.get("/layers", headers=page).text == "a page"
+        with opened():
+            with pytest.raises(WebSocketDenialResponse) as refused, opened():
+                pass
+            assert refused.value.status_code == 503
+            told = browser.get("/layers", headers=page)
+            assert (told.status_code, told.headers["retry-after"]) == (503, "60")
+            assert "server is full" in told.text
+            assert browser.get("/static/part.js").text == "a page"
+        assert browser.get("/layers", headers=page).text == "a page"
+
+
+@pytest.mark.parametrize("path", [METRICS, f"/base{METRICS}"])
+def test_metrics_are_local_unless_allowed(path: str, guarded: RequestGuardMiddleware) -> None:
+    here = TestClient(guarded, base_url="http://localhost", client=("127.0.0.1", 5))
+    elsewhere = TestClient(guarded, base_url="http://localhost", client=("10.1.2.3", 5))
+    assert here.get(path).text == "a page"
+    assert elsewhere.get(path).status_code == 404
+    settings.use(for_address("0.0.0.0", metrics=True, environment={}))
+    assert elsewhere.get(path).text == "a page"
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "believed"),
+    [
+        (("127.0.0.1",), "127.0.0.1", True),
+        (("127.0.0.1",), "10.1.2.3", False),
+        (("172.30.0.0/24",), "172.30.0.9", True),
+        (("172.30.0.0/24",), "172.30.1.9", False),
+        ((), "127.0.0.1", False),
+    ],
+)
+def test_only_trusted_proxies_can_state_a_visitors_address(
+    proxies: tuple[str, ...], peer: str, believed: bool, guarded: RequestGuardMiddleware
+) -> None:
+    """A client with a forged address could read the metrics and evade rate limits."""
+    config = uvicorn_config(guarded, settings.Settings(proxies=proxies))
+    config.load()
+    seen: list[str] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["client"][0])
+        await guarded(scope, receive, send)
+
+    config.loaded_app.app = noting
+    browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
+    answer = browser.get(METRICS, headers={"x-forwarded-for": "127.0.0.1, 198.51.100.7"})
+    assert answer.status_code == (200 if not believed and peer == "127.0.0.1" else 404)
+    # The address that the proxy has appended, not the visitor's own header.
+    assert seen == ["198.51.100.7" if believed else peer]
+
+
+def test_rate_limits_use_an_address_that_clients_cannot_forge() -> None:
+    """Behind a proxy, each visitor has an address; other clients cannot change theirs."""
+    limits = RateLimits()
+
+    async def opened(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("yes" if limits.may_open(client_address(request)) else "no")
+
+    options = settings.Settings(proxies=("172.30.0.0/24",))
+    config = uvicorn_config(Starlette(routes=[Route("/", opened)]), options)
+    config.load()
+
+    def ask(peer: str, said: str) -> str:
+        browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
+        return browser.get("/", headers={"x-forwarded-for": said}).text
+
+    school = [ask("172.30.0.9", f"10.0.0.{n}, 198.51.100.7") for n in range(OPENED.amount + 1)]
+    assert school == [*["yes"] * OPENED.amount, "no"]
+    assert ask("172.30.0.9", "198.51.100.8") == "yes"
+    stranger = [ask("203.0.113.5", f"198.51.100.{n}") for n in range(OPENED.amount + 1)]
+    assert stranger == [*["yes"] * OPENED.amount, "no"]
+
+
+def test_a_long_url_is_refused_with_a_message(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "web.server.request_guard.MAX_URL_BYTES", 1_000
+    )  # the client knows a limit too
+    assert client.get("/layers?text=" + "x" * 980).text == "a page"
+    refused = client.get("/layers?text=" + "x" * 1_000)
+    assert (refused.status_code, refused.text) == (
+        414,
+        "This link is too long to be opened: shorten its text.",
+    )

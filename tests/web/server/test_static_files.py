@@ -1,0 +1,79 @@
+"""Immutable component scripts, the choice of Plotly's bundle, and the icon font."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from web.components import SCRIPTS
+from web.server import icon_font, static_files
+from web.server.icon_font import IconFontMiddleware, ligatures
+from web.server.static_files import FULL_PLOTLY, choose_plotly
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return TestClient(
+        Starlette(routes=static_files.ROUTES, middleware=[Middleware(IconFontMiddleware)])
+    )
+
+
+def test_component_urls_contain_a_hash_and_are_immutable(client: TestClient) -> None:
+    names = {re.fullmatch(r".*/(\w+)-[0-9a-f]{12}\.js", url)[1] for url in SCRIPTS}
+    assert names == {file.parent.name for file in (ROOT / "web/components").glob("*/*.html")}
+    for url, text in SCRIPTS.items():
+        answer = client.get(url)
+        assert answer.content == text
+        assert "immutable" in answer.headers["cache-control"]
+        assert url in answer.headers["etag"]  # required for compression
+    assert client.get(next(iter(SCRIPTS)).replace("-", "-0")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("head", "taken"),
+    [
+        ("/**\n* plotly.js (cartesian - minified) v{}\n*/", True),
+        ("/**\n* plotly.js (cartesian - minified) v{}.1\n*/", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_the_partial_plotly_is_used_if_its_version_matches(
+    head: str | None, taken: bool, tmp_path: Path
+) -> None:
+    version = re.search(r"plotly\.js v([\d.]+)", FULL_PLOTLY.read_text("utf-8")[:500])
+    assert version
+    part = tmp_path / "part.js"
+    if head is not None:
+        part.write_text(head.format(version[1]), "utf-8")
+    assert choose_plotly(FULL_PLOTLY, part) == (part if taken else FULL_PLOTLY)
+
+
+def test_figures_use_only_cartesian_charts() -> None:
+    source = "".join(file.read_text("utf-8") for file in (ROOT / "viz").rglob("*.py"))
+    kinds = set(re.findall(r'"type": "(\w+)"', source)) - {"rect", "path", "line", "circle"}
+    assert {"scatter", "heatmap"} <= kinds
+    assert kinds <= {"scatter", "heatmap", "bar"}  # else: is it in plotly.js-cartesian?
+
+
+def test_the_icon_font_has_the_used_icons_and_few_others(client: TestClient) -> None:
+    (file,) = (icon_font.STATIC / "media").glob("MaterialSymbols-Rounded.*")
+    answer = client.get(f"/static/media/{file.name}")
+    assert len(answer.content) < 0.25 * file.stat().st_size
+    with TTFont(BytesIO(answer.content)) as font:
+        shown = set(ligatures(font))
+    folders = (ROOT / "pages", ROOT / "web")
+    pages = [text.read_text("utf-8") for folder in folders for text in folder.rglob("*.py")]
+    ours = {name for text in pages for name in re.findall(r":material/(\w+):", text)}
+    assert ours | {"visibility", "more_vert", "keyboard_arrow_down", "light_mode"} <= shown
+    again = client.get(
+        f"/static/media/{file.name}", headers={"if-none-match": answer.headers["etag"]}
+    )
+    assert (again.status_code, again.content) == (304, b"")

@@ -1,0 +1,104 @@
+"""Reruns in quick succession: widget values, unsent messages, stopped runs."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from web.streamlit_patches import rerun_patches
+
+PRACTICE = "practice"
+PATCHED = (
+    (SafeSessionState, "on_script_will_rerun"),
+    (SafeSessionState, "__getitem__"),
+    (ForwardMsgQueue, "clear"),
+    (AppSession, "request_script_stop"),
+    (AppSession, "_create_script_finished_message"),
+)
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for owner, name in PATCHED:
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    rerun_patches.install()
+
+
+class Session(AppSession):
+    """A session that was not started, so it has nothing to shut down."""
+
+    def __del__(self) -> None:
+        pass
+
+
+def drawn(text: str, place: int, fragment: str = "") -> ForwardMsg:
+    message = ForwardMsg()
+    message.metadata.delta_path[:] = [0, place]
+    message.delta.new_element.markdown.body = text
+    message.delta.fragment_id = fragment
+    return message
+
+
+def sent(queue: ForwardMsgQueue) -> list[str | int]:
+    return [
+        m.delta.new_element.markdown.body if m.HasField("delta") else m.script_finished
+        for m in queue.flush()
+    ]
+
+
+@pytest.mark.parametrize("fragments", [[PRACTICE], None])
+def test_unsent_messages_stay_in_the_queue_in_order(fragments):
+    queue = ForwardMsgQueue()
+    ended = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    for message in (drawn("title", 3), drawn("grid", 4, PRACTICE), ended):
+        queue.enqueue(message)
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+    queue.enqueue(drawn("grid, marked", 4, PRACTICE))
+    assert sent(queue) == ["title", "grid", ForwardMsg.FINISHED_SUCCESSFULLY, "grid, marked"]
+    assert sent(queue) == []
+
+
+def test_a_stopped_run_discards_its_messages_and_reports_finished_early():
+    stopped, asked = SimpleNamespace(request_stop=lambda: asked.append("stop")), []
+    session = Session.__new__(Session)  # without a server
+    session._scriptrunner, session._browser_queue = stopped, ForwardMsgQueue()
+    whole = session._create_script_finished_message(ForwardMsg.FINISHED_SUCCESSFULLY)
+    assert whole.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+    session._browser_queue.enqueue(drawn("half", 3))
+    session.request_script_stop()
+    half = session._create_script_finished_message(ForwardMsg.FINISHED_SUCCESSFULLY)
+    assert half.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+    assert asked == ["stop"]
+    assert sent(session._browser_queue) == []
+    session._scriptrunner = SimpleNamespace()  # the browser has reconnected
+    again = session._create_script_finished_message(ForwardMsg.FINISHED_SUCCESSFULLY)
+    assert again.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+
+
+def test_widget_values_are_stored_before_a_newer_request_interrupts():
+    class Next(Exception):
+        pass
+
+    def give_way() -> None:
+        raise Next
+
+    state = SafeSessionState(SessionState(), give_way)
+    told = WidgetStates()
+    told.widgets.add(id="box").string_value = "hello there"
+    state.on_script_will_rerun(told)
+    assert [w.string_value for w in state._state._new_widget_state.as_widget_states()]
+    with pytest.raises(Next):
+        state["box"] = "a write still yields"
+
+
+def test_a_read_of_the_session_state_does_not_yield_to_a_rerun() -> None:
+    def interrupt() -> None:
+        raise AssertionError("interrupted")
+
+    values = SessionState()
+    values["view"] = "restored"
+    assert SafeSessionState(values, interrupt)["view"] == "restored"

@@ -1,0 +1,122 @@
+"""Settings from the address, the command line, the environment and the file."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import AliasChoices
+
+from model.capture.tokens import MAX_CHARACTERS
+from web.settings import ANY_MODEL, FILE, HOSTS, METRICS, Settings, for_address, of_command_line
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "localhost", "127.1.2.3"])
+def test_a_local_server_allows_any_model(address: str) -> None:
+    assert for_address(address, environment={}).any_model
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None])
+def test_a_public_server_allows_listed_models_only(address: str | None) -> None:
+    assert not for_address(address, environment={}).any_model
+    assert for_address(address, any_model=True, environment={}).any_model
+    assert for_address(address, environment={ANY_MODEL: "1"}).any_model
+    assert not for_address(address, environment={ANY_MODEL: "0"}).any_model
+
+
+def test_a_server_behind_a_proxy_is_public() -> None:
+    behind = for_address("127.0.0.1", environment={HOSTS: "Lab.example.org, other.example"})
+    assert behind.hosts == ("lab.example.org", "other.example")
+    assert not behind.any_model
+
+
+def test_metrics_are_off_by_default() -> None:
+    assert not for_address("127.0.0.1", environment={}).metrics
+    assert for_address("127.0.0.1", environment={METRICS: "1"}).metrics
+
+
+def test_the_rooms_database_can_be_configured(tmp_path: Path) -> None:
+    assert for_address("127.0.0.1", environment={}).rooms
+    assert not for_address("127.0.0.1", environment={"HEADLIGHT_ROOMS": "0"}).rooms
+    assert not of_command_line(["--no-rooms"]).rooms
+    there = {"HEADLIGHT_DATA": str(tmp_path / "there")}
+    assert for_address(None, environment=there).rooms_in == tmp_path / "there" / "rooms.sqlite"
+    here = of_command_line(["--data", str(tmp_path / "here")])
+    assert here.rooms_in == tmp_path / "here" / "rooms.sqlite"
+    usual = for_address("127.0.0.1", environment={}).rooms_in
+    assert isinstance(usual, Path) and usual.is_absolute() and usual.parent.name == "headlight"
+    url = "postgresql://headlight@localhost/headlight"
+    assert for_address(None, environment={**there, "HEADLIGHT_DATABASE": url}).rooms_in == url
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_line_precedes_the_environment_and_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text('sessions = 3\nmemory = 700\nqueue = 5\nallow_host = ["One", "two"]\n')
+    monkeypatch.setenv("HEADLIGHT_SESSIONS", "4")
+    monkeypatch.setenv("HEADLIGHT_MEMORY", "800")
+    told = of_command_line(["--sessions", "6", "--no-downloads", "--allow-any-model"])
+    assert (told.sessions, told.memory, told.queue) == (6, 800, 5)
+    assert told.hosts == ("one", "two")
+    assert told.any_model and not told.downloads
+    assert of_command_line(["--allow-host", "a", "--allow-host", "b"]).hosts == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("sessions = 0", "sessions: Input should be greater than or equal to 1"),
+        ("sesions = 9", "sesions: Extra inputs are not permitted"),
+        ("sessions: 9", "Expected '=' after a key"),
+    ],
+)
+def test_invalid_settings_are_refused_with_a_message(
+    file: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A limit with a slip in its name would be no limit."""
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text(file)
+    with pytest.raises(SystemExit):
+        of_command_line([])
+    assert said in capsys.readouterr().err
+
+
+def test_without_a_server_environment_and_file_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(FILE).write_text("sessions = 3")
+    monkeypatch.setenv("HEADLIGHT_ALLOW_ANY_MODEL", "0")
+    assert Settings().sessions == 1_000 and Settings().any_model
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `--([\w-]+)` \| ([^|]*) \|", text, re.MULTILINE))
+    for name, field in Settings.model_fields.items():
+        choices = field.validation_alias
+        option = choices.choices[0] if isinstance(choices, AliasChoices) else field.alias or name
+        said = rows[str(option).replace("_", "-")].strip()
+        if field.default and type(field.default) in (int, str):  # of "" the words say what it means
+            number = isinstance(field.default, int) and name != "port"
+            assert said == (f"{field.default:,}" if number else str(field.default)), name
+    assert Settings().characters == MAX_CHARACTERS
+
+
+def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
+    program = (
+        "import app, streamlit as st\n"
+        "print(st.get_option('server.address'), st.get_option('server.maxWidgetStateSize'))"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["127.0.0.1", "2"]

@@ -1,0 +1,115 @@
+"""The shipped weights confirm the findings, and the link of each finding shows it."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from model.analysis.grammar.atlas import read_atlas
+from model.analysis.induction import induction_scores
+from model.analysis.labels import labels
+from model.analysis.measures import profile
+from tests.pages.conftest import first_visit
+from tests.pages.test_explore import words_on
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.findings import FINDINGS, titles, what_to_see
+
+IT, ANIMAL, THE, STREET = 10, 2, 7, 8
+
+
+def weights(model: str) -> np.ndarray:
+    return load_model(model).attend(DEFAULT_TEXT).weights
+
+
+def previous_token_weight(model: str, layer: int, head: int) -> float:
+    return float(profile(load_model(model).attend(DEFAULT_TEXT))["previous"][layer, head])
+
+
+def number_of(name: str, number: str) -> object:
+    return pytest.approx(FINDINGS[name].numbers[number], abs=0.005)
+
+
+def test_it_attends_most_to_animal_and_more_than_in_any_other_head() -> None:
+    minilm = weights("minilm")
+    assert minilm[3, 1, IT, ANIMAL] == number_of("animal", "weight")
+    assert minilm[3, 1, IT].argmax() == ANIMAL
+    for model in ("minilm", "scratch"):
+        assert weights(model)[:, :, IT, ANIMAL].max() <= minilm[3, 1, IT, ANIMAL]
+
+
+def test_each_model_has_a_head_for_the_previous_token() -> None:
+    assert previous_token_weight("scratch", 1, 10) == number_of("previous", "ours")
+    assert previous_token_weight("minilm", 0, 2) == number_of("previous", "theirs")
+
+
+def test_heads_without_a_match_attend_to_the_first_token() -> None:
+    measured = profile(load_model("minilm").attend(DEFAULT_TEXT))
+    named = [label.name for row in labels(measured) for label in row]
+    assert named.count("cls") == FINDINGS["rest"].numbers["count"]
+    assert measured["cls"][4, 5] == measured["cls"].max() == number_of("rest", "most")
+
+
+def test_the_head_has_no_pattern_before_training() -> None:
+    assert previous_token_weight("scratch@0", 1, 10) == number_of("untrained", "before")
+    assert previous_token_weight("scratch", 1, 10) == number_of("untrained", "after")
+
+
+def test_a_head_attends_from_a_noun_to_its_determiner() -> None:
+    atlas = read_atlas("scratch")
+    assert atlas is not None
+    best = next(found for found in atlas.best_heads() if found.relation == "det")
+    assert (best.layer, best.head, best.direction, best.offset) == (3, 1, 1, -1)
+    assert best.accuracy == number_of("determiner", "accuracy")
+    assert best.baseline == number_of("determiner", "baseline")
+    scratch = weights("scratch")[3, 1]
+    assert (scratch[ANIMAL].argmax(), scratch[STREET].argmax()) == (1, THE)
+
+
+def test_our_code_and_the_library_give_the_same_weights() -> None:
+    ours, theirs = weights("scratch-minilm"), weights("minilm")
+    assert ours.shape[0] * ours.shape[1] == FINDINGS["same"].numbers["heads"]
+    assert np.abs(ours - theirs).max() < FINDINGS["same"].numbers["most"]
+
+
+def test_bert_attends_to_later_tokens_and_the_decoder_does_not() -> None:
+    ahead = profile(load_model("minilm").attend(DEFAULT_TEXT))["next"]
+    assert ahead[1, 8] == ahead.max() == number_of("ahead", "ahead")
+    smollm2 = load_model("smollm2").attend(DEFAULT_TEXT)
+    back = profile(smollm2)["previous"]
+    assert back[16, 0] == back.max() == number_of("ahead", "back")
+    assert not np.triu(smollm2.weights, k=1).any()
+
+
+def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() -> None:
+    model = load_model("smollm2")
+    scores = induction_scores(model)
+    assert scores[17, 5] == number_of("induction", "score")
+    assert (scores > scores[17, 5]).sum() == 1  # one more head has a higher score
+    capture = model.attend(FINDINGS["induction"].view["text"])
+    last = capture.weights[17, 5, -1]
+    assert last.max() == last[capture.tokens.index("green")] == number_of("induction", "weight")
+
+
+def open_finding(name: str) -> AppTest:
+    page = first_visit("" if FINDINGS[name].page == "explore" else FINDINGS[name].page)
+    for parameter, value in FINDINGS[name].address().items():
+        page.query_params[parameter] = value
+    return page.run()
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_findings_link_shows_its_description(name: str) -> None:
+    page = open_finding(name)
+    assert not page.exception
+    assert "is not known here" not in words_on(page)
+    assert what_to_see(name) in words_on(page)
+    assert name in titles()
+
+
+def test_another_view_does_not_show_the_description() -> None:
+    page = open_finding("animal")
+    page.selectbox(key="layer").set_value(5).run()
+    assert not any(what_to_see(name) in words_on(page) for name in FINDINGS)
+    page = open_finding("previous")
+    page.text_input(key="text").set_value("Quite another one.").run()
+    assert what_to_see("previous") not in words_on(page)

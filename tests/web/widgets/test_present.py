@@ -1,0 +1,59 @@
+"""Presentation mode on the server: links, captions, and the target of arrow keys."""
+
+import json
+from urllib.parse import parse_qsl
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import first_visit
+from web.widgets.present import Walk
+
+
+def captions(page: AppTest) -> list[dict]:
+    payload = (component.proto.json for component in page.get("bidi_component"))
+    return [data for data in map(json.loads, filter(None, payload)) if "said" in data]
+
+
+def test_links_and_the_url_keep_the_presentation_mode():
+    page = first_visit("")
+    page.query_params["present"] = "2"
+    page.run()
+    assert not page.exception
+    assert page.query_params["present"] == "2"
+    links = [dict(parse_qsl(link.proto.query_string)) for link in page.get("page_link")]
+    assert links and all(link["present"] == "2" for link in links)
+
+
+@pytest.mark.parametrize(
+    ("path", "view", "caption", "walk"),
+    [
+        ("", {"layer": "2", "head": "7"}, "scratch · minilm · The animal", (2, 7, 6, 12)),
+        ("layers", {"layer": "4"}, "Mean over heads · scratch · minilm", (4, 0, 6, 1)),
+        ("decoder", {}, "phrases · the blue flower", (1, 0, 2, 4)),
+        ("calculator", {}, "Attention, step by step", None),
+        ("positions", {"kind": "rotary"}, "Rotary", None),
+    ],
+)
+def test_the_caption_describes_the_view(path, view, caption, walk):
+    page = first_visit(path)
+    for name, value in view.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    (payload,) = captions(page)
+    assert payload["said"].startswith(caption)
+    names = ("layer", "head", "layers", "heads")
+    assert payload.get("walk") == (walk and dict(zip(names, walk, strict=True)))
+
+
+def test_arrow_keys_stop_at_the_last_layer_and_head(monkeypatch):
+    state = {"t_layer": 9, "t_head": 1, "layer": 0, "head": 4}
+    monkeypatch.setattr(st, "session_state", state)
+    walk = Walk(3, 5, "t_")
+    assert walk.place() == (2, 1)
+    walk.go(7, -1)
+    assert (state["t_layer"], state["t_head"]) == (2, 0)
+    Walk(3).go(1, 2)  # a walk through whole layers keeps the selected head
+    assert (state["layer"], state["head"]) == (1, 4)

@@ -1,0 +1,65 @@
+"""The cells of tables, which Streamlit's own button saves as CSV."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from web.widgets import tables
+from web.widgets.tables import GUARD, cells, shortest
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-", "@SUM(A1)", "\t=1", "\r=1", "＝1", "-1+1"])
+def test_text_that_starts_like_a_formula_is_escaped(text):
+    frame = cells(pd.DataFrame({text: [text]}, index=[text]))
+    for found in (frame.columns[0], frame.index[0], frame.iloc[0, 0]):
+        assert found == GUARD + text
+
+
+def test_other_texts_and_all_numbers_are_unchanged():
+    table = pd.DataFrame(
+        {"token": ["a", "[SEP]", "1-1"], "offset": ["+2", "-1", "-0.5"], "n": [1, -2, 3]}
+    )
+    pd.testing.assert_frame_equal(cells(table), table, check_dtype=False)
+    assert cells(pd.DataFrame({"w": [-0.5]})).to_csv(index=False).split() == ["w", "-0.5"]
+
+
+def test_a_float32_is_saved_with_its_shortest_digits():
+    weight = np.float32(0.013438879512250423)
+    for column in ([weight], [float(weight)], np.array([weight])):
+        saved = cells(pd.DataFrame({"weight": column})).to_csv(index=False)
+        assert saved.split() == ["weight", "0.0134388795"]
+
+
+def test_shortest_preserves_float32_and_other_numbers():
+    weights = np.random.default_rng(0).random(2000, dtype=np.float32)
+    found = shortest(weights)
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found.astype(np.float32), weights)
+    assert max(len(f"{value!r}") for value in found.tolist()) <= 14
+    others = np.array([1 / 3, np.nan, 0.1, -np.inf])
+    np.testing.assert_array_equal(shortest(others), others)
+
+
+def test_shortest_equals_the_text_of_numpy_for_all_sizes():
+    drawn = np.random.default_rng(1)
+    sizes = 10 ** drawn.uniform(-42, 38, 5000)
+    others = [0.0, 0.1, 1.0, 0.3, 1e-3, 1e5, *2.0 ** np.arange(-60, 40), *drawn.random(2000)]
+    numbers = np.concatenate([sizes, others]).astype(np.float32)
+    numbers = np.concatenate([numbers, -numbers])
+    np.testing.assert_array_equal(shortest(numbers), numbers.astype(str).astype(np.float64))
+
+
+def test_a_table_of_all_pairs_is_converted_in_one_call(monkeypatch):
+    """A call for each of 512 columns takes most of a second on a busy server."""
+    calls = []
+    monkeypatch.setattr(tables, "shortest", lambda numbers: calls.append(1) or shortest(numbers))
+    names = ["=a", "b", "c", "b"]
+    weights = np.random.default_rng(2).random((4, 4), dtype=np.float32)
+    found = cells(pd.DataFrame(weights, index=names, columns=names))
+    assert calls == [1]
+    assert [*found.index] == [*found.columns] == [GUARD + "=a", "b", "c", "b"]
+    np.testing.assert_array_equal(found.to_numpy(), shortest(weights))
+
+
+def test_an_empty_table_stays_empty():
+    assert cells(pd.DataFrame({"token": [], "weight": []})).shape == (0, 2)

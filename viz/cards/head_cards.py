@@ -1,0 +1,206 @@
+"""Cards of one attention head: one method a card, in the order of the calculation.
+
+Axes: T tokens (Tq queries, Tk keys), D d_model, H n_heads, K d_k, Kv d_v.
+"""
+
+import math
+
+import numpy as np
+
+from viz.cards.card import CardBuilder, Line, Scale, Translate, product_line
+from viz.cards.matrices import Arrays, Names
+
+
+class HeadCards(CardBuilder):
+    """Builds the cards of one head, and those before and after it.
+
+    Args:
+        arrays: The matrices of the head, by name.
+        names: Names of tokens and heads.
+        translate: From English to the reader's language.
+    """
+
+    def __init__(self, arrays: Arrays, names: Names, translate: Translate) -> None:
+        super().__init__(arrays, translate)
+        self.names = names
+
+    def given(self) -> None:
+        """Q (Tq, K), K (Tk, K) and V (Tk, Kv) as they are."""
+        note = self.translate(
+            "What each token looks for (its query), what it is found by (its key), and what it "
+            "gives (its value): one row a token."
+        )
+        lines = [Line((letter,), "given", letter) for letter in "QKV"]
+        formula = r",\quad ".join(self.sized(letter) for letter in "QKV")
+        self.add("given", self.translate("Queries, keys and values"), lines, note, formula=formula)
+
+    def project(self) -> None:
+        """From X (T, D) to Q, K and V of all heads, (T, H*K)."""
+        lines = [
+            product_line("X", f"W_{letter}", f"{letter}_heads", f"project_{letter}")
+            for letter in "QKV"
+        ]
+        notes = [
+            self.translate(
+                "A token asks with its query, is found by its key, and gives its value: three "
+                "views of one row of X."
+            )
+        ]
+        if self.names.n_heads > 1:
+            d_k = self.arrays["Q"].shape[1]
+            notes.append(
+                self.translate(
+                    "The {width} columns are {n_heads} heads of {d_k}; the steps below follow head "
+                    "{head}, columns {first} to {last} of Q and K."
+                ).format(width=self.arrays["W_Q"].shape[1], d_k=d_k, **self._columns(d_k))
+            )
+        formula = rf"{self.product('X', 'W_Q', 'Q_heads')},\quad K = X W^K,\quad V = X W^V"
+        self.add("project", self.translate("Project X to Q, K, V"), lines, *notes, formula=formula)
+
+    def compare(self) -> None:
+        """Raw scores q k^T, (Tq, Tk)."""
+        d_k = self.arrays["Q"].shape[1]
+        formula = (
+            rf"{self.product('Q', 'K_T', 'raw_scores')}"
+            rf",\quad S_{{ij}} = \sum_{{c=1}}^{{{d_k}}} Q_{{ic}} K_{{jc}}"
+        )
+        note = self.translate(
+            "How well query and key agree: one dot product for each pair of tokens."
+        )
+        line = product_line("Q", "K_T", "raw_scores", "pair")
+        title = self.translate("Compare queries with keys")
+        self.add("raw_scores", title, [line], note, formula=formula)
+
+    def divide(self, scale: Scale) -> None:
+        """Scaled scores (Tq, Tk): divided by sqrt(d_k) and the temperature, plus a bias if any.
+
+        Args:
+            scale: The divisor and its origin.
+        """
+        formula = rf"{self.sized('scaled_scores')} = S \div ({self._divisor(scale)})"
+        quotient = f"÷ {scale.divisor:.6g}"
+        items: tuple[str, ...] = ("raw_scores", f"{quotient} =", "scaled_scores")
+        notes = [self._reason_for_divisor(scale)]
+        if "bias" in self.arrays:
+            formula += rf" + {self.sized('bias')}"
+            items = ("raw_scores", f"{quotient} +", "bias", "=", "scaled_scores")
+            notes.append(
+                self.translate("B is the model's own: what it adds for where query and key stand.")
+            )
+        line = Line(items, "divide", "pair")
+        self.add("scale", self.translate("Scale"), [line], *notes, formula=formula)
+
+    def _divisor(self, scale: Scale) -> str:
+        """The divisor, LaTeX."""
+        value = f"{scale.divisor:.6g}"
+        if scale.own or not scale.scaled:
+            return rf"\tau = {value}" if scale.temperature != 1 else value
+        if scale.temperature != 1:
+            return rf"\tau \sqrt{{d_k}} = {value}"
+        return rf"\sqrt{{d_k}} = \sqrt{{{self.arrays['Q'].shape[1]}}} = {value}"
+
+    def _reason_for_divisor(self, scale: Scale) -> str:
+        translate = self.translate
+        if scale.own and scale.scaled:
+            return translate(
+                "This model does not divide by √d_k: it has a divisor of its own, {divisor:.6g}, "
+                "and was trained with it."
+            ).format(divisor=scale.divisor / scale.temperature)
+        if scale.scaled:
+            return translate(
+                "Entries of variance 1 give dot products of variance d_k; the division keeps the "
+                "softmax where it still has a gradient."
+            )
+        if scale.own:
+            return translate("The model's own divisor is left out: the scores stay as they are.")
+        return translate(
+            "The division by √d_k is switched off: the scores stay as large as they are."
+        )
+
+    def mask(self) -> None:
+        """Masked scores (Tq, Tk): -inf where attention is not allowed."""
+        allowed = self.arrays["allowed"]
+        hidden = int((~allowed).sum())
+        formula = (
+            r"S''_{ij} = \begin{cases} S'_{ij} & M_{ij} = \text{✓} \\ -\infty & M_{ij} = \text{✗}"
+            r" \end{cases}"
+        )
+        note = (
+            self.translate(
+                "{hidden} of {total} pairs are hidden: −∞ now, exactly 0 after the softmax."
+            ).format(hidden=hidden, total=allowed.size)
+            if hidden
+            else self.translate("Nothing is hidden.")
+        )
+        # A comma, not a product sign: M selects a case of the formula.
+        line = Line(("scaled_scores", ",", "allowed", "→", "masked_scores"), "mask", "pair")
+        self.add("mask", self.translate("Mask"), [line], note, formula=formula)
+
+    def softmax(self) -> None:
+        """Weights (Tq, Tk): the softmax of each row, with its parts."""
+        formula = (
+            r"A_{ij} = \frac{e^{S''_{ij} - m_i}}"
+            rf"{{\sum_{{l=1}}^{{{len(self.arrays['K'])}}} e^{{S''_{{il}} - m_i}}}}"
+            r",\quad m_i = \max_l S''_{il}"
+        )
+        notes = (
+            self.translate("Every row becomes shares that sum to 1."),
+            self.translate(
+                "Each row's largest score m is subtracted first: it changes no weight, and no "
+                "exponential can overflow."
+            ),
+        )
+        findings = []
+        largest = float(self.arrays["maxima"].max())
+        if largest > math.log(np.finfo(np.float64).max):
+            findings.append(
+                self.translate(
+                    "Here it would: the largest score is {largest:.6g}, and e^{largest:.6g} is "
+                    "beyond any 64-bit number."
+                ).format(largest=largest)
+            )
+        parts = ("maxima", "exponentials", "row_sums")
+        maxima, exponentials, sums = parts
+        items = ("masked_scores", "−", maxima, "→", exponentials, "÷", sums, "=", "weights")
+        line = Line(items, "softmax", "pair", parts)
+        title = self.translate("Softmax")
+        self.add("softmax", title, [line], *notes, findings=findings, formula=formula)
+
+    def mix(self) -> None:
+        """Context (Tq, Kv): weights times V."""
+        formula = (
+            rf"{self.product('weights', 'V', 'context')}"
+            rf",\quad Z_i = \sum_{{j=1}}^{{{len(self.arrays['V'])}}} A_{{ij}} V_j"
+        )
+        note = self.translate("Each token takes home a mixture of the values, by its weights.")
+        line = product_line("weights", "V", "context", "context")
+        self.add("context", self.translate("Mix the values"), [line], note, formula=formula)
+
+    def concatenate(self) -> None:
+        """The contexts of all heads side by side, (Tq, H*Kv)."""
+        heads = ",\\;".join(f"Z^{{({head})}}" for head in range(self.names.n_heads))
+        formula = rf"{self.sized('concatenated')} = \text{{Concat}}({heads})"
+        note = self.translate(
+            "The contexts of all {n_heads} heads side by side; columns {first} to {last} are those "
+            "of head {head}."
+        ).format(**self._columns(self.arrays["context"].shape[1]))
+        line = Line(("context", "→", "concatenated"), "join", "concatenated")
+        self.add("concat", self.translate("Concatenate the heads"), [line], note, formula=formula)
+
+    def project_out(self) -> None:
+        """The output (Tq, D): the contexts times W^O."""
+        left = "concatenated" if self.names.n_heads > 1 else "context"
+        note = self.translate("W^O mixes what the heads bring back into one vector a token.")
+        formula = self.product(left, "W_O", "output")
+        line = product_line(left, "W_O", "output", "project_O")
+        self.add("project_out", self.translate("Project the output"), [line], note, formula=formula)
+
+    def _columns(self, width: int) -> dict[str, int]:
+        """The followed head and its first and last column among those of all heads."""
+        head, n_heads = self.names.head, self.names.n_heads
+        return {
+            "n_heads": n_heads,
+            "head": head,
+            "first": head * width,
+            "last": (head + 1) * width - 1,
+        }

@@ -1,0 +1,1 @@
+"""Everything about HTTP and Streamlit that is not one page."""

@@ -1,0 +1,1 @@
+"""Caches shared by all sessions: models, captures, derived results, generated texts."""

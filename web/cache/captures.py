@@ -1,0 +1,254 @@
+"""Cached captures of models, and results computed from them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+
+from model import AttentionCapture, HeadlightError
+from model.analysis.depth import by_layer
+from model.analysis.induction import attend_to_repeated
+from model.analysis.intervention import Intervention, Outcome, intervene, next_token_changes
+from model.analysis.labels import Label, label_of, labels
+from model.analysis.logit_lens import Contributions, LogitLens, contributions
+from model.analysis.masking import MaskedRun
+from model.analysis.measures import profile
+from model.analysis.order import Reordered, reorder
+from model.capture.residual_stream import ResidualStream
+from model.catalogue.tasks import Decision
+from web.cache import loaded_models
+from web.cache.shared_cache import SMALL_BYTES, shared
+from web.inference import operations
+from web.inference.forward_queue import available_cores
+from web.inference.operations import compute, has_free_slots
+
+CAPTURE_BYTES = 256 * 1024**2
+REORDERED_BYTES = 64 * 1024**2
+LAYER_MAP_BYTES = 64 * 1024**2
+LOGIT_LENS_BYTES = 64 * 1024**2
+INTERVENTION_BYTES = 128 * 1024**2
+RANDOM_REPEATS_BYTES = 64 * 1024**2
+MASKED_BYTES = 64 * 1024**2
+
+
+def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
+    """A model's capture of a sentence; read-only.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded or there is no text.
+    """
+    return read(name, text, text_pair)[0]
+
+
+def next_tokens(name: str, text: str) -> list[tuple[str, float]]:
+    """A decoder's most probable next tokens after a text, from the pass of its capture.
+
+    Returns:
+        Pairs (token, probability), the most probable first; empty for an encoder.
+    """
+    return read(name, text, None)[1]
+
+
+_executor = ThreadPoolExecutor(available_cores(), "capture-prefetch")
+
+
+def prefetch(name: str, text: str, text_pair: str | None) -> None:
+    """Compute a capture in another thread, for a later call in this run.
+
+    Does nothing unless two cores are free, one for the capture and one for the run.
+    """
+    if has_free_slots(2):
+        read.prefetch(_executor, name, text, text_pair)
+
+
+@shared(CAPTURE_BYTES, min_entries=2)  # a capture for each side
+def read(
+    name: str, text: str, text_pair: str | None
+) -> tuple[AttentionCapture, list[tuple[str, float]]]:
+    """The results of one forward pass; see :func:`capture` and :func:`next_tokens`.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded or there is no text.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.read, model, text, text_pair)
+
+
+@shared(LAYER_MAP_BYTES, min_entries=2)
+def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
+    """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.depth.by_layer` does.
+    """
+    captured = capture(name, text, text_pair)
+    maps = by_layer(loaded_models.loaded_model(name), captured, kind)
+    maps.flags.writeable = False
+    return maps
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def head_measures(name: str, text: str, text_pair: str | None) -> dict[str, np.ndarray]:
+    """Each measure of every head, (L, H); see :func:`model.analysis.measures.profile`."""
+    return profile(capture(name, text, text_pair))
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStream:
+    """Vector lengths of a model's residual stream.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.stream, model, text, text_pair)
+
+
+@shared(LOGIT_LENS_BYTES, min_entries=2)
+def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
+    """The logit lens at some tokens of a text.
+
+    Args:
+        name: Name of the model.
+        text: The sentence.
+        text_pair: A second sentence, or None.
+        first: Position of the first token.
+        count: Number of tokens.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.lens, model, text, text_pair, first, count)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def logit_contributions(
+    name: str, text: str, text_pair: str | None, first: int, count: int, at: int, token_id: int
+) -> Contributions:
+    """Contributions to a token's logit at one token of :func:`logit_lens`."""
+    captured, lens = capture(name, text, text_pair), logit_lens(name, text, text_pair, first, count)
+    return contributions(loaded_models.loaded_model(name), captured, lens, at, token_id)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def mask_predictions(
+    name: str, text: str, text_pair: str | None, top_k: int
+) -> list[list[tuple[str, float]]]:
+    """The most probable tokens for each mask.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.predict` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.predict, model, text, text_pair, top_k)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
+    """The decision of a fine-tuned model's task head.
+
+    Raises:
+        HeadlightError: As :meth:`model.LoadedModel.decide` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.decide, model, text, text_pair)
+
+
+@shared(INTERVENTION_BYTES, min_entries=3)  # unchanged, with words hidden, and with heads off
+def intervention_outcome(
+    name: str, text: str, text_pair: str | None, change: Intervention
+) -> Outcome:
+    """The outcome of a forward pass with an intervention.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.intervention.intervene` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(intervene, model, text, text_pair, change)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def head_labels(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
+    """The label of each head on a sentence, ``[layer][head]``; see :mod:`model.analysis.labels`."""
+    return labels(head_measures(name, text, text_pair), partial(_random_induction, name))
+
+
+def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> Label:
+    """The label of one head on a sentence, without computing the others."""
+    return label_of(
+        head_measures(name, text, text_pair), layer, head, partial(_random_induction, name)
+    )
+
+
+def _random_induction(name: str) -> np.ndarray:
+    """Induction scores on random tokens, (L, H); NaN of shape () if the model is too small."""
+    measured = measures_on_repeats(name)
+    return np.array(np.nan) if measured is None else measured["induction"]
+
+
+@shared(RANDOM_REPEATS_BYTES, min_entries=2)
+def random_repeats(name: str) -> AttentionCapture:
+    """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`.
+
+    Raises:
+        HeadlightError: If the model is too small.
+    """
+    return compute(attend_to_repeated, loaded_models.decoder(name))
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
+    """Each measure of a decoder's heads on :func:`random_repeats`; None if it is too small."""
+    try:
+        return profile(random_repeats(name))
+    except HeadlightError:
+        return None
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def next_token_change(
+    name: str, text: str, before: Intervention, after: Intervention, last: int
+) -> np.ndarray:
+    """Change of the next-token distribution between two interventions, at the last tokens: (last,).
+
+    See :func:`model.analysis.intervention.next_token_changes`.
+    """
+    hidden_before, hidden_after = (
+        intervention_outcome(name, text, None, each).hidden[-last:] for each in (before, after)
+    )
+    return compute(next_token_changes, loaded_models.decoder(name), hidden_before, hidden_after)
+
+
+@shared(REORDERED_BYTES, min_entries=6)  # two orders, three scales of the positions
+def reordered_run(
+    name: str, text: str, words: tuple[int, ...] | None, position_scale: float
+) -> Reordered:
+    """A pass of our encoder on reordered words.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.order.reorder` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(reorder, model, text, words, position_scale)
+
+
+@shared(MASKED_BYTES, min_entries=8)  # with and without a mask, and both with another token
+def masked_run(
+    name: str, text: str, most: int, n_padding: int, mask: bytes | None, changed: int | None
+) -> MaskedRun:
+    """A pass of our encoder under an attention mask.
+
+    Args:
+        name: Name of the encoder.
+        text: The sentence.
+        most: Maximum number of its tokens.
+        n_padding: Number of padding tokens after them.
+        mask: Cells (T, T), one byte each; None allows everything.
+        changed: Position of the token to replace by the mask token.
+
+    Raises:
+        HeadlightError: As :mod:`model.analysis.masking` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(operations.mask, model, text, most, n_padding, mask, changed)

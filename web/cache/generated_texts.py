@@ -1,0 +1,91 @@
+"""Translations and generated texts, cached for all sessions."""
+
+from typing import Any
+
+from model.catalogue.causal import Generation
+from model.catalogue.translation import Translation
+from model.transformer.generation import Step
+from web.cache import loaded_models
+from web.cache.generation_stream import GenerationStream
+from web.cache.shared_cache import shared
+from web.inference import operations
+from web.inference.operations import compute, forward_queue
+
+TRANSLATION_BYTES = 32 * 1024**2
+STREAM_BYTES = 256 * 1024**2
+GENERATION_BYTES = 128 * 1024**2
+
+Forced = tuple[tuple[int, str], ...]
+"""Forced tokens: pairs of a step and a token."""
+
+TYPICAL_TOKENS = 64
+"""Length for which the key/value cache of a stream is budgeted."""
+
+
+@shared(TRANSLATION_BYTES, min_entries=2)
+def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Translation:
+    """Translate a text.
+
+    Args:
+        name: Name of the translator.
+        text: Source text.
+        forced: Pairs of a step and the token that is forced there.
+        **options: See :class:`model.catalogue.translation.Options`.
+
+    Raises:
+        HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
+    """
+    model = loaded_models.translator(name)
+    return compute(operations.translate, model, text, forced, options)
+
+
+@shared(STREAM_BYTES)
+def generation_stream(
+    name: str, prompt: str, forced: Forced = (), **options: Any
+) -> GenerationStream:
+    """Return the stream that generates tokens after a prompt, shared by all sessions.
+
+    Args:
+        name: Name of the decoder.
+        prompt: Text to continue.
+        forced: Pairs of a step and the token that is forced there, sorted by step.
+        **options: See :class:`model.catalogue.options.Options`.
+
+    Raises:
+        HeadlightError: As :meth:`model.catalogue.causal.LoadedCausal.steps` does.
+    """
+    model = loaded_models.decoder(name)
+    reused: tuple[Step, ...] = ()
+    if forced:
+        # Without its last forced token the text is the same up to that step.
+        *earlier, (step, _token) = forced
+        reused = generation_stream(name, prompt, tuple(earlier), **options).steps[:step]
+        reused = reused if len(reused) == step else ()
+    steps = model.steps(prompt, [each.token for each in reused], forced=dict(forced), **options)
+    # An estimate: keys and values of every query head at a typical length. Few texts are longer,
+    # and measuring the real cache would touch the model.
+    n_bytes = 2 * model.n_layers * model.d_model * TYPICAL_TOKENS * 4
+    return GenerationStream(model, prompt, steps, forward_queue, n_bytes, reused)
+
+
+@shared(GENERATION_BYTES, min_entries=2)
+def generation(
+    name: str, prompt: str, count: int, forced: Forced = (), **options: Any
+) -> Generation:
+    """Return the first generated tokens with their attention capture.
+
+    Args:
+        name: Name of the decoder.
+        prompt: Text to continue.
+        count: Most tokens to return, at least 1.
+        forced: As for :func:`generation_stream`.
+        **options: As for :func:`generation_stream`.
+
+    Raises:
+        HeadlightError: As :func:`generation_stream` does.
+    """
+    stream = generation_stream(name, prompt, forced, **options)
+    stream.ensure_step(count - 1)
+    steps = stream.steps[:count]
+    with forward_queue.turn():
+        return stream.model.to_generation(prompt, steps, stream.ending(count))

@@ -1,0 +1,86 @@
+"""Stream of generated tokens, shared by all sessions that read the same text."""
+
+import threading
+from collections.abc import Generator
+
+from model.catalogue.causal import LoadedCausal
+from model.errors import HeadlightError
+from model.transformer.generation import Ending, Step
+from web.inference.forward_queue import ForwardQueue
+
+
+class GenerationStream:
+    """Tokens after a prompt, computed on demand. The session that needs a token computes it.
+
+    No background thread generates: without readers nothing is computed. An interrupted run leaves
+    its tokens in the stream, and the next run continues after them.
+
+    Attributes:
+        model: The decoder.
+        prompt: Text that is continued.
+        nbytes: Estimated size of its key/value cache in bytes.
+    """
+
+    def __init__(
+        self,
+        model: LoadedCausal,
+        prompt: str,
+        generator: Generator[Step, None, Ending],
+        forward_queue: ForwardQueue,
+        nbytes: int,
+        steps: tuple[Step, ...] = (),
+    ) -> None:
+        """Create a stream.
+
+        Args:
+            model: The decoder.
+            prompt: Text that is continued.
+            generator: Computes the steps that follow ``steps``.
+            forward_queue: Queue of forward passes. Each token takes one turn, so no session waits
+                for a whole text.
+            nbytes: Estimated size of its key/value cache in bytes.
+            steps: Steps that another stream has computed.
+        """
+        self.model, self.prompt, self.nbytes = model, prompt, nbytes
+        self._generator, self._forward_queue = generator, forward_queue
+        self._steps = [*steps]
+        self._result: Ending | HeadlightError | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps computed so far."""
+        return tuple(self._steps)
+
+    def ending(self, count: int) -> Ending:
+        """Return why the first ``count`` tokens end where they do."""
+        steps = self._steps[:count]
+        if steps and steps[-1].token in self.model.ends:
+            return "end"
+        n_prompt = len(self.model.tokenize(self.prompt).ids)
+        return "full" if n_prompt + len(steps) == self.model.predictor.max_len else "limit"
+
+    def ensure_step(self, index: int) -> bool:
+        """Compute the steps up to an index, counted from 0.
+
+        Returns:
+            False if the text ended before that step.
+
+        Raises:
+            HeadlightError: If the model cannot generate here.
+        """
+        with self._lock:
+            while index >= len(self._steps) and self._result is None:
+                self._compute_step()
+        if isinstance(self._result, HeadlightError):
+            raise self._result
+        return index < len(self._steps)
+
+    def _compute_step(self) -> None:
+        with self._forward_queue.turn("token"):
+            try:
+                self._steps.append(next(self._generator))
+            except StopIteration as end:
+                self._result = end.value
+            except HeadlightError as error:
+                self._result = error

@@ -1,0 +1,170 @@
+"""Cached models, and results that depend on a model alone."""
+
+from typing import Protocol, TypeVar
+
+import numpy as np
+from torch import Tensor
+
+from model import HeadlightError, LoadedModel, NotDownloadedError
+from model.catalogue.causal import LoadedCausal
+from model.catalogue.models import load_reader, load_translator
+from model.catalogue.names import canonical_name, is_listed
+from model.catalogue.translator import LoadedTranslator
+from model.transformer import positions
+from web import settings
+from web.cache.shared_cache import SMALL_BYTES, shared
+from web.inference.compute_queue_ui import show_wait_message
+from web.language import _, plain
+
+Model = TypeVar("Model", covariant=True)
+
+MODEL_BYTES = 2 * 1024**3
+POSITIONS_BYTES = 32 * 1024**2
+
+
+def loaded_model(name: str) -> LoadedModel:
+    """A model by any of its names; never downloads.
+
+    Raises:
+        HeadlightError: As :func:`model.load_model` does, or if the settings do not allow the model.
+    """
+    return loaded(cache_name(name))
+
+
+def cache_name(name: str) -> str:
+    """A model's canonical name. Without permission for other models, no folder is inspected."""
+    return canonical_name(name) if _is_allowed(name) else name
+
+
+def _is_allowed(name: str) -> bool:
+    allowed = settings.now()
+    if allowed.any_model or is_listed(name):
+        return True
+    return name in (*allowed.models, *map(canonical_name, allowed.models))
+
+
+@shared(MODEL_BYTES, min_entries=2)
+def loaded(name: str) -> LoadedModel:
+    """A model by its canonical name; see :func:`loaded_model`."""
+    return _load_if_allowed(name, load_reader)
+
+
+def translator(name: str) -> LoadedTranslator:
+    """A translator by any of its names; never downloads.
+
+    Raises:
+        HeadlightError: As :func:`model.catalogue.models.load_translator` does, or if the settings
+            do not allow the model.
+    """
+    return loaded_translator(cache_name(name))
+
+
+@shared(MODEL_BYTES // 2, min_entries=2)
+def loaded_translator(name: str) -> LoadedTranslator:
+    """A translator by its canonical name; see :func:`translator`."""
+    return _load_if_allowed(name, load_translator)
+
+
+def decoder(name: str) -> LoadedCausal:
+    """A decoder by any of its names; see :func:`loaded_model`.
+
+    Raises:
+        HeadlightError: As :func:`loaded_model` does, or if the model is not a decoder.
+    """
+    model = loaded_model(name)
+    if not isinstance(model, LoadedCausal):
+        raise HeadlightError(
+            "{model} reads a text and writes none: it is an encoder. Choose a decoder, such as "
+            "smollm2.",
+            model=model.name,
+        )
+    return model
+
+
+class _Load(Protocol[Model]):
+    def __call__(self, name: str, /, *, download: bool) -> Model: ...
+
+
+def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
+    if not _is_allowed(name):
+        raise HeadlightError(
+            "This server shows no model but those of its list, so {name} was not looked for. "
+            "Whoever runs it can allow any (--allow-any-model).",
+            name=name,
+        )
+    words = _("{model} is being read: some seconds, this once.").format(model=plain(name))
+    try:
+        with show_wait_message(words):
+            return load(name, download=False)
+    except NotDownloadedError as error:
+        if settings.now().downloads:
+            raise
+        raise HeadlightError(
+            "{name} is not on this server, and visitors may not download it. Whoever runs it can "
+            "allow that (--downloads).",
+            name=name,
+        ) from error
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def kinship(ours: str, theirs: str) -> float:
+    """Cosine between the W^O weights of two models, over all layers; 0 if their shapes differ."""
+    first, second = (
+        [output.get_parameter("weight").detach() for output in loaded_model(name).outputs]
+        for name in (ours, theirs)
+    )
+    if [weight.shape for weight in first] != [weight.shape for weight in second]:
+        return 0.0
+    pairs = list(zip(first, second, strict=True))
+    dot, *lengths = (
+        sum(float((a * b).sum()) for a, b in each)
+        for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
+    )
+    return dot / float(np.sqrt(np.prod(lengths)))
+
+
+@shared(POSITIONS_BYTES, min_entries=2)
+def position_cosines(name: str) -> np.ndarray:
+    """Cosines between all rows of a model's position table, (P, P); read-only.
+
+    Raises:
+        LookupError: If the model has no position table.
+    """
+    return _read_only(positions.cosines(_position_table(name)))
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def position_components(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """First two principal components of a model's position table, and the explained variance.
+
+    See :func:`model.transformer.positions.principal_components`. Read-only.
+
+    Raises:
+        LookupError: If the model has no position table.
+    """
+    coordinates, explained = positions.principal_components(_position_table(name))
+    return _read_only(coordinates), _read_only(explained)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Dot products of a model's position rows by offset: mean, minimum, maximum; read-only.
+
+    Raises:
+        LookupError: If the model has no position table.
+    """
+    mean, low, high = positions.products_by_offset(_position_table(name))
+    return _read_only(mean), _read_only(low), _read_only(high)
+
+
+def _position_table(name: str) -> Tensor:
+    table = loaded_model(name).position_table
+    if table is None:
+        raise LookupError(name)
+    return table
+
+
+def _read_only(tensor: Tensor) -> np.ndarray:
+    array: np.ndarray = tensor.numpy()
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,247 @@
+"""Cache of computed results, shared by all sessions and bounded by bytes.
+
+Each result is computed once, for everybody while it stays cached. A run keeps its own results until
+it ends, even if the shared cache evicts them.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import fields, is_dataclass
+from functools import update_wrapper
+from itertools import chain
+from math import inf
+from operator import itemgetter
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
+
+from cachetools import TLRUCache, cached
+
+from model.errors import HeadlightError
+from web import settings
+from web.streamlit_patches.script_context import current_run
+
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
+
+MAX_ARGUMENT_BYTES = 512 * 1024
+"""Limit for the arguments of one call. Pages cut texts to fewer bytes
+(:data:`model.capture.tokens.MAX_CHARACTERS`, at most 4 bytes each, two sentences, two sides)."""
+
+SMALL_BYTES = 8 * 1024**2
+"""Budget for a table of heads or tokens, as opposed to attention weights."""
+
+
+Clock = Callable[[], float]
+"""Returns seconds."""
+
+
+class IdleExpiryCache(TLRUCache[Hashable, Any]):
+    """LRU cache bounded by bytes, whose entries expire when they are idle.
+
+    Attributes:
+        pinned: Keys that do not expire. They can still be evicted for space.
+    """
+
+    def __init__(
+        self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
+    ) -> None:
+        """Create an empty cache; the server's settings say when an entry is idle.
+
+        Args:
+            max_bytes: Limit for all values together.
+            size: Returns a value's size in bytes.
+            clock: Returns the time.
+        """
+        # A local name for the closure: a reference to self would be a cycle.
+        self.pinned = pinned = set[Hashable]()
+        idle_seconds = 60 * settings.now().idle
+
+        def expiry(key: Hashable, value: object, now: float) -> float:
+            return inf if key in pinned else now + idle_seconds
+
+        super().__init__(max_bytes, expiry, clock, size)
+
+    def __getitem__(self, key: Hashable) -> Any:
+        """Return a value and restart its idle time."""
+        self[key] = value = super().__getitem__(key)
+        return value
+
+
+class SharedFunction(Generic[Args, Result]):
+    """A function whose results are cached for all sessions; see :func:`shared`."""
+
+    instances: ClassVar[list["SharedFunction[..., Any]"]] = []
+    """All shared functions of the process."""
+
+    def __init__(
+        self,
+        compute: Callable[Args, Result],
+        max_bytes: int,
+        min_entries: int,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        update_wrapper(self, compute)
+        self._compute, self._max_bytes, self._min_entries = compute, max_bytes, min_entries
+        self._cached: Any = None
+        self._clock = clock
+        self._create_lock = threading.Lock()
+        self.instances.append(self)
+
+    @property
+    def cached(self) -> Any:
+        """The function with its cache (``cached.cache``); returns a result and its size.
+
+        Created at the first call, when the server's settings are known.
+        """
+        with self._create_lock:
+            self._cached = self._cached or self._create(settings.scale_budget(self._max_bytes))
+            return self._cached
+
+    def _create(self, max_bytes: int) -> Any:
+
+        # With the condition, concurrent calls with the same arguments wait for one computation. If
+        # it fails, the next call computes.
+        @cached(
+            IdleExpiryCache(max_bytes, itemgetter(1), self._clock), condition=threading.Condition()
+        )
+        def compute_and_measure(*args: Args.args, **kwargs: Args.kwargs) -> tuple[Result, int]:
+            argument_bytes = size_of((args, kwargs))
+            if argument_bytes > MAX_ARGUMENT_BYTES:
+                raise HeadlightError("The text is too long: shorten it.")
+            result = self._compute(*args, **kwargs)
+            return result, min(argument_bytes + size_of(result), max_bytes // self._min_entries)
+
+        return compute_and_measure
+
+    def __call__(self, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+        """Return the result: from this run, from the shared cache, or computed.
+
+        Raises:
+            HeadlightError: If the arguments are larger than ``MAX_ARGUMENT_BYTES``, or as the
+                function raises it.
+        """
+        key = (self, args, *sorted(kwargs.items()))
+        result: Result = once_per_run(key, lambda: self.cached(*args, **kwargs)[0])
+        return result
+
+    def pin(self, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+        """Return the result and exempt it from expiry."""
+        self.cached.cache.pinned.add(self.cached.cache_key(*args, **kwargs))
+        return self(*args, **kwargs)
+
+    def evict_idle(self) -> int:
+        """Evict idle results; returns their number."""
+        if self._cached is None:
+            return 0
+        with self.cached.cache_lock:
+            return len(self.cached.cache.expire())
+
+    def prefetch(
+        self, executor: ThreadPoolExecutor, *args: Args.args, **kwargs: Args.kwargs
+    ) -> None:
+        """Compute a result in another thread, for a later call in the same run.
+
+        Does nothing if the result is cached. The later call waits for the thread, and computes the
+        result itself if the thread failed.
+        """
+        if current_run() is None:
+            return
+        key = (self, args, *sorted(kwargs.items()))
+        results, previous = _results_of_runs()
+        is_cached = self.cached.cache_key(*args, **kwargs) in self.cached.cache
+        if not (is_cached or key in results or key in previous):
+            results[key] = executor.submit(lambda: self.cached(*args, **kwargs)[0])
+
+
+def shared(
+    max_bytes: int, min_entries: int = 1
+) -> Callable[[Callable[Args, Result]], SharedFunction[Args, Result]]:
+    """Decorator that caches a function's results for all sessions.
+
+    The cache evicts the least recently used results when it is full, and idle results after a time.
+    No result counts for more than ``max_bytes / min_entries``. So a visitor who looks at very large
+    results finds them in the cache at the next click; the process then exceeds the budget.
+
+    Args:
+        max_bytes: Budget for arguments and results, as :func:`size_of` measures them.
+        min_entries: Number of results that a visitor views together; the cache holds this many
+            results of any size.
+
+    Returns:
+        The decorator. Arguments must be hashable. Results are not copied, so no caller may change
+        them.
+    """
+    return lambda compute: SharedFunction(compute, max_bytes, min_entries)
+
+
+def evict_idle() -> int:
+    """Evict idle results of all shared functions; returns their number."""
+    return sum(each.evict_idle() for each in tuple(SharedFunction.instances))
+
+
+def size_of(value: object) -> int:
+    """Bytes of a value in memory: its ``nbytes``, or its own size and that of its parts.
+
+    A part that occurs twice counts twice.
+    """
+    own: int | None = getattr(value, "nbytes", None)  # arrays, tensors, captures, models
+    if own is not None:
+        return own
+    parts: Any = ()
+    if is_dataclass(value):
+        parts = (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, Mapping):
+        parts = chain.from_iterable(value.items())
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts = value
+    return sys.getsizeof(value) + sum(map(size_of, parts))
+
+
+class _RunResults(threading.local):
+    """Results of this thread's current run and of its previous run.
+
+    A session's runs have their own thread, which ends when no run is left. A callback of a fragment
+    is a run before the fragment's run, so both runs' results are needed.
+    """
+
+    run: object = None
+
+    def __init__(self) -> None:
+        self.current: dict[Hashable, Any] = {}
+        self.previous: dict[Hashable, Any] = {}
+
+
+_run_results = _RunResults()
+
+
+def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
+    """Return this run's result for a key, or the previous run's; compute it otherwise.
+
+    Outside a run, such as in the warm-up or in a download, it always computes.
+    """
+    if current_run() is None:
+        return compute()
+    results, previous = _results_of_runs()
+    if key not in results:
+        results[key] = previous[key] if key in previous else compute()
+    if isinstance(results[key], Future):
+        results[key] = _wait_for(results[key], compute)
+    return results[key]
+
+
+def _results_of_runs() -> tuple[dict[Hashable, Any], dict[Hashable, Any]]:
+    """The results of this thread's current run and of its previous run."""
+    run = current_run()
+    if _run_results.run is not run:
+        _run_results.run = run
+        _run_results.previous, _run_results.current = _run_results.current, {}
+    return _run_results.current, _run_results.previous
+
+
+def _wait_for(prefetched: "Future[Any]", compute: Callable[[], Any]) -> Any:
+    """A prefetched result; computed here if the thread has not started on it, or has failed."""
+    if prefetched.cancel() or prefetched.exception() is not None:
+        return compute()
+    return prefetched.result()

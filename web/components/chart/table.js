@@ -1,0 +1,79 @@
+// The numbers of a drawn figure as CSV. No request to the server is necessary.
+
+// Text that a spreadsheet reads as a formula, except numbers. The same as in web/widgets/tables.py.
+const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * @param {any} row
+ * @returns {any} an array instead of a typed array; other values are unchanged
+ */
+export function numbers(row) {
+  return ArrayBuffer.isView(row) ? Array.from(/** @type {Float64Array} */ (row)) : row;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {unknown} a float32 with the fewest digits that identify it; other values are unchanged
+ */
+export function shortest(value) {
+  if (typeof value !== "number" || Math.fround(value) !== value) return value;
+  let short = value;
+  for (let digits = 6; digits <= 9; digits++) {
+    short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) break; // nine digits always do
+  }
+  return short;
+}
+
+/**
+ * Plotly's labels are HTML with escaped tokens. A file contains the tokens without escapes. The
+ * parser's document is inert.
+ *
+ * @param {unknown} label
+ * @returns {unknown}
+ */
+function typed(label) {
+  if (typeof label !== "string" || !/[<&]/.test(label)) return label;
+  return new DOMParser().parseFromString(label, "text/html").body.textContent;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string} a field of a CSV file; text that a spreadsheet reads as a formula gets an
+ *   apostrophe as prefix, as in OWASP's "CSV Injection"
+ */
+export function quoted(value) {
+  // A masked cell has no number.
+  const nothing = value === null || value === undefined || Number.isNaN(value);
+  let text = nothing ? "" : String(value);
+  if (typeof value === "string" && FORMULA.test(text)) text = `'${text}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * @param {Pick<PlotlyChart, "_fullData">} chart
+ * @param {TableStrings} words of the header row
+ * @returns {string} CSV: a heatmap as a table, rows and columns as drawn; curves as one row for
+ *   each point
+ */
+export function table(chart, { corner, curve }) {
+  const traces = chart._fullData;
+  const rows = [];
+  const heatmap = traces.find((trace) => trace.type === "heatmap");
+  if (heatmap) {
+    const { z = [] } = heatmap;
+    const columns = numbers(heatmap.x ?? z[0].map((_, i) => i));
+    rows.push([corner, ...columns.map(typed).map(shortest)]);
+    z.forEach((values, i) => {
+      const name = heatmap.y ? typed(heatmap.y[i]) : i;
+      rows.push([name, ...numbers(values).map(shortest)]);
+    });
+  } else {
+    rows.push([curve, "x", "y"]);
+    for (const { name, x, y } of traces)
+      numbers(x).forEach((/** @type {unknown} */ at, /** @type {number} */ i) =>
+        rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]),
+      );
+  }
+  return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+}

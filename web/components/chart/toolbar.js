@@ -1,0 +1,91 @@
+// Buttons that are added to Plotly's toolbar: downloads and full screen.
+
+import { roving } from "../common/roving.js";
+import { paperColour, save } from "../common/saving.js";
+import { numbers, table } from "./table.js";
+
+const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h-7v-2h5z";
+
+/**
+ * @param {PlotlyLibrary} plotly
+ * @param {ChartHeader["strings"]} strings
+ * @param {() => Promise<ChartHeader>} exact the shown figure, as soon as its numbers are exact
+ * @param {HTMLElement} root
+ * @returns {object} Plotly's configuration of the figure
+ */
+export function configured(plotly, strings, exact, root) {
+  const picture = (/** @type {string} */ format) => async (/** @type {PlotlyChart} */ chart) => {
+    const { file: filename } = await exact();
+    const { clientWidth: width, clientHeight: height } = chart;
+    plotly.downloadImage(chart, { format, width, height, scale: 3, filename });
+  };
+  const text = (/** @type {string} */ word) => () => {
+    const span = document.createElement("span");
+    span.textContent = word;
+    return span;
+  };
+  /**
+   * @param {string} name
+   * @param {string} title
+   * @param {object} icon
+   * @param {(chart: PlotlyChart) => unknown} click
+   */
+  const button = (name, title, icon, click) => ({ name, title, icon, click, attr: name });
+  return {
+    displaylogo: false,
+    showSendToCloud: false,
+    modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d", "autoScale2d"],
+    modeBarButtonsToAdd: [
+      button("png", strings.png, plotly.Icons.camera, picture("png")),
+      button("svg", strings.svg, text("SVG"), picture("svg")),
+      button("csv", strings.csv, text("CSV"), async (chart) => {
+        const { file } = await exact();
+        save(`${file}.csv`, "text/csv", table(chart, strings));
+      }),
+      button("html", strings.html, text("HTML"), async (chart) => {
+        const { file, plotly: source } = await exact();
+        save(`${file}.html`, "text/html", await pageOf(chart, file, source));
+      }),
+      button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>
+        document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
+      ),
+    ],
+  };
+}
+
+/**
+ * Make the toolbar one tab stop, with arrow keys inside. Plotly sometimes replaces its toolbar.
+ *
+ * @param {HTMLElement} root
+ */
+export function oneStop(root) {
+  const bar = /** @type {HTMLElement} */ (root.querySelector(".modebar"));
+  if (!bar) return;
+  const buttons = () => [
+    .../** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll("button")),
+  ];
+  const settle = settled.get(bar) ?? roving(bar, buttons);
+  settled.set(bar, settle);
+  settle();
+}
+
+/** @type {WeakMap<Element, () => void>} */
+const settled = new WeakMap();
+
+/**
+ * @param {PlotlyChart} chart
+ * @param {string} title
+ * @param {string} source URL of Plotly
+ * @returns {Promise<string>} an HTML page with the chart and Plotly, which needs no network
+ */
+async function pageOf(chart, title, source) {
+  const plotly = await (await fetch(source)).text();
+  const layout = { ...chart.layout, width: undefined };
+  const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
+  const safe = figure.replaceAll("<", "\\u003c"); // a token cannot end the script
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title></head>
+<body style="margin:0;background:${paperColour()}"><div id="figure"></div>
+<script>${plotly}</script>
+<script>const figure = ${safe};
+Plotly.newPlot("figure", figure.data, figure.layout, { responsive: true });</script></body></html>`;
+}

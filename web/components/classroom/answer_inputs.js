@@ -1,0 +1,55 @@
+// The controls that a student answers with. They do not depend on the right answer.
+
+import { answerOptions, parseNumber, range, sameAnswer } from "./answers.js";
+import { button, element, message } from "./dom.js";
+
+/**
+ * @param {QuestionContent} question
+ * @param {any} selected the answer that is chosen already; undefined for none
+ * @param {(answer: any) => void} choose undefined if the input is not an answer
+ * @returns {HTMLElement}
+ */
+export function answerInput(question, selected, choose) {
+  const { kind, items } = question;
+  if (kind === "number") return numberInput(selected, choose);
+  const options = answerOptions(question);
+  const buttons = options.map(({ label, answer }) => {
+    const named = kind === "head" ? { title: label, ariaLabel: label } : {};
+    return button(kind === "head" ? "" : label, () => press(answer), named);
+  });
+  const mark = (/** @type {any} */ chosen) =>
+    buttons.forEach((each, i) => {
+      each.setAttribute("aria-pressed", String(sameAnswer(options[i].answer, chosen)));
+    });
+  const press = (/** @type {any} */ answer) => {
+    mark(answer);
+    choose(answer);
+  };
+  mark(selected);
+  if (kind === "head") return headGrid(items, buttons);
+  if (kind === "token") buttons[items.query].classList.add("asks");
+  return element(kind === "choice" ? "div.pick.list" : "div.pick.row", buttons);
+}
+
+/**
+ * @param {{ layers: number, heads: number }} size
+ * @param {HTMLElement[]} cells layer by layer
+ * @returns {HTMLElement} a grid of layers and heads with their names, as in the overview
+ */
+export function headGrid({ layers, heads }, cells) {
+  const columns = range(heads).map((head) => element("span.name", `H${head}`));
+  const rows = range(layers).map((layer) => [
+    element("span.name", `L${layer}`),
+    ...cells.slice(layer * heads, (layer + 1) * heads),
+  ]);
+  const size = { "--heads": heads, "--layers": layers };
+  return element("div.pick.heads", size, element("span"), columns, rows);
+}
+
+/** @param {number | undefined} value @param {(answer: number | undefined) => void} choose */
+function numberInput(value, choose) {
+  const input = element("input", { inputMode: "decimal", autocomplete: "off", size: 12 });
+  input.value = value === undefined ? "" : String(value);
+  input.oninput = () => choose(parseNumber(input.value));
+  return element("label.number", message("your_number"), input);
+}

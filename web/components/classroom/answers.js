@@ -1,0 +1,69 @@
+// Answers to a question: what can be chosen, how an answer is named, and whether it is right.
+
+/**
+ * @param {QuestionContent} question of any kind but "number"
+ * @returns {AnswerOption[]}
+ */
+export function answerOptions({ kind, items }) {
+  if (kind === "head") {
+    return range(items.layers).flatMap((layer) =>
+      range(items.heads).map((head) => option(headName(layer, head), [layer, head])),
+    );
+  }
+  if (kind === "layer") return range(items.layers).map((layer) => option(`L${layer}`, layer));
+  /** @type {string[]} */
+  const labels = kind === "token" ? items.tokens : items.options;
+  return labels.map(option);
+}
+
+/** @param {string} label @param {any} answer @returns {AnswerOption} */
+export function option(label, answer) {
+  return { label, answer };
+}
+
+/** @param {QuestionContent} question @param {any} answer @returns {string} */
+export function answerName(question, answer) {
+  if (question.kind === "number") return numberName(answer);
+  return answerOptions(question).find((each) => sameAnswer(each.answer, answer))?.label ?? "";
+}
+
+/** @param {number} layer @param {number} head */
+export function headName(layer, head) {
+  return `L${layer}·H${head}`;
+}
+
+/** @param {number} value */
+export function numberName(value) {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** @param {any} one @param {any} other */
+export function sameAnswer(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * @param {any} truth undefined before the reveal
+ * @param {any} answer
+ * @returns {boolean}
+ */
+export function isRight(truth, answer) {
+  if (truth?.value !== undefined) return Math.abs(answer - truth.value) <= truth.tolerance;
+  return truth?.right?.some((/** @type {any} */ each) => sameAnswer(each, answer)) ?? false;
+}
+
+/**
+ * @param {string} text a typed number, with a decimal comma or point
+ * @returns {number | undefined} undefined if the text is not a number
+ */
+export function parseNumber(text) {
+  const plain = text.trim().replace("−", "-").replace(",", ".");
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) return undefined;
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** @param {number} count */
+export function range(count) {
+  return Array.from({ length: count }, (_each, i) => i);
+}

@@ -1,0 +1,50 @@
+// Requests to the rooms API of the server.
+
+import { message } from "./dom.js";
+
+/**
+ * @typedef {object} ApiResponse
+ * @property {number} status 0 if the server did not respond
+ * @property {any} body the JSON of the response; {} without one; { text } if it is not JSON
+ */
+
+/**
+ * @param {string} path below /api/rooms
+ * @param {{ token?: string, method?: string, body?: object }} [options]
+ * @returns {Promise<ApiResponse>}
+ */
+export async function callApi(path, { token, method = "POST", body = {} } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { "Content-Type": "application/json" };
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  try {
+    const response = await fetch(`/api/rooms${path}`, {
+      method,
+      headers,
+      body: method === "POST" ? JSON.stringify(body) : undefined,
+    });
+    return { status: response.status, body: parseBody(await response.text()) };
+  } catch {
+    return { status: 0, body: {} };
+  }
+}
+
+/** @param {string} text */
+function parseBody(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return { text };
+  }
+}
+
+/**
+ * @param {ApiResponse} response
+ * @returns {string} the error in words; "" for a successful request
+ */
+export function errorMessage({ status, body }) {
+  if (status >= 200 && status < 300) return "";
+  if (status === 0) return message("error_away");
+  if (status === 404 && !body.error) return message("error_off");
+  return body.about ?? (message(`error_${body.error}`) || message("error_other"));
+}

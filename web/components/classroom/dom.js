@@ -1,0 +1,68 @@
+// Elements, and the sentences of the component. User text only ever becomes a text node.
+
+/** @type {Record<string, string>} */
+let messages = {};
+
+/** @param {Record<string, string>} sent the server's sentences, in the visitor's language */
+export function setMessages(sent) {
+  messages = sent;
+}
+
+/**
+ * @param {string} key
+ * @param {Record<string, any>} [values] for the {names} in the sentence
+ * @returns {string} the sentence; "" for an unknown key
+ */
+export function message(key, values = {}) {
+  const fill = (/** @type {string} */ place, /** @type {string} */ name) =>
+    String(values[name] ?? place);
+  return (messages[key] ?? "").replace(/\{(\w+)\}/g, fill);
+}
+
+/**
+ * @param {string} selector tag name and classes, as in "div.actions"
+ * @param {...any} content objects of properties, child nodes, texts, and lists of these; false, null
+ *   and undefined add nothing
+ * @returns {any} the new element
+ */
+export function element(selector, ...content) {
+  const [tag, ...classes] = selector.split(".");
+  const created = document.createElement(tag);
+  created.classList.add(...classes);
+  for (const part of content.flat(Infinity)) {
+    if (part instanceof Node || typeof part === "string") created.append(part);
+    else if (part) setProperties(created, part);
+  }
+  return created;
+}
+
+/**
+ * @param {any} target
+ * @param {Record<string, any>} properties an unknown name is an attribute, or a CSS variable if it
+ *   begins with "--"
+ */
+function setProperties(target, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("--")) target.style.setProperty(name, String(value));
+    else if (name in target) target[name] = value;
+    else target.setAttribute(name, value);
+  }
+}
+
+/**
+ * @param {string} label
+ * @param {(event: any) => void} onclick
+ * @param {Record<string, any>} [properties]
+ * @returns {HTMLButtonElement}
+ */
+export function button(label, onclick, properties = {}) {
+  return element("button", { type: "button", onclick, ...properties }, label);
+}
+
+/**
+ * @param {string} code of a room
+ * @returns {string} the code in groups of four digits
+ */
+export function formatCode(code) {
+  return code.replace(/(.{4})(?=.)/g, "$1 ");
+}

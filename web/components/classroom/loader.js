@@ -1,0 +1,27 @@
+// Loads the classroom component when this browser enters a room, and not before.
+
+const url = new URL("ADDRESS", window.location.origin).href;
+
+/** @param {any} component */
+export default function (component) {
+  const removed = new AbortController();
+  let end = () => {};
+  const load = async () => {
+    const module = await import(url).catch(() => import(`${url}?again`));
+    if (!removed.signal.aborted) end = module.default(component);
+  };
+  if (isInRoom()) load();
+  else window.addEventListener("headlight-room", load, { once: true, signal: removed.signal });
+  return () => {
+    removed.abort();
+    end();
+  };
+}
+
+function isInRoom() {
+  try {
+    return localStorage.getItem("headlight.room") !== null;
+  } catch {
+    return false;
+  }
+}

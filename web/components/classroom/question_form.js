@@ -1,0 +1,229 @@
+// The teacher's form for a question about the current view.
+
+import { headName, parseNumber, range } from "./answers.js";
+import { button, element, message } from "./dom.js";
+
+/**
+ * What can be asked about a view, as web/rooms/api/question_builder.py describes it.
+ *
+ * @typedef {object} ViewContent
+ * @property {"left" | "right"} [side]
+ * @property {Record<string, any>} [sides] model, tokens, layer and head of each side
+ * @property {number | null} [picked] the selected token
+ * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
+ */
+
+export class QuestionForm {
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {(question: any) => Promise<string>} ask returns the error in words, or ""
+   * @param {(question: any) => void} save for later
+   */
+  constructor(dialog, ask, save) {
+    this.dialog = dialog;
+    this.view = "";
+    this.content = /** @type {ViewContent} */ ({});
+    this.promptEdited = false;
+    /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
+    this.inputs = {};
+    this.kind = select([], () => this.buildFields());
+    this.fields = element("div.fields");
+    this.prompt = element("textarea", { rows: 2, maxLength: 500 });
+    this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
+    this.error = element("p.error", { role: "alert" });
+    const submit = async () => {
+      this.error.textContent = await ask(this.question());
+      if (!this.error.textContent) this.close();
+    };
+    const saveAndClose = () => {
+      save(this.question());
+      this.close();
+    };
+    dialog.ariaLabel = message("ask_title");
+    dialog.className = "question-form form";
+    dialog.replaceChildren(
+      element("h2", message("ask_title")),
+      labelled(message("kind"), this.kind),
+      this.fields,
+      labelled(message("prompt"), this.prompt),
+      this.error,
+      element(
+        "div.foot",
+        button(message("ask_now"), submit, { className: "main" }),
+        button(message("keep"), saveAndClose),
+        button(message("cancel"), () => this.close()),
+      ),
+    );
+  }
+
+  /** @param {string} view @param {ViewContent} content */
+  open(view, content) {
+    this.view = view;
+    this.content = content;
+    this.promptEdited = false;
+    this.prompt.value = this.error.textContent = "";
+    const kinds = [...(this.sides().length ? ["token", "head", "layer"] : []), "choice", "number"];
+    setOptions(
+      this.kind,
+      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
+    );
+    this.kind.value = content.practice ? "number" : kinds[0];
+    this.buildFields();
+    this.dialog.showModal();
+  }
+
+  close() {
+    this.dialog.close();
+  }
+
+  /** The sides of the view that have tokens. */
+  sides() {
+    return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
+  }
+
+  buildFields() {
+    const kind = this.kind.value;
+    const { practice } = this.content;
+    this.inputs = {};
+    this.fields.replaceChildren();
+    if (kind === "choice") {
+      this.addField("options", message("options"), element("textarea", { rows: 4 }));
+    } else if (kind !== "number") this.addTokenFields(kind);
+    else if (practice) {
+      this.addSelect("query", message("row"), indices(practice.rows));
+      this.addSelect("key", message("column"), indices(practice.columns));
+    } else {
+      const number = (value = "") => element("input", { inputMode: "decimal", value });
+      this.addField("value", message("value"), number());
+      this.addField("tolerance", message("tolerance"), number("0"));
+    }
+    this.suggestPrompt();
+  }
+
+  /** @param {string} kind */
+  addTokenFields(kind) {
+    const sides = this.sides();
+    const names = sides.map(([side, { model }]) => [side, message(side, { model })]);
+    const side = select(names, () => this.updateTokens());
+    this.addField("side", message("model"), side);
+    const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
+    side.value = linked[0];
+    this.addSelect("query", message("query"));
+    if (kind !== "token") this.addSelect("key", message("key"));
+    this.updateTokens();
+  }
+
+  /** Offer the tokens of the chosen side. */
+  updateTokens() {
+    /** @type {string[]} */
+    const tokens = this.chosenSide().tokens;
+    // A causal mask lets every query but the first see key 1.
+    const defaults = { query: this.content.picked ?? 2, key: 1 };
+    for (const [name, index] of Object.entries(defaults)) {
+      const input = this.inputs[name];
+      if (!input) continue;
+      const value = input.value || String(Math.min(index, tokens.length - 1));
+      setOptions(
+        input,
+        tokens.map((token, i) => [String(i), token]),
+      );
+      input.value = value;
+    }
+    this.suggestPrompt();
+  }
+
+  chosenSide() {
+    return this.content.sides?.[this.inputs.side.value];
+  }
+
+  /** Suggest a prompt, unless the teacher has typed one. */
+  suggestPrompt() {
+    if (this.promptEdited) return;
+    const { inputs } = this;
+    const label = (/** @type {string} */ name) =>
+      inputs[name]?.selectedOptions[0]?.textContent ?? "";
+    const kind = this.kind.value;
+    const { layer, head } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
+    this.prompt.value = message(
+      kind === "number" && this.content.practice ? "prompt_cell" : `prompt_${kind}`,
+      { query: label("query"), key: label("key"), head: headName(layer, head) },
+    );
+  }
+
+  /** @returns {any} the question as the server accepts it */
+  question() {
+    const { side, query, key, value, tolerance, options } = this.inputs;
+    return {
+      kind: this.kind.value,
+      prompt: this.prompt.value.trim(),
+      view: this.view,
+      ...(side && { side: side.value }),
+      ...(query && { query: Number(query.value) }),
+      ...(key && { key: Number(key.value) }),
+      ...(value && { value: parseNumber(value.value) }),
+      ...(tolerance && { tolerance: parseNumber(tolerance.value) }),
+      ...(options && parseOptions(options.value)),
+    };
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {string[][]} [options] values and labels
+   */
+  addSelect(name, label, options = []) {
+    this.addField(
+      name,
+      label,
+      select(options, () => this.suggestPrompt()),
+    );
+  }
+
+  /** @param {string} name @param {string} label @param {HTMLElement} input */
+  addField(name, label, input) {
+    this.inputs[name] = input;
+    this.fields.append(labelled(label, input));
+  }
+}
+
+/**
+ * @param {string} text one option a line; "*" marks a right one
+ * @returns {{ options: string[], right: number[] }}
+ */
+export function parseOptions(text) {
+  const lines = text.split("\n").map((line) => line.trim());
+  const marked = lines.filter((line) => line.replace(/^\*/, "").trim());
+  return {
+    options: marked.map((line) => line.replace(/^\*/, "").trim()),
+    right: marked.flatMap((line, i) => (line.startsWith("*") ? [i] : [])),
+  };
+}
+
+/** @param {string} text @param {HTMLElement} input */
+function labelled(text, input) {
+  return element("label", element("span", text), input);
+}
+
+/** @param {number} count */
+function indices(count) {
+  return range(count).map((i) => [String(i), String(i)]);
+}
+
+/**
+ * @param {string[][]} options values and labels
+ * @param {() => void} onchange
+ * @returns {HTMLSelectElement}
+ */
+function select(options, onchange) {
+  const created = element("select", { onchange });
+  setOptions(created, options);
+  return created;
+}
+
+/**
+ * @param {HTMLSelectElement} target
+ * @param {string[][]} options values and labels
+ */
+function setOptions(target, options) {
+  target.replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
+}

@@ -1,0 +1,181 @@
+// The answers of a class and, after the reveal, the numbers of the model.
+
+import { headGrid } from "./answer_inputs.js";
+import { answerOptions, headName, isRight, numberName, option, sameAnswer } from "./answers.js";
+import { element, message } from "./dom.js";
+
+const MAX_NUMBERS = 15;
+
+/**
+ * One answer in the figure; `marks` are the classes of the right and of the own answer.
+ *
+ * @typedef {object} Row
+ * @property {string} label
+ * @property {number} count of the class
+ * @property {number} share of the largest count
+ * @property {string} [weight] of the model
+ * @property {number} weightShare of the largest weight
+ * @property {string} marks
+ * @property {HTMLElement | false} tick
+ */
+
+/**
+ * @param {QuestionContent} question
+ * @param {Tally} tally
+ * @param {any} [own] the answer of this browser
+ * @returns {HTMLElement}
+ */
+export function resultsFigure(question, tally, own) {
+  const { kind, items } = question;
+  const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
+  const figure = draw(resultRows(question, tally, own), items);
+  figure.classList.add("results");
+  if (items.side) figure.classList.add(`of-${items.side}`);
+  const legend = legendOf(question, tally);
+  return element("div.figure", figure, legend && element("p.legend", legend));
+}
+
+/** @param {QuestionContent} question @param {Tally} tally @param {any} own @returns {Row[]} */
+function resultRows(question, tally, own) {
+  const { kind, truth } = question;
+  const counts = new Map(tally.map(([answer, count]) => [JSON.stringify(answer), count]));
+  const most = Math.max(1, ...counts.values());
+  /** @type {number[] | undefined} */
+  const weights = truth?.weights?.flat();
+  const top = Math.max(...(weights ?? [1])) || 1;
+  const options = kind === "number" ? numberOptions(tally, truth) : answerOptions(question);
+  return options.map(({ label, answer }, i) => {
+    const count = counts.get(JSON.stringify(answer)) ?? 0;
+    const right = isRight(truth, answer);
+    const mine = own !== undefined && own !== null && sameAnswer(own, answer);
+    return {
+      label,
+      count,
+      share: count / most,
+      weight: weights?.[i].toFixed(3),
+      weightShare: (weights?.[i] ?? 0) / top,
+      marks: (right ? ".right" : "") + (mine ? ".own" : ""),
+      tick: right && element("span.mark", { role: "img", ariaLabel: message("right") }, "✓"),
+    };
+  });
+}
+
+/**
+ * @param {Tally} tally
+ * @param {any} truth
+ * @returns {AnswerOption[]} the most frequent numbers and the true one, in ascending order
+ */
+function numberOptions(tally, truth) {
+  const common = [...tally].sort((one, other) => other[1] - one[1]).slice(0, MAX_NUMBERS);
+  /** @type {number[]} */
+  const values = common.map(([value]) => value);
+  if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
+  return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
+}
+
+/** @param {Row[]} rows @param {any} items */
+function tokenCells(rows, items) {
+  const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }, i) =>
+    element(
+      `div.token${marks}${i === items.query ? ".asks" : ""}`,
+      element("span.label", label),
+      element("span.class", { "--share": share }, String(count || "·")),
+      weight && element("span.model", { "--share": weightShare }, weight),
+      tick,
+    ),
+  );
+  return element("div.tokens", cells);
+}
+
+/** @param {Row[]} rows @param {any} items */
+function headCells(rows, items) {
+  const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }) => {
+    const chosen = message("chosen_by", { what: label, count });
+    const size = 0.45 + 0.5 * Math.sqrt(share);
+    return element(
+      `div.cell${marks}`,
+      { title: weight ? `${chosen} · ${weight}` : chosen, "--share": weightShare },
+      count > 0 && element("span.dot", { "--size": size }, String(count)),
+      tick,
+    );
+  });
+  return headGrid(items, cells);
+}
+
+/** @param {Row[]} rows */
+function bars(rows) {
+  const lines = rows.map(({ label, count, share, weight, weightShare, marks, tick }) =>
+    element(
+      `div.bar${marks}`,
+      element("span.label", label),
+      element(
+        "span.pair",
+        element("span.long.class", { "--share": share }, element("b", String(count))),
+        weight && element("span.long.model", { "--share": weightShare }, element("b", weight)),
+      ),
+      tick,
+    ),
+  );
+  return element("div.bars", lines);
+}
+
+/** @param {QuestionContent} question @param {Tally} tally @returns {string} */
+function legendOf({ kind, items, truth }, tally) {
+  const parts = [];
+  if (kind === "number" && tally.length > MAX_NUMBERS) {
+    parts.push(message("others", { count: tally.length - MAX_NUMBERS }));
+  }
+  if (truth?.weights) {
+    const top = Math.max(...truth.weights.flat()).toFixed(3);
+    parts.push(message(`legend_${kind}`, { model: items.model, top }));
+  }
+  if (truth?.value !== undefined) {
+    const near = Number(truth.tolerance.toPrecision(3));
+    parts.push(message("legend_number", { value: numberName(truth.value), near }));
+  }
+  if (kind === "choice" && truth && !truth.right.length) parts.push(message("legend_opinion"));
+  return parts.join(" ");
+}
+
+/**
+ * @param {QuestionContent} question
+ * @returns {HTMLElement[]} the model, head, tokens or exercise of the question, in words
+ */
+export function questionContext({ kind, items }) {
+  const { model, tokens, query, key } = items;
+  if (kind === "token") {
+    const head = headName(items.layer, items.head);
+    return [element("p.scene", message("scene_token", { model, head, token: tokens[query] }))];
+  }
+  if (kind === "head" || kind === "layer") {
+    const pair = { model, query: tokens[query], key: tokens[key] };
+    return [
+      element("p.scene", message(`scene_${kind}`, pair)),
+      element("p.sentence", tokens.join(" ")),
+    ];
+  }
+  return kind === "number" && items.given ? exerciseContext(items) : [];
+}
+
+/** @param {any} items */
+function exerciseContext({ asked, row, column, mask, temperature, decimals, given }) {
+  const root = `√${given.Q[0].length}`;
+  const divisor = temperature === 1 ? root : `(${root} × ${temperature})`;
+  const sentences = [
+    message(`task_${asked}`, { divisor, row, column }),
+    message(`mask_${mask}`),
+    message("decimals", { count: decimals }),
+  ];
+  const matrices = Object.entries(given).map(([name, rows]) =>
+    element("table", element("caption", name), element("tbody", rows.map(matrixRow))),
+  );
+  return [element("p.scene", sentences.filter(Boolean).join(" ")), element("div.grids", matrices)];
+}
+
+/** @param {number[]} cells */
+function matrixRow(cells) {
+  return element(
+    "tr",
+    cells.map((cell) => element("td", String(cell))),
+  );
+}

@@ -1,0 +1,92 @@
+// The teacher's saved questions: a list in this browser, which is exported as a file or as a link.
+
+import { readStorage, writeStorage } from "./membership.js";
+
+const KEY = "headlight.questions";
+const MAX_QUESTIONS = 200;
+const MAX_TEXT = 8_000;
+const FORMAT = "headlight-questions";
+const KINDS = ["token", "head", "layer", "number", "choice"];
+
+/** @returns {SavedQuestion[]} */
+export function savedQuestions() {
+  return readStorage(KEY) ?? [];
+}
+
+/** @param {SavedQuestion[]} questions */
+export function saveQuestions(questions) {
+  writeStorage(KEY, questions.slice(0, MAX_QUESTIONS));
+  window.dispatchEvent(new Event("headlight-questions"));
+}
+
+/** @param {SavedQuestion[]} questions */
+export function addQuestions(questions) {
+  saveQuestions([...savedQuestions(), ...questions]);
+}
+
+/** @param {SavedQuestion[]} questions */
+export function toFile(questions) {
+  return JSON.stringify({ [FORMAT]: 1, questions }, null, 2);
+}
+
+/**
+ * @param {string} text of a file
+ * @returns {SavedQuestion[] | null} null if it is not a list of questions
+ */
+export function parseFile(text) {
+  try {
+    const { [FORMAT]: version, questions } = JSON.parse(text);
+    if (version !== 1 || !Array.isArray(questions) || questions.length > MAX_QUESTIONS) return null;
+    return questions.every(isQuestion) ? questions : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {any} value */
+function isQuestion(value) {
+  const texts = [value?.kind, value?.prompt, value?.view];
+  return (
+    texts.every((text) => typeof text === "string" && text.length <= MAX_TEXT) &&
+    KINDS.includes(value.kind) &&
+    /^\/(?!\/)/.test(value.view)
+  );
+}
+
+/**
+ * @param {SavedQuestion[]} questions
+ * @returns {Promise<string>} the fragment of a link; browsers do not send it to a server
+ */
+export async function toFragment(questions) {
+  const text = new TextEncoder().encode(toFile(questions));
+  const bytes = await transform(text, new CompressionStream("deflate-raw"));
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  const base64 = btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return `questions=${base64}`;
+}
+
+/**
+ * @param {string} fragment
+ * @returns {Promise<SavedQuestion[] | null>} null if it is not a list of questions
+ */
+export async function parseFragment(fragment) {
+  const base64 = new URLSearchParams(fragment.replace(/^#/, "")).get("questions");
+  if (!base64) return null;
+  try {
+    const letters = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const text = await transform(bytes, new DecompressionStream("deflate-raw"));
+    return parseFile(new TextDecoder().decode(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {CompressionStream | DecompressionStream} stream
+ */
+async function transform(bytes, stream) {
+  const body = /** @type {ReadableStream} */ (new Response(bytes).body).pipeThrough(stream);
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}

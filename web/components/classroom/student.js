@@ -1,0 +1,135 @@
+// A student in a room: follows the teacher's view and answers questions.
+
+import { AnswerOutbox } from "./answer_outbox.js";
+import { callApi } from "./api.js";
+import { button, element, message } from "./dom.js";
+import {
+  clearDraft,
+  forgetRoom,
+  leaveRoom,
+  membershipOf,
+  readDraft,
+  saveDraft,
+  updateMembership,
+} from "./membership.js";
+import { Participant } from "./participant.js";
+import { currentView, openView, pageIsIdle } from "./view_links.js";
+import { ViewFollower } from "./view_sync.js";
+
+export class Student extends Participant {
+  /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
+  constructor(root, code, membership) {
+    super(root, code, membership);
+    this.mode = element("span.way");
+    this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
+    const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
+    this.bar.add(this.mode, this.toggle, button(message("leave"), leave));
+    /** The student has chosen not to follow; the teacher can lock the view all the same. */
+    this.free = membership.free ?? false;
+    this.wasFree = false;
+    this.follower = new ViewFollower({
+      currentView,
+      open: openView,
+      isIdle: pageIsIdle,
+      now: () => performance.now(),
+    });
+    this.outbox = new AnswerOutbox(
+      {
+        read: () => membershipOf(code)?.answers ?? {},
+        write: (answers) => updateMembership(code, { answers }),
+      },
+      (id, round, answer) =>
+        callApi(`/${code}/questions/${id}/answer`, { token: this.token, body: { round, answer } }),
+      () => this.draw(),
+    );
+    const { signal } = this.removed;
+    window.addEventListener("online", () => this.outbox.flush(), { signal });
+    this.draw();
+  }
+
+  /** @param {RoomState} room */
+  receive(room) {
+    this.room = room;
+    const { question } = room;
+    if (question && (question.answered ?? null) !== null) {
+      this.outbox.acknowledge(question.id, question.round, question.answered);
+    }
+    if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
+    this.outbox.flush();
+    this.follower.receive(room.view, room.change);
+    const free = this.free && !room.locked;
+    if (free) this.follower.pause();
+    else if (this.wasFree) this.follower.resume(); // the teacher has locked the view
+    this.wasFree = free;
+    this.draw();
+  }
+
+  poll() {
+    // An open question is about the current view.
+    if (!this.room || this.room.ended || this.room.question?.state === "open") return;
+    if (!this.free || this.room.locked) this.follower.poll(this.room.locked);
+  }
+
+  toggleFollowing() {
+    this.free = this.wasFree = !this.free;
+    updateMembership(this.code, { free: this.free });
+    if (this.free) this.follower.pause();
+    else this.follower.resume();
+    this.draw();
+  }
+
+  /** @param {RoomQuestion} question @param {any} answer */
+  answer({ id, round }, answer) {
+    this.outbox.add(id, round, answer);
+    clearDraft(this.code);
+  }
+
+  /** @param {RoomQuestion} question */
+  given({ id, round }) {
+    return this.outbox.get(id, round);
+  }
+
+  /** @param {RoomQuestion} question */
+  draft(question) {
+    return readDraft(this.code, question);
+  }
+
+  /** @param {RoomQuestion} question @param {any} answer */
+  saveDraft(question, answer) {
+    saveDraft(this.code, question, answer);
+  }
+
+  /** @param {string} address */
+  test(address) {
+    this.dialog.dismiss();
+    if (!this.free) this.toggleFollowing();
+    openView(address);
+  }
+
+  draw() {
+    const { room, isOver } = this;
+    const locked = room?.locked ?? false;
+    const connection = message(`line_${this.connection}`);
+    this.bar.setStatus(connection, this.connection);
+    this.mode.textContent = isOver ? "" : message(followingMode(this.free, room));
+    this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
+    this.toggle.hidden = isOver || locked;
+    this.dialog.show(isOver ? null : room, connection);
+  }
+
+  remove() {
+    this.outbox.close();
+    super.remove();
+  }
+}
+
+/**
+ * @param {boolean} free
+ * @param {RoomState | null} room
+ * @returns {string} the key of a message
+ */
+function followingMode(free, room) {
+  if (room?.locked) return "locked";
+  if (free) return "free";
+  return room?.view === null ? "no_view" : "following";
+}

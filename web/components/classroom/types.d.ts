@@ -1,0 +1,92 @@
+// Types of the rooms. The server's side is web/rooms/api/question_builder.py and web/rooms/store/snapshot.py.
+
+/** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
+interface QuestionContent {
+    kind: "token" | "head" | "layer" | "number" | "choice";
+    items: any;
+    truth?: any;
+}
+
+/** The current question of a room. */
+interface RoomQuestion extends QuestionContent {
+    id: number;
+    round: number;
+    state: "open" | "revealed";
+    prompt: string;
+    view: string | null;
+    answered?: any;
+    n_answers?: number;
+    tally?: Tally;
+    earlier?: Tally[];
+}
+
+/** Each answer and how many students gave it. */
+type Tally = [answer: any, count: number][];
+
+interface AnswerOption {
+    label: string;
+    answer: any;
+}
+
+/** A question that a teacher has prepared, as the server accepts it. */
+type SavedQuestion = { kind: string; prompt: string; view: string } & Record<string, any>;
+
+/** The state of a room. The server sends all of it after each change. */
+interface RoomState {
+    role: "teacher" | "student";
+    room: string;
+    ends: string;
+    ended: boolean;
+    locked: boolean;
+    view: string | null;
+    /** Counts the views that the teacher has shown. */
+    change: number;
+    connected?: number;
+    question: RoomQuestion | null;
+}
+
+/** The state of the WebSocket; "refused" and "ended" are final. */
+type ConnectionState = "connecting" | "connected" | "away" | "refused" | "ended";
+
+/** What this browser stores of a room. */
+interface Membership {
+    role: "teacher" | "student";
+    /** Authenticates this browser. */
+    token: string;
+    /** The student does not follow the teacher. */
+    free?: boolean;
+    /** By question and round. */
+    answers?: Record<string, GivenAnswer>;
+}
+
+/** An answer of this browser: not acknowledged yet, acknowledged, or refused as too late. */
+interface GivenAnswer {
+    answer: any;
+    state: "waiting" | "arrived" | "late";
+}
+
+interface WindowEventMap {
+    /** This browser entered a room or left it. */
+    "headlight-room": Event;
+    /** The state of the room has changed; `window.headlightRoom` has it too. */
+    "headlight-room-state": CustomEvent<RoomState | null>;
+    /** The teacher asks a saved question from the Classroom page. */
+    "headlight-ask": CustomEvent<AskRequest>;
+    /** The list of saved questions has changed. */
+    "headlight-questions": Event;
+}
+
+interface AskRequest {
+    question: SavedQuestion;
+    /** Called with the error in words, or "". */
+    done: (error: string) => void;
+}
+
+interface Window {
+    headlightRoom?: RoomState | null;
+    /** True while openView writes the address: decoding/step_url.js then reads it. */
+    headlightFollowing?: boolean;
+}
+
+/** The style sheet of a component that is loaded on demand. */
+declare const STYLE: string;

@@ -1,0 +1,100 @@
+// Views as links: which part of an address all visitors share, and how to open a view without
+// loading the page.
+
+/** Query parameters of a visit; they are not part of the view. */
+const VISIT = ["lang", "present", "lesson", "room"];
+
+const CLASSROOM = "/classroom";
+
+/** @param {string} address a path with its query */
+function parse(address) {
+  return new URL(address, "http://headlight");
+}
+
+/** @param {string} address @param {string[]} names of query parameters */
+function without(address, names) {
+  const url = parse(address);
+  for (const name of names) url.searchParams.delete(name);
+  return url.pathname + url.search;
+}
+
+/**
+ * @param {string} address
+ * @returns {string} the address without the parameters of the visit
+ */
+export function viewOf(address) {
+  return without(address, VISIT);
+}
+
+/** @returns {string} the view that this browser shows */
+export function currentView() {
+  return viewOf(window.location.pathname + window.location.search);
+}
+
+/**
+ * @param {string} view
+ * @param {string} search the query string of this browser's address
+ * @returns {string} the view's address with the parameters of this visit, except the room
+ */
+export function addressOf(view, search) {
+  const url = parse(viewOf(view));
+  const own = new URLSearchParams(search);
+  for (const name of VISIT) {
+    const value = own.get(name);
+    if (value !== null && name !== "room") url.searchParams.set(name, value);
+  }
+  return url.pathname + url.search;
+}
+
+/**
+ * @param {string} one
+ * @param {string} other
+ * @returns {boolean} whether two addresses show the same view
+ */
+export function sameView(one, other) {
+  return one === other || (one !== "" && other !== "" && normalized(one) === normalized(other));
+}
+
+/** @param {string} address */
+function normalized(address) {
+  const url = parse(viewOf(address));
+  url.searchParams.sort();
+  return `${url.pathname.replace(/\/$/, "")}?${url.searchParams}`;
+}
+
+/**
+ * @param {string} view
+ * @returns {boolean} whether students can follow to it; the Classroom page is not a view
+ */
+export function isShareable(view) {
+  return parse(view).pathname.replace(/\/$/, "") !== CLASSROOM;
+}
+
+/**
+ * Open a view in this browser. Streamlit reruns after a step in the browser's history. If only the
+ * step of a generated text changes, the browser draws it and no rerun is needed.
+ *
+ * @param {string} view
+ * @param {string} [query] more parameters
+ */
+export function openView(view, query = "") {
+  const before = currentView();
+  const address = addressOf(view, window.location.search);
+  const separator = address.includes("?") ? "&" : "?";
+  window.headlightFollowing = true; // read by decoding/step_url.js
+  window.history.pushState({}, "", query ? address + separator + query : address);
+  window.headlightFollowing = false;
+  if (!query && sameView(without(before, ["step"]), without(view, ["step"]))) return;
+  window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
+}
+
+/** Open the page of a room. @param {string} code */
+export function openRoomPage(code) {
+  openView(CLASSROOM, `room=${code}`);
+}
+
+/** @returns {boolean} whether Streamlit has finished its run */
+export function pageIsIdle() {
+  const state = "data-test-script-state";
+  return document.querySelector(`[${state}]`)?.getAttribute(state) === "notRunning";
+}

@@ -1,0 +1,142 @@
+// The shared view: the teacher's browser publishes its address, and the students' browsers open it.
+
+import { isShareable, sameView } from "./view_links.js";
+
+const SERVER_DELAY = 400; // milliseconds until a rerun is visible
+const MAX_WAIT = 2_000; // milliseconds that a view waits for the rerun of the previous one
+
+/**
+ * @typedef {object} FollowingBrowser
+ * @property {() => string} currentView
+ * @property {(view: string) => void} open
+ * @property {() => boolean} isIdle
+ * @property {() => number} now milliseconds
+ */
+
+/**
+ * Opens the teacher's newest view. During a rerun the next view waits: otherwise the server would
+ * write the address of the previous view over it. It waits for MAX_WAIT at most, because some runs
+ * take half a minute.
+ */
+export class ViewFollower {
+  /** @param {FollowingBrowser} browser */
+  constructor(browser) {
+    this.browser = browser;
+    this.version = -1;
+    this.view = /** @type {string | undefined} */ (undefined);
+    this.pending = /** @type {string | undefined} */ (undefined);
+    this.accepted = "";
+    this.rejected = "";
+    this.openedAt = -Infinity;
+    this.receivedAt = -Infinity;
+  }
+
+  /**
+   * @param {string | null} view of the teacher
+   * @param {number} version counts the teacher's views; an older one is ignored
+   */
+  receive(view, version) {
+    if (view === null || version < this.version) return;
+    if (version > this.version) {
+      this.pending = view;
+      this.receivedAt = this.browser.now();
+      this.accepted = this.rejected = "";
+    }
+    this.version = version;
+    this.view = view;
+  }
+
+  /** Return to the teacher's view. */
+  resume() {
+    this.pending = this.view;
+    this.receivedAt = -Infinity;
+  }
+
+  /** Forget the view that waits. */
+  pause() {
+    this.pending = undefined;
+  }
+
+  /**
+   * Open the view that waits; call it several times a second.
+   *
+   * @param {boolean} locked whether the student must stay at the teacher's view
+   */
+  poll(locked) {
+    const { isIdle, now, currentView } = this.browser;
+    const settled = isIdle() && now() - this.openedAt > SERVER_DELAY;
+    const overdue = now() - Math.max(this.receivedAt, this.openedAt) > MAX_WAIT;
+    if (this.pending !== undefined) {
+      if (settled || overdue) this.open(this.pending);
+    } else if (locked && settled && this.view !== undefined) this.restore(currentView(), this.view);
+  }
+
+  /**
+   * Return a locked student to the teacher's view. The page may rewrite the address of a view; an
+   * address that it writes twice is accepted.
+   *
+   * @param {string} current
+   * @param {string} view
+   */
+  restore(current, view) {
+    if (sameView(current, view) || sameView(current, this.accepted)) this.rejected = "";
+    else if (sameView(current, this.rejected)) this.accepted = current;
+    else {
+      this.rejected = current;
+      this.open(view);
+    }
+  }
+
+  /** @param {string} view */
+  open(view) {
+    this.pending = undefined;
+    if (sameView(view, this.browser.currentView())) return;
+    this.openedAt = this.browser.now();
+    this.browser.open(view);
+  }
+}
+
+/**
+ * @typedef {object} PublishingBrowser
+ * @property {() => string} currentView
+ * @property {() => boolean} isIdle
+ * @property {(view: string) => Promise<{ status: number }>} send
+ */
+
+/** Publishes the teacher's view once the address no longer changes. */
+export class ViewPublisher {
+  /** @param {PublishingBrowser} browser */
+  constructor(browser) {
+    this.browser = browser;
+    this.published = /** @type {string | undefined} */ (undefined);
+    this.previous = "";
+    this.sending = false;
+  }
+
+  /**
+   * @param {string | null} view of the room; used until this browser has published a view
+   */
+  receive(view) {
+    this.published ??= view ?? "";
+  }
+
+  /** Publish a changed view; call it several times a second. */
+  async poll() {
+    const view = this.browser.currentView();
+    const stable = view === this.previous;
+    this.previous = view;
+    // While a page loads, its address has no query string.
+    if (stable && (view.includes("?") || this.browser.isIdle())) await this.publish(view);
+  }
+
+  /** @param {string} view */
+  async publish(view) {
+    if (this.sending || this.published === undefined || !isShareable(view)) return;
+    if (this.published && sameView(view, this.published)) return;
+    this.sending = true;
+    const { status } = await this.browser.send(view);
+    this.sending = false;
+    // A view that the server refused is not sent again.
+    if (status !== 0 && status !== 429 && status < 500) this.published = view;
+  }
+}

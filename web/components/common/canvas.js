@@ -1,0 +1,60 @@
+// Helpers for views that draw on a canvas.
+
+import { magnified } from "./stage.js";
+
+/**
+ * Resize a canvas to the pixels of the screen, and clear it.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width in CSS pixels; the style sheet sets the width on the page
+ * @param {number} height in CSS pixels
+ * @returns {CanvasRenderingContext2D} its unit is a CSS pixel
+ */
+export function sharp(canvas, width, height) {
+  const ratio = screenRatio();
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = `${height}px`;
+  const context = context2d(canvas);
+  context.scale(ratio, ratio);
+  return context;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {CanvasRenderingContext2D}
+ * @throws {Error} if the browser does not draw on canvases
+ */
+export function context2d(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no 2D context");
+  return context;
+}
+
+/** @returns {number} screen pixels for each CSS pixel */
+export function screenRatio() {
+  return (window.devicePixelRatio || 1) * magnified();
+}
+
+/**
+ * @param {Element} element
+ * @returns {string} the text colour of Streamlit's theme
+ */
+export function inkOf(element) {
+  return getComputedStyle(element).getPropertyValue("--st-text-color").trim() || "#333";
+}
+
+/**
+ * Redraw after each change of an element's size.
+ *
+ * @param {Element} element
+ * @param {() => void} draw
+ * @param {AbortSignal} signal ends it
+ */
+export function onResize(element, draw, signal) {
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+  // A presentation changes the scale, but not always the width.
+  window.addEventListener("headlight-present", draw, { signal });
+  signal.addEventListener("abort", () => observer.disconnect());
+}

@@ -1,0 +1,80 @@
+// Colours with enough contrast for a projector: at least 7:1 to the page, as defined by WCAG 2.2.
+
+import { presenting } from "./stage.js";
+
+const ENOUGH = 7;
+const COLOUR = /^(?:#[0-9a-f]{6}|rgba?\([\d., %]+\))$/i;
+
+/**
+ * @param {Rgb} colour
+ * @returns {number} relative luminance, from 0 to 1
+ */
+export function luminance(colour) {
+  const [red, green, blue] = colour.map((each) => {
+    const share = each / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/**
+ * @param {Rgb} one
+ * @param {Rgb} other
+ * @returns {number} from 1 to 21
+ */
+export function contrast(one, other) {
+  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/**
+ * @param {Rgb} colour
+ * @param {Rgb} paper the background
+ * @returns {Rgb} the nearest colour with enough contrast: darker on light paper, otherwise lighter
+ */
+export function strong(colour, paper) {
+  const end = luminance(paper) > 0.2 ? 0 : 255;
+  for (let share = 0; share < 1; share += 0.02) {
+    const mixed = colour.map((each) => Math.round(each + (end - each) * share));
+    if (contrast(/** @type {Rgb} */ (mixed), paper) >= ENOUGH) return /** @type {Rgb} */ (mixed);
+  }
+  return [end, end, end];
+}
+
+/**
+ * @param {string} css a colour in a notation that viz uses
+ * @param {string} paper the background, likewise
+ * @returns {string} the strong colour with the same alpha; other notations are unchanged
+ */
+export function strongCss(css, paper) {
+  if (!COLOUR.test(css)) return css;
+  const { rgb, alpha } = colourOf(css);
+  const [red, green, blue] = strong(rgb, colourOf(paper).rgb);
+  return alpha === undefined
+    ? `rgb(${red}, ${green}, ${blue})`
+    : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+}
+
+/**
+ * @param {string} css
+ * @returns {{ rgb: Rgb, alpha: string | undefined }}
+ */
+export function colourOf(css) {
+  if (css.startsWith("#")) {
+    const at = (/** @type {number} */ place) => parseInt(css.slice(place, place + 2), 16);
+    return { rgb: [at(1), at(3), at(5)], alpha: undefined };
+  }
+  const [red, green, blue, alpha] = css.replace(/^[^(]*\(|\)$/g, "").split(",");
+  return { rgb: [Number(red), Number(green), Number(blue)], alpha: alpha?.trim() };
+}
+
+/**
+ * @param {Rgb} hue of a mark
+ * @param {Element} element
+ * @returns {Rgb} the same colour; during a presentation, one with enough contrast for a projector
+ */
+export function hueOn(hue, element) {
+  if (!presenting()) return hue;
+  const paper = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
+  return strong(hue, colourOf(paper || "#ffffff").rgb);
+}

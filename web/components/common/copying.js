@@ -1,0 +1,37 @@
+// Copying the page's URL, which contains its view.
+
+/**
+ * The page's URL for other people. It opens the normal page, even if this one is presented on a
+ * projector.
+ *
+ * @param {string} origin of the server for other people; "" for the origin of this page
+ * @returns {string}
+ */
+export function linkForOthers(origin) {
+  const { pathname, search } = window.location;
+  const link = new URL(pathname + search, origin || window.location.origin);
+  link.searchParams.delete("present");
+  return link.href;
+}
+
+/**
+ * @param {string} link
+ * @param {HTMLButtonElement} button confirms the copy for a moment
+ * @param {{ copy: string, copied: string }} strings
+ */
+export async function copyLink(link, button, strings) {
+  try {
+    await navigator.clipboard.writeText(link);
+  } catch {
+    // Browsers offer the clipboard only on https and localhost, and a classroom often has neither.
+    const field = document.createElement("textarea");
+    field.value = link;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    button.focus();
+  }
+  button.textContent = strings.copied;
+  setTimeout(() => (button.textContent = strings.copy), 1500);
+}

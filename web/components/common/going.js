@@ -1,0 +1,21 @@
+// Navigation to another view without a reload. It adds an entry to the browser's history; Streamlit
+// reacts as to Back and Forward.
+
+/** @param {string} link relative to the application's root, as in "/layers?part=profile" */
+export function goTo(link) {
+  const { pathname } = window.location;
+  const root = pathname.slice(0, pathname.lastIndexOf("/"));
+  window.history.pushState(null, "", `${root}${link}`);
+  window.dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/**
+ * @param {string} place in the course
+ * @returns {string} link to the current view at that place
+ */
+export function hereAt(place) {
+  const { pathname, search } = window.location;
+  const said = new URLSearchParams(search);
+  said.set("lesson", place);
+  return `${pathname.slice(pathname.lastIndexOf("/"))}?${said}`;
+}

@@ -1,0 +1,21 @@
+// A component's script that imports the rest of it, which the browser caches.
+
+const url = new URL("ADDRESS", window.location.origin).href;
+const TRIES = 5;
+
+// Browsers remember a failed import of a URL, so each attempt has its own URL.
+const fetched = async (tries = 0) => {
+  try {
+    return await import(tries ? `${url}?again=${tries}` : url);
+  } catch (fault) {
+    if (tries === TRIES) throw fault;
+    await new Promise((go) => setTimeout(go, 1000 * tries));
+    return fetched(tries + 1);
+  }
+};
+const module = fetched();
+
+/** @param {any} component */
+export default async function (component) {
+  return (await module).default(component);
+}

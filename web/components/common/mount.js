@@ -1,0 +1,49 @@
+// One object for each mounted component. Streamlit calls the script again, with the same elements,
+// whenever the data changes.
+
+import { Telling } from "./telling.js";
+
+/**
+ * @typedef {object} Mounted
+ * @property {Drawing<any>} drawing
+ * @property {Telling} telling
+ * @property {AbortController} ended
+ * @property {number} calls
+ */
+
+/** @type {WeakMap<Element, Mounted>} */
+const mounted = new WeakMap();
+
+/**
+ * Pass the component's data to the object that draws it. The first call creates that object.
+ *
+ * @template Data
+ * @param {Component<Data>} component the argument of the script
+ * @param {string} selector of the component's root in its HTML
+ * @param {new (root: HTMLElement, signal: AbortSignal) => Drawing<Data>} Drawing the class; the
+ *   signal is aborted when the component leaves the page
+ * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
+ */
+export function mount(component, selector, Drawing) {
+  const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
+  let entry = mounted.get(root);
+  if (!entry) {
+    const ended = new AbortController();
+    const telling = new Telling();
+    const { signal } = ended;
+    window.addEventListener("headlight-back", ({ detail }) => telling.goOn(detail), { signal });
+    entry = { drawing: new Drawing(root, signal), telling, ended, calls: 0 };
+    mounted.set(root, entry);
+  }
+  const setTriggerValue = entry.telling.through(component.setTriggerValue);
+  entry.drawing.receive({ ...component, setTriggerValue });
+  // page.css reserves space until the component is drawn.
+  if ("host" in component.parentElement)
+    component.parentElement.host.toggleAttribute("data-drawn", true);
+  const call = ++entry.calls;
+  return () => {
+    if (call !== entry.calls) return; // a newer call has replaced this one
+    mounted.delete(root);
+    entry.ended.abort();
+  };
+}

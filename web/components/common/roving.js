@@ -1,0 +1,46 @@
+// Roving tabindex: a group of buttons has one tab stop, and arrow keys move between the buttons.
+
+/**
+ * @param {string} key
+ * @param {number} at index of the focused button
+ * @param {number} count
+ * @returns {number | undefined} index of the button that the key moves to; undefined for other keys
+ */
+export function stepped(key, at, count) {
+  return {
+    ArrowRight: (at + 1) % count,
+    ArrowDown: (at + 1) % count,
+    ArrowLeft: (at + count - 1) % count,
+    ArrowUp: (at + count - 1) % count,
+    Home: 0,
+    End: count - 1,
+  }[key];
+}
+
+/**
+ * @param {HTMLElement} group
+ * @param {() => HTMLElement[]} buttons the current buttons of the group
+ * @returns {() => void} call it after a change of the buttons
+ */
+export function roving(group, buttons) {
+  let current = 0;
+  const settle = () =>
+    buttons().forEach((button, i, { length }) => {
+      button.tabIndex = i === Math.min(current, length - 1) ? 0 : -1;
+    });
+  group.addEventListener("focusin", ({ target }) => {
+    const at = buttons().indexOf(/** @type {HTMLElement} */ (target));
+    if (at >= 0) current = at;
+    settle();
+  });
+  group.addEventListener("keydown", (event) => {
+    const all = buttons();
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    const next = stepped(event.key, at, all.length);
+    if (at < 0 || next === undefined) return;
+    event.preventDefault();
+    all[next].focus();
+  });
+  settle();
+  return settle;
+}

@@ -1,0 +1,61 @@
+// Opacity and text of attention weights. Weights are integers in ten-thousandths, as in
+// viz/canvas.py.
+
+/** A weight of 1. */
+export const WHOLE = 10000;
+
+/** Marks a cell that the model's mask hides, as in viz/canvas.py. It is not a weight of 0. */
+export const MASKED = 65535;
+
+/**
+ * @typedef {object} Scale
+ * @property {boolean} sqrt whether the opacity is the square root of the weight
+ * @property {number} low the weight without colour, in ten-thousandths
+ * @property {number} high the weight in full colour
+ */
+
+/**
+ * @param {Pick<View, "sqrt" | "range">} [view] the view of the page; linear from 0 to 1 by default
+ * @returns {Scale}
+ */
+export function scaleOf(view) {
+  const { sqrt, range } = view ?? { sqrt: false, range: [0, 1] };
+  return { sqrt, low: range[0] * WHOLE, high: range[1] * WHOLE };
+}
+
+/**
+ * @param {number} weight in ten-thousandths
+ * @param {Scale} scale
+ * @returns {number} from 0 to 1; 0 for a masked cell
+ */
+export function opacity(weight, { sqrt, low, high }) {
+  if (weight === MASKED) return 0;
+  const share = clamp((weight - low) / Math.max(high - low, 1), 0, 1);
+  return sqrt ? Math.sqrt(share) : share;
+}
+
+/**
+ * @param {number} weight in ten-thousandths
+ * @returns {string} the exact weight, with four decimals
+ */
+export function four(weight) {
+  return (weight / WHOLE).toFixed(4);
+}
+
+/**
+ * @param {number} weight in ten-thousandths
+ * @returns {string} the weight with two decimals
+ */
+export function two(weight) {
+  return (weight / WHOLE).toFixed(2);
+}
+
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ * @returns {number} the value, limited to the range
+ */
+export function clamp(value, low, high) {
+  return Math.min(Math.max(value, low), high);
+}

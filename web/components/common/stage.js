@@ -1,0 +1,68 @@
+// The stage: the part of the page that fills the screen during a presentation. Its layout is small
+// and magnified. The component `present` writes its class and its scale to the document's element.
+
+const STACKED = /st-key-stage_stacked/; // its columns are stacked: see present.css
+const COLUMN = '[data-testid="stColumn"]';
+
+/** The attributes that `present` writes. */
+const said = () => document.documentElement.dataset;
+
+/** @returns {boolean} whether something is presented */
+export function presenting() {
+  return said().present !== undefined;
+}
+
+/** @returns {number} pixels on the screen for each pixel of the layout */
+export function magnified() {
+  return Number(said().scale) || 1;
+}
+
+/**
+ * @param {Element} element
+ * @returns {number | undefined} pixels of the layout from its top to the end of the stage;
+ *   undefined if it is not on the stage
+ */
+export function roomBelow(element) {
+  const stage = said().stage && stageOf(element);
+  if (!stage) return undefined;
+  const frame = STACKED.test(stage.className) ? hostOf(element).closest(COLUMN) : stage;
+  if (!frame) return undefined;
+  const room = frame.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+  return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
+}
+
+/**
+ * @param {Element} element
+ * @param {Element} box the component's box around it
+ * @returns {number | undefined} as `roomBelow`, without the content below the box in its column
+ */
+export function roomBefore(element, box) {
+  const room = roomBelow(element);
+  if (room === undefined) return undefined;
+  const stage = stageOf(box);
+  const around = hostOf(box).closest(COLUMN);
+  // If the stage is inside a column, its own content counts.
+  const column = stage?.contains(around) ? around?.querySelector(".stVerticalBlock") : stage;
+  const last = column?.lastElementChild ?? box;
+  const after = last.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
+  return room - Math.max(after, 0) / magnified();
+}
+
+/**
+ * @param {number} pixels on the screen
+ * @returns {number} pixels of the layout; 0 without a presentation
+ */
+export function laidOut(pixels) {
+  return presenting() ? pixels / magnified() : 0;
+}
+
+/** @param {Element} element */
+function stageOf(element) {
+  return hostOf(element).closest(`.${said().stage}`);
+}
+
+/** @param {Element} element possibly in a component's shadow root */
+function hostOf(element) {
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? root.host : element;
+}

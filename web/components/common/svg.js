@@ -1,0 +1,14 @@
+// SVG elements.
+
+/**
+ * @param {string} name of the element
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text] its content
+ * @returns {SVGElement}
+ */
+export function shape(name, attributes, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (text !== undefined) element.textContent = text;
+  return /** @type {SVGElement} */ (element);
+}

@@ -1,0 +1,143 @@
+// The list of lessons, and the progress in this browser. Text only ever becomes textContent.
+
+import { find, unset } from "../common/find.js";
+import { goTo } from "../common/going.js";
+import { mount } from "../common/mount.js";
+import { forgetProgress, progress } from "../common/progress.js";
+
+/**
+ * @typedef {object} ListedLesson
+ * @property {string} name
+ * @property {string} title
+ * @property {string} learn
+ * @property {string} minutes
+ * @property {string[]} links of its steps
+ * @property {boolean} added whether the operator of this server added it
+ */
+
+/**
+ * @typedef {object} CourseData
+ * @property {number} named the lesson in the URL, from 1; 0 for none
+ * @property {ListedLesson[]} lessons
+ * @property {Record<string, string>} strings
+ */
+
+/** @implements {Drawing<CourseData>} */
+class Course {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.startButton = find(root, ".on");
+    this.clear = find(root, ".clear");
+    this.total = find(root, ".total");
+    this.list = find(root, "ol");
+    /** @type {HTMLAnchorElement[]} */
+    this.rows = [];
+    /** @type {CourseData} */
+    this.data = unset();
+    this.clear.onclick = () => {
+      forgetProgress();
+      this.draw();
+      this.startButton.focus();
+    };
+  }
+
+  /** @param {Component<CourseData>} component */
+  receive({ data }) {
+    const isNew = data.named !== this.data?.named;
+    this.data = data;
+    this.draw();
+    if (isNew && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
+  }
+
+  draw() {
+    const { lessons, strings } = this.data;
+    const { at, done } = progress();
+    const place = this.placeOf(at);
+    this.startButton.hidden = !lessons.length;
+    this.startButton.textContent = place ? this.continueLabel(place) : strings.begin;
+    this.startButton.onclick = () => goTo(place ? place.link : lessons[0].links[0]);
+    this.clear.textContent = strings.clear;
+    this.clear.hidden = !at && !Object.keys(done).length;
+    this.total.textContent = strings.total;
+    this.list.setAttribute("aria-label", strings.list);
+    this.rows = lessons.map((lesson, index) => this.row(lesson, index, done[lesson.name] ?? {}));
+    const first = lessons.findIndex(({ added }) => added);
+    this.list.replaceChildren(
+      ...this.rows.flatMap((row, index) => {
+        const item = document.createElement("li");
+        item.append(row);
+        return index === first ? [element("li", "heading", strings.added), item] : [item];
+      }),
+    );
+  }
+
+  /**
+   * @param {string | undefined} at the last place in the course; the course may have changed since
+   * @returns {{ index: number, step: string, link: string } | null}
+   */
+  placeOf(at) {
+    const [name, step] = (at ?? "").split(".");
+    const index = this.data.lessons.findIndex((each) => each.name === name);
+    const link = this.data.lessons[index]?.links[Number(step) - 1];
+    return link ? { index, step, link } : null;
+  }
+
+  /**
+   * @param {{ index: number, step: string }} place
+   * @returns {string}
+   */
+  continueLabel({ index, step }) {
+    const title = `${index + 1} · ${this.data.lessons[index].title}`;
+    return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", step);
+  }
+
+  /**
+   * @param {ListedLesson} lesson
+   * @param {number} index
+   * @param {Record<string, string>} answered
+   */
+  row(lesson, index, answered) {
+    const row = document.createElement("a");
+    const steps = lesson.links.length;
+    const count = Object.keys(answered).filter((step) => Number(step) <= steps).length;
+    const all = count === steps;
+    const text = this.data.strings.answered
+      .replace("{done}", String(count))
+      .replace("{steps}", String(steps));
+    row.href = lesson.links[0];
+    row.className = index + 1 === this.data.named ? "row named" : "row";
+    row.append(
+      element("span", "number", String(index + 1)),
+      element("span", "title", lesson.title),
+      element("span", "learn", lesson.learn),
+      element("span", "minutes", lesson.minutes),
+      element("span", all ? "done all" : "done", count ? `${all ? "✓ " : ""}${text}` : ""),
+    );
+    row.onclick = (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
+      event.preventDefault();
+      goTo(lesson.links[0]);
+    };
+    return row;
+  }
+}
+
+/**
+ * @param {string} tag
+ * @param {string} className
+ * @param {string} text
+ */
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/**
+ * @param {Component<CourseData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".course", Course);
+}

@@ -1,0 +1,72 @@
+// A translation step by step. Step i writes target token i + 1.
+
+import { find, unset } from "../common/find.js";
+import { mount } from "../common/mount.js";
+import { drawStep, layout, widthOf } from "./alignment.js";
+import { StepPlayer } from "./step_player.js";
+
+class Decoding extends StepPlayer {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    super(root, signal);
+    this.svg = find(root, "svg", SVGSVGElement);
+    /** @type {DecodingHeader & Cells} */
+    this.data = unset();
+  }
+
+  prepare() {
+    this.svg.setAttribute("aria-label", this.data.strings.description);
+  }
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} weight of cross-attention, in ten-thousandths
+   */
+  cross(query, key) {
+    return this.data.cells[query * this.data.source.length + key];
+  }
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} weight of masked self-attention, in ten-thousandths
+   */
+  self(query, key) {
+    const { source, rows, cells } = this.data;
+    return cells[rows * source.length + query * rows + key];
+  }
+
+  attention() {
+    const { source, target } = this.data;
+    const { step } = this;
+    const weights = source.map((_, key) => this.cross(step, key));
+    return { written: target[step + 1], on: target[step], keys: source, weights };
+  }
+
+  drawPicture() {
+    const { source, target } = this.data;
+    const { step, hue } = this;
+    const width = this.board.clientWidth;
+    const place = layout(source.map(widthOf), target.map(widthOf), width);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);
+    this.svg.setAttribute("height", String(place.height));
+    const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
+    this.svg.replaceChildren(...drawStep(place, { source, target, step, hue, ...weights }));
+  }
+
+  picture() {
+    return this.svg;
+  }
+}
+
+/**
+ * @param {Component<Uint8Array>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".decoding", Decoding);
+}

@@ -1,0 +1,64 @@
+// The list beside the picture: candidates of a step, all steps, or hypotheses of a beam search.
+
+/**
+ * @param {{ written: string | undefined, top: StepRecord["top"] }} step the written token is marked
+ * @param {(token: string) => void} choose called with a token that is clicked
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} three elements for each row
+ */
+export function candidates({ written, top }, choose, strings) {
+  return top.flatMap(({ token, shown, probability, printed }) => {
+    const isWritten = token === written;
+    const button = tag("button", isWritten ? "token written" : "token", shown);
+    button.disabled = isWritten;
+    button.title = isWritten ? strings.written : strings.force;
+    button.onclick = () => choose(token);
+    const [track, bar] = [tag("span", "track"), tag("span", "bar")];
+    bar.style.width = `${100 * probability}%`;
+    track.append(bar);
+    return [button, track, tag("span", "number", printed)];
+  });
+}
+
+/**
+ * @param {StepRecord[]} steps
+ * @param {(step: number) => void} go called with a step that is clicked
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} three elements for each step: its token and the token's probability
+ */
+export function everyStep(steps, go, strings) {
+  return steps.flatMap(({ written, top }, step) => {
+    const chosen = top.filter(({ token }) => token === written);
+    const row = candidates({ written: undefined, top: chosen }, () => go(step), strings);
+    row[0].title = strings.go_to_step;
+    return row;
+  });
+}
+
+/**
+ * @param {DecodingHypothesis[]} all of a step, best first
+ * @param {Record<string, string>} strings
+ * @returns {HTMLElement[]} two elements for each hypothesis
+ */
+export function hypotheses(all, strings) {
+  return all.flatMap(({ text, printed, kept }) => {
+    const words = tag("span", kept ? "wide" : "wide dropped", text);
+    words.title = kept ? strings.kept : strings.dropped;
+    return [words, tag("span", "number", printed)];
+  });
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} className
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function tag(name, className, text = "") {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  if (element instanceof HTMLButtonElement) element.type = "button";
+  return element;
+}

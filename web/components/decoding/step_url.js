@@ -1,0 +1,37 @@
+// The step in the URL. Only the browser moves between steps, so only the browser writes it. A step
+// replaces the history entry: Back leads to the previous view, not to the previous step.
+
+/** @returns {number | undefined} the step that the URL names */
+export function stepInUrl() {
+  const step = new URL(window.location.href).searchParams.get("step");
+  return step !== null && /^\d{1,6}$/.test(step) ? Number(step) : undefined;
+}
+
+/** @param {number | undefined} step undefined removes it: a URL without a step shows all steps */
+export function writeStep(step) {
+  const url = new URL(window.location.href);
+  if (step === stepInUrl() && url.searchParams.has("step") === (step !== undefined)) return;
+  if (step === undefined) url.searchParams.delete("step");
+  else url.searchParams.set("step", String(step));
+  window.history.replaceState(window.history.state, "", url);
+}
+
+/**
+ * Follow the step of the URL through the browser's history and when a teacher leads. When the
+ * server writes a URL, it writes an outdated step: replace it. A browser without the Navigation API
+ * keeps the outdated step until the next move.
+ *
+ * @param {() => number | undefined} shown
+ * @param {(step: number | undefined) => void} go
+ * @param {AbortSignal} signal ends it
+ */
+export function followHistory(shown, go, signal) {
+  const { pathname } = window.location;
+  const changed = (/** @type {{ navigationType: string | null }} */ { navigationType }) => {
+    if (window.location.pathname !== pathname) return;
+    const moved = navigationType === "traverse" || window.headlightFollowing;
+    if (moved) go(stepInUrl());
+    else if (stepInUrl() !== shown()) writeStep(shown());
+  };
+  window.navigation?.addEventListener("currententrychange", changed, { signal });
+}

@@ -1,0 +1,225 @@
+// The Classroom page: open a room or join one; the teacher's controls, questions and results.
+
+import { callApi, errorMessage } from "../classroom/api.js";
+import { button, element, formatCode, message, setMessages } from "../classroom/dom.js";
+import {
+  currentRoom,
+  enterRoom,
+  forgetRoom,
+  leaveRoom,
+  membershipOf,
+} from "../classroom/membership.js";
+import { addQuestions, parseFragment } from "../classroom/saved_questions.js";
+import { openRoomPage } from "../classroom/view_links.js";
+import { mount } from "../common/mount.js";
+import { invitation } from "./invitation.js";
+import { QuestionList } from "./question_list.js";
+import { saveResults, summary } from "./summary.js";
+
+/**
+ * @typedef {object} DeskData
+ * @property {Record<string, string>} words
+ * @property {string} origin of the server for other devices; "" for the origin of this page
+ * @property {string} alone why other devices cannot reach the server; "" if they can
+ * @property {string} codes URL that turns a text into a QR code
+ */
+
+/** @implements {Drawing<DeskData>} */
+class Desk {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    this.data = /** @type {DeskData | null} */ (null);
+    this.room = window.headlightRoom ?? null;
+    this.alert = element("p.said", { role: "alert" });
+    this.count = element("b.count");
+    this.questions = /** @type {QuestionList | null} */ (null);
+    window.addEventListener("headlight-room", () => this.draw(), { signal });
+    window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
+    const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
+      this.setRoom(detail);
+    window.addEventListener("headlight-room-state", onState, { signal });
+    // A link to another room, opened while this page is shown.
+    window.addEventListener("hashchange", () => this.readAddress(), { signal });
+  }
+
+  /** @param {Component<DeskData>} component */
+  receive({ data }) {
+    setMessages(data.words);
+    const first = !this.data;
+    this.data = data;
+    if (!first) return;
+    this.draw();
+    this.readAddress();
+  }
+
+  /** Act on a link: enter its room, with the teacher's token if it has one; add its questions. */
+  async readAddress() {
+    const { hash, search, pathname } = window.location;
+    const token = new URLSearchParams(hash.slice(1)).get("teacher");
+    const code = normalizeCode(new URLSearchParams(search).get("room") ?? "");
+    // A projector must not show the token.
+    if (hash) window.history.replaceState(window.history.state, "", pathname + search);
+    if (hash.includes("questions=")) {
+      const questions = await parseFragment(hash);
+      if (questions) addQuestions(questions);
+      this.setAlert(
+        message(questions ? "questions_added" : "questions_none", { count: questions?.length }),
+      );
+    }
+    if (!code) return;
+    const membership = membershipOf(code);
+    if (token) enterRoom(code, { role: "teacher", token });
+    else if (membership && currentRoom() === code) return;
+    else if (membership?.role === "teacher") enterRoom(code);
+    else await this.join(code);
+  }
+
+  /** @param {string} code */
+  async join(code) {
+    const { token } = membershipOf(code) ?? {};
+    const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
+    const { student } = response.body;
+    if (student) enterRoom(code, { role: "student", token: student });
+    else this.setAlert(errorMessage(response));
+  }
+
+  async open() {
+    const response = await callApi("");
+    const { code, teacher } = response.body;
+    if (!code) {
+      this.setAlert(errorMessage(response));
+      return;
+    }
+    enterRoom(code, { role: "teacher", token: teacher });
+    openRoomPage(code);
+  }
+
+  /** @param {string} code @param {string} token */
+  async end(code, token) {
+    if (!window.confirm(message("end_sure"))) return;
+    const response = await callApi(`/${code}`, { token, method: "DELETE" });
+    this.setAlert(errorMessage(response));
+  }
+
+  /** @param {string} text */
+  setAlert(text) {
+    this.alert.textContent = text;
+  }
+
+  /** @param {RoomState | null} room */
+  setRoom(room) {
+    const before = this.room;
+    this.room = room;
+    const same = before?.room === room?.room && before?.ended === room?.ended;
+    if (same && before?.role === room?.role) this.drawCount();
+    else this.draw();
+  }
+
+  draw() {
+    if (!this.data) return;
+    const code = currentRoom();
+    const membership = code ? membershipOf(code) : null;
+    this.questions = null;
+    let content;
+    if (!code || !membership) content = this.entrance();
+    else if (membership.role === "student") content = [this.studentSection(code)];
+    else content = this.teacherSections(code, membership.token, this.data);
+    this.root.replaceChildren(this.alert, ...content);
+    this.drawCount();
+  }
+
+  drawCount() {
+    if (this.room?.role !== "teacher") return;
+    this.count.textContent = message("connected", { count: this.room.connected ?? 0 });
+  }
+
+  /** @returns {HTMLElement[]} outside a room: join one, open one, and the saved questions */
+  entrance() {
+    const main = { className: "main" };
+    const input = element("input.codebox", {
+      maxLength: 12,
+      autocomplete: "off",
+      inputMode: "numeric",
+      spellcheck: false,
+      ariaLabel: message("code"),
+      placeholder: message("code"),
+    });
+    const onsubmit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const code = normalizeCode(input.value);
+      if (code) this.join(code);
+    };
+    const form = element("form", { onsubmit }, input, element("button.main", message("join")));
+    const open = button(message("open"), () => this.open(), main);
+    return [
+      element("div.two", titled("join", form), titled("open", open)),
+      this.questionSection(null),
+    ];
+  }
+
+  /** @param {string} code */
+  studentSection(code) {
+    const ended = this.room?.ended;
+    return element(
+      "section",
+      element("h2", message("room", { code: formatCode(code) })),
+      element("p", message(ended ? "line_ended" : "student_words")),
+      button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
+    );
+  }
+
+  /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
+  teacherSections(code, token, data) {
+    const results = element("section.summary");
+    const save = async () => this.setAlert(await saveResults(code, token));
+    const show = async () => results.replaceChildren(...(await summary(code, token)));
+    const buttons = [button(message("results"), save), button(message("summary"), show)];
+    if (this.room?.room === code && this.room.ended) {
+      buttons.push(button(message("leave_for_good"), () => forgetRoom(code)));
+      show();
+      const title = message("ended_title", { code: formatCode(code) });
+      return [element("h2", title), element("div.acts", buttons), results];
+    }
+    buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
+    return [
+      invitation(code, token, data, this.count),
+      element("div.acts", buttons),
+      results,
+      this.questionSection((question) => {
+        const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
+        window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));
+      }),
+    ];
+  }
+
+  /** @param {((question: SavedQuestion) => void) | null} ask null outside a room */
+  questionSection(ask) {
+    const origin = this.data?.origin || window.location.origin;
+    this.questions = new QuestionList(origin, ask, (text) => this.setAlert(text));
+    return this.questions.section;
+  }
+}
+
+/** @param {string} typed a join code, perhaps with spaces and hyphens */
+function normalizeCode(typed) {
+  return typed.replace(/[\s-]/g, "").toUpperCase();
+}
+
+/**
+ * @param {"join" | "open"} name of the messages
+ * @param {HTMLElement} control
+ */
+function titled(name, control) {
+  return element(
+    "section",
+    element("h2", message(`${name}_title`)),
+    element("p", message(`${name}_words`)),
+    control,
+  );
+}
+
+/** @param {Component<DeskData>} component @returns {() => void} */
+export default function (component) {
+  return mount(component, ".desk", Desk);
+}

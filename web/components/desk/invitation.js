@@ -1,0 +1,57 @@
+// How a class joins: the join code in large digits, its QR code, and the links.
+
+import { button, element, formatCode, message } from "../classroom/dom.js";
+import { copyLink } from "../common/copying.js";
+import { drawQr } from "../common/qr.js";
+import { shape } from "../common/svg.js";
+
+/**
+ * @param {string} code
+ * @param {string} token of the teacher
+ * @param {import("./desk.js").DeskData} data
+ * @param {HTMLElement} count of the connected students
+ * @returns {HTMLElement}
+ */
+export function invitation(code, token, { origin, alone, codes }, count) {
+  const site = origin || window.location.origin;
+  const link = `${site}/classroom?room=${code}`;
+  const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
+  fetchQr(qr, codes, link);
+  return element(
+    "section.out",
+    element(
+      "div",
+      element("p.how", message("go_to", { address: `${new URL(site).host}/classroom` })),
+      element("p.code", formatCode(code)),
+      element("p", count),
+      alone && element("p.alone", alone),
+      element(
+        "div.acts",
+        copyButton("copy_students", async () => link),
+        copyButton("copy_teacher", async () => `${link}#teacher=${token}`),
+      ),
+      element("p.small", message("teacher_secret")),
+    ),
+    qr,
+  );
+}
+
+/**
+ * @param {string} name of the label's message
+ * @param {() => Promise<string>} makeLink
+ */
+export function copyButton(name, makeLink) {
+  const labels = { copy: message(name), copied: message("copied") };
+  const created = button(labels.copy, async () => copyLink(await makeLink(), created, labels));
+  return created;
+}
+
+/** @param {SVGElement} qr @param {string} url @param {string} link */
+async function fetchQr(qr, url, link) {
+  try {
+    const response = await fetch(url, { method: "POST", body: link });
+    if (response.ok) drawQr(qr, await response.json());
+  } catch {
+    // The code and the address are shown without it.
+  }
+}

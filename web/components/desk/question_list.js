@@ -1,0 +1,102 @@
+// The list of saved questions: ask, reorder or remove them; save, open or share the list.
+
+import { button, element, message } from "../classroom/dom.js";
+import {
+  addQuestions,
+  parseFile,
+  savedQuestions,
+  saveQuestions,
+  toFile,
+  toFragment,
+} from "../classroom/saved_questions.js";
+import { openView } from "../classroom/view_links.js";
+import { save } from "../common/saving.js";
+import { copyButton } from "./invitation.js";
+
+const MAX_BYTES = 1_000_000;
+
+export class QuestionList {
+  /**
+   * @param {string} origin of shared links
+   * @param {((question: SavedQuestion) => void) | null} ask null outside a room
+   * @param {(text: string) => void} setAlert
+   */
+  constructor(origin, ask, setAlert) {
+    this.origin = origin;
+    this.ask = ask;
+    this.setAlert = setAlert;
+    this.section = element("section.prepared");
+    this.draw();
+  }
+
+  draw() {
+    const questions = savedQuestions();
+    this.section.replaceChildren(
+      element("h2", message("prepared_title")),
+      element("p.small", message("prepared_words")),
+      element(
+        "ol",
+        questions.map((_question, i) => this.row(i, questions)),
+      ),
+      this.fileButtons(questions),
+    );
+  }
+
+  /** @param {number} i @param {SavedQuestion[]} questions */
+  row(i, questions) {
+    const question = questions[i];
+    const { ask } = this;
+    const others = questions.toSpliced(i, 1);
+    const move = (/** @type {number} */ place) =>
+      saveQuestions(others.toSpliced(place, 0, question));
+    const sign = (
+      /** @type {string} */ text,
+      /** @type {string} */ name,
+      /** @type {() => void} */ onclick,
+      disabled = false,
+    ) => {
+      const title = message(name, { number: i + 1 });
+      return button(text, onclick, { className: "sign", title, ariaLabel: title, disabled });
+    };
+    return element(
+      "li",
+      element("span.kind", message(`kind_${question.kind}`)),
+      element("span.prompt", question.prompt),
+      ask && button(message("ask_now"), () => ask(question), { className: "main" }),
+      button(message("look"), () => openView(question.view)),
+      sign("↑", "up", () => move(i - 1), i === 0),
+      sign("↓", "down", () => move(i + 1), i === others.length),
+      sign("✕", "remove", () => saveQuestions(others)),
+    );
+  }
+
+  /** @param {SavedQuestion[]} questions */
+  fileButtons(questions) {
+    const input = element("input", {
+      type: "file",
+      accept: ".json,application/json",
+      hidden: true,
+      onchange: () => this.openFile(input.files[0]),
+    });
+    const saveFile = () => save("headlight_questions.json", "application/json", toFile(questions));
+    const shareLink = async () => `${this.origin}/classroom#${await toFragment(questions)}`;
+    return element(
+      "div.acts",
+      questions.length > 0 && [
+        button(message("save_file"), saveFile),
+        copyButton("share", shareLink),
+      ],
+      button(message("open_file"), () => input.click()),
+      input,
+    );
+  }
+
+  /** @param {File | undefined} file */
+  async openFile(file) {
+    if (!file) return;
+    const questions = file.size <= MAX_BYTES ? parseFile(await file.text()) : null;
+    if (questions) addQuestions(questions);
+    const count = questions?.length;
+    this.setAlert(message(questions ? "questions_added" : "questions_none", { count }));
+  }
+}

@@ -1,0 +1,310 @@
+// Editable grids of numbers. The text stays as typed; the server reports errors. Every edit sends all
+// grids with a version, so that a stale response cannot overwrite a newer edit.
+
+import { focusedElement, unset } from "../common/find.js";
+import { mount } from "../common/mount.js";
+import { blockOf, pasteBlock, sizeOf } from "./block.js";
+import { checkbox, counter, storageRow } from "./parts.js";
+import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
+import { fill, gridOf } from "./table.js";
+
+const MAX_SIZE = 8;
+
+/** @type {GridAxis[]} */
+const AXES = ["rows", "columns"];
+
+/** @implements {Drawing<GridsData>} */
+class Grids {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    /** @type {GridsData} */
+    this.data = unset();
+    /** @type {Component<GridsData>["setTriggerValue"]} */
+    this.send = unset();
+    /** @type {GridCells} */
+    this.cells = unset();
+    /** @type {GridsData["names"]} */
+    this.names = unset();
+    /** @type {Record<string, GridPart>} by grid */
+    this.parts = {};
+    this.shape = ""; // of the grids that are drawn
+    this.version = 0;
+    this.together = true;
+    /** @type {GridCells} cells that a grid has lost; they return if it grows again */
+    this.spare = {};
+    /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
+    this.cut = {};
+    this.cleared = ""; // the cleared set, until the server acknowledges it
+  }
+
+  /** @param {Component<GridsData>} component */
+  receive({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    // After a restart, the server does not know the version and the cells of the session.
+    const outlived = this.data && this.data.session !== data.session;
+    const unknown = outlived && data.about && data.about === this.data.about && this.version > 0;
+    this.data = data;
+    if (!this.cells || (outlived ? !unknown : data.version >= this.version)) {
+      this.version = data.version;
+      this.cells = Object.fromEntries(
+        data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]),
+      );
+      this.names = Object.fromEntries(
+        Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
+      );
+      this.cleared = "";
+    }
+    // Read-only grids are up to date even if the response is stale.
+    for (const grid of data.grids)
+      if (grid.locked || !this.cells[grid.id])
+        this.cells[grid.id] = grid.cells.map((row) => [...row]);
+    this.recall();
+    this.draw();
+    if (unknown) this.commit();
+  }
+
+  commit() {
+    this.version = Math.max(this.version, this.data.version) + 1;
+    const { keep } = this.data;
+    if (keep) this.store(keep);
+    // One message with everything: of two unread messages, the server gets only the second.
+    this.send("edited", {
+      version: this.version,
+      cells: this.cells,
+      names: this.names,
+      kept: keep?.unknown ? { set: keep.set, items: readAnswers(keep.set) } : null,
+      cleared: this.cleared,
+    });
+  }
+
+  // -- answers in the browser's storage --------------------------------------------------------
+
+  /** @returns {GridCells} of the editable grids */
+  editable() {
+    const editable = this.data.grids.filter((grid) => !grid.locked);
+    return Object.fromEntries(editable.map((grid) => [grid.id, this.cells[grid.id]]));
+  }
+
+  /** @param {StoredAnswers} keep */
+  store({ set, item }) {
+    const before = readAnswers(set)[item]?.filled;
+    storeAnswers(set, item, "filled", { ...before, ...this.editable() });
+  }
+
+  /**
+   * Send the stored answers of a set to a session without them. The grids show them immediately, so
+   * that nobody types into cells that only seem empty.
+   */
+  recall() {
+    const { keep, version } = this.data;
+    if (!keep || version < this.version) return; // a newer edit contains them
+    const items = readAnswers(keep.set);
+    if (keep.unknown && Object.keys(items).length) {
+      const filled = items[keep.item]?.filled ?? {};
+      for (const [id, cells] of Object.entries(this.editable()))
+        cells.forEach((row, i) => {
+          row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
+        });
+      this.commit();
+    } else if (keep.handed) storeAnswers(keep.set, keep.item, "handed", keep.handed);
+  }
+
+  clear() {
+    const { keep } = this.data;
+    if (!keep) return;
+    this.cleared = keep.set;
+    for (const cells of Object.values(this.editable())) cells.forEach((row) => row.fill(""));
+    deleteAnswers(keep.set);
+    this.commit();
+    this.draw();
+  }
+
+  // -- drawing ---------------------------------------------------------------------------------
+
+  draw() {
+    const shape = JSON.stringify([
+      this.data.grids.map((grid) => [
+        grid.id,
+        grid.columns,
+        grid.sizes,
+        this.cells[grid.id].map((row) => row.length),
+      ]),
+      this.data.strings,
+    ]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.parts = {};
+      const focused = focusedElement(this.root);
+      const at = focused instanceof HTMLElement ? focused.dataset.at : undefined;
+      this.root.replaceChildren(...this.data.grids.map((grid) => this.grid(grid)));
+      if (this.data.grids.some((grid) => grid.sizes))
+        this.root.append(
+          checkbox(this.data.strings.together, this.together, (on) => (this.together = on)),
+        );
+      if (this.data.keep) this.root.append(storageRow(this.data.strings, () => this.clear()));
+      const next = at && this.root.querySelector(`[data-at="${at}"]`);
+      if (next instanceof HTMLElement) next.focus(); // the focus stays there
+    }
+    for (const grid of this.data.grids) {
+      const names = grid.axis ? this.names[grid.axis] : grid.rows;
+      fill(this.parts[grid.id], grid, this.cells[grid.id], names, this.data.strings);
+      this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
+    }
+  }
+
+  /** @param {GridPayload} grid */
+  grid(grid) {
+    const part = gridOf(grid, this.cells[grid.id], this.data.strings, {
+      sizes: (axis) => this.sizes(grid, axis),
+      named: (row, text) => this.rename(grid.axis ?? "", row, text),
+      typed: (row, column, text) => this.set(grid.id, row, column, text),
+      pasted: (event, row, column) => this.paste(event, grid, row, column),
+    });
+    this.parts[grid.id] = part;
+    return part.root;
+  }
+
+  // -- sizes -----------------------------------------------------------------------------------
+
+  /**
+   * @param {GridPayload} grid
+   * @param {GridAxis} axis
+   * @returns {HTMLElement} buttons that change the size
+   */
+  sizes(grid, axis) {
+    const count =
+      axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
+    // Without rows there is no width either. Zero columns are allowed: d = 0 is worth a lesson.
+    const least = axis === "rows" ? 1 : 0;
+    return counter(
+      count,
+      `${grid.label}: ${this.data.strings[axis]}`,
+      (delta) => count + delta >= least && count + delta <= MAX_SIZE,
+      (delta) => this.resize(grid, axis, count + delta),
+    );
+  }
+
+  /**
+   * @param {GridPayload} grid
+   * @param {GridAxis} axis
+   * @param {number} count
+   */
+  resize(grid, axis, count) {
+    this.cut = {};
+    this.grow(grid, axis, count);
+    this.draw();
+    this.commit();
+  }
+
+  /**
+   * Resize a grid and all grids with the same size.
+   *
+   * @param {GridPayload} grid
+   * @param {GridAxis} axis
+   * @param {number} count
+   */
+  grow(grid, axis, count) {
+    const group = grid.sizes?.[axis];
+    for (const other of this.data.grids)
+      for (const side of AXES) {
+        const same = other.id === grid.id && side === axis;
+        if (same || (this.together && other.sizes?.[side] === group))
+          this.stretch(other, side, count);
+      }
+  }
+
+  /**
+   * @param {GridPayload} grid
+   * @param {GridAxis} axis
+   * @param {number} count
+   */
+  stretch(grid, axis, count) {
+    const cells = this.cells[grid.id];
+    const spare = (this.spare[grid.id] ??= []);
+    cells.forEach((row, i) => (spare[i] = Object.assign(spare[i] ?? [], row)));
+    const height = axis === "rows" ? count : cells.length;
+    const width = axis === "columns" ? count : (cells[0] ?? spare[0] ?? []).length;
+    this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
+      Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"),
+    );
+  }
+
+  // -- typing ----------------------------------------------------------------------------------
+
+  /**
+   * @param {string} axis
+   * @param {number} row
+   * @param {string} text
+   */
+  rename(axis, row, text) {
+    const names = this.names[axis];
+    while (names.length < row) names.push("");
+    names[row] = text;
+    this.commit();
+  }
+
+  /**
+   * @param {string} id of the grid
+   * @param {number} row
+   * @param {number} column
+   * @param {string} text
+   */
+  set(id, row, column, text) {
+    if (this.cells[id][row]?.[column] === text) return;
+    this.cells[id][row][column] = text;
+    this.cut = {};
+    this.draw(); // a switch shows its new state immediately
+    this.commit();
+  }
+
+  /**
+   * Paste a spreadsheet's block from this cell on. The grid grows with it, and so do all grids with
+   * the same size, because the matrices have to match.
+   *
+   * @param {ClipboardEvent} event
+   * @param {GridPayload} grid
+   * @param {number} row
+   * @param {number} column
+   */
+  paste(event, grid, row, column) {
+    const block = blockOf(event.clipboardData?.getData("text") ?? "");
+    const [rows, columns] = sizeOf(block);
+    if (rows === 1 && columns === 1) return;
+    event.preventDefault();
+    if (grid.locked) return;
+    const cells = this.cells[grid.id];
+    if (grid.sizes) {
+      const height = Math.min(MAX_SIZE, row + rows);
+      const width = Math.min(MAX_SIZE, column + columns);
+      if (height > cells.length) this.grow(grid, "rows", height);
+      if (width > cells[0].length) this.grow(grid, "columns", width);
+    }
+    const fits = pasteBlock(this.cells[grid.id], block, row, column);
+    const whole = fits[0] === rows && fits[1] === columns;
+    this.cut = whole ? {} : { [grid.id]: this.cutMessage(rows, columns, fits) };
+    // A focused cell would keep its text.
+    if (event.target instanceof HTMLElement) event.target.blur();
+    this.draw();
+    this.commit();
+  }
+
+  /**
+   * @param {number} rows of the block
+   * @param {number} columns
+   * @param {[rows: number, columns: number]} fits the part that fits
+   */
+  cutMessage(rows, columns, fits) {
+    /** @type {Record<string, string | number>} */
+    const values = { rows, columns, kept: fits.join(" x "), most: `${MAX_SIZE} x ${MAX_SIZE}` };
+    return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+}
+
+/**
+ * @param {Component<GridsData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".grids", Grids);
+}

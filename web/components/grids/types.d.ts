@@ -1,0 +1,65 @@
+// Types of the editable grids. The server's side is pages/calculator/grids.py.
+
+type GridAxis = "rows" | "columns";
+
+/** The text of the cells, by grid. */
+type GridCells = Record<string, string[][]>;
+
+interface GridPayload {
+    id: string;
+    /** Name of the grid for a screen reader. */
+    label: string;
+    title: string;
+    /** MathML. */
+    symbol: string;
+    cells: string[][];
+    /** The axis whose token names label the rows. */
+    axis: string | null;
+    rows: string[];
+    columns: string[];
+    /** Names of the two sizes; sizes with the same name change together. Null if both are fixed. */
+    sizes: Record<GridAxis, string> | null;
+    locked: boolean;
+    /** An error in a cell, or in a whole row if the column is null. */
+    problem: { row: number | null; column: number | null; text: string } | null;
+    /** CSS classes of the cells. */
+    marks: string[][] | null;
+    /** Names of the two states, if the cells are switches. */
+    toggles: [on: string, off: string] | null;
+}
+
+interface GridsData {
+    version: number;
+    session: string;
+    /** Identifies the content; "" if edits do not survive a restart of the server. */
+    about: string;
+    grids: GridPayload[];
+    /** Names of the tokens, by axis. */
+    names: Record<string, string[]>;
+    strings: Record<string, string>;
+    keep: StoredAnswers | null;
+}
+
+/** Where the browser stores the answers of an exercise. */
+interface StoredAnswers {
+    /** Key of the set of exercises. */
+    set: string;
+    /** The exercise. */
+    item: string;
+    /** Whether the session has not received the stored answers yet. */
+    unknown: boolean;
+    /** The cells as they were last handed in. */
+    handed: GridCells | null;
+}
+
+/** Elements of a grid. */
+interface GridPart {
+    root: HTMLElement;
+    problem: HTMLElement;
+    cut: HTMLElement;
+    /** Inputs or headings with the names of the rows. */
+    names: HTMLElement[];
+    inputs: (HTMLInputElement | HTMLButtonElement)[][];
+    /** The first switch of a drag, and the text that the drag writes. */
+    painting?: { row: number; column: number; text: string };
+}

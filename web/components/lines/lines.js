@@ -1,0 +1,251 @@
+// Attention as lines from attending tokens (left) to attended tokens (right), one colour per head.
+// Weights are integers in ten-thousandths. Hovering isolates a token and prints its weights.
+
+import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
+import { find, unset } from "../common/find.js";
+import { mount } from "../common/mount.js";
+import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
+import { toggled } from "../common/selection.js";
+import { roomBelow } from "../common/stage.js";
+import { unpack } from "../common/unpack.js";
+
+const THINNEST = 0.8; // pixels
+const THICKEST = 4;
+const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their weights
+
+/** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
+/** @typedef {(token: number, query: boolean) => number} Middle the y coordinate of a token */
+
+/** @implements {Drawing<Uint8Array>} */
+class Lines {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.root = root;
+    this.canvas = find(root, "canvas", HTMLCanvasElement);
+    this.legend = find(root, ".legend");
+    /** @type {LinesHeader & Cells} */
+    this.data = unset();
+    /** @type {Component<Uint8Array>["setTriggerValue"]} */
+    this.send = unset();
+    /** @type {number} pixels from one token to the next */
+    this.row = unset();
+    /** @type {string} */
+    this.ink = unset();
+    /** @type {TokenPlace | null} */
+    this.hovered = null;
+    this.canvas.onpointermove = (event) => this.hover(this.at(event));
+    this.canvas.onpointerleave = () => this.hover(null);
+    this.canvas.onclick = (event) => this.click(this.at(event));
+    window.addEventListener("headlight-view", () => this.draw(), { signal });
+    window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
+    onResize(root, () => this.draw(), signal);
+  }
+
+  /** @param {Component<Uint8Array>} component */
+  receive(component) {
+    this.send = component.setTriggerValue;
+    this.data = unpack(component.data);
+    this.ink = inkOf(this.root);
+    this.canvas.setAttribute("aria-label", this.data.description);
+    this.legend.replaceChildren(
+      ...this.data.names.map((name, index) => {
+        const item = document.createElement("span");
+        item.textContent = name;
+        item.style.setProperty("--colour", this.data.colours[index]);
+        return item;
+      }),
+    );
+    this.draw();
+  }
+
+  picked() {
+    return window.headlightView ? window.headlightView.picked[this.data.side] : [];
+  }
+
+  // If keys and queries are the same tokens, they have one selection.
+  pickedKeys() {
+    const { keys, side } = this.data;
+    return keys ? (window.headlightView?.pickedKeys?.[side] ?? []) : this.picked();
+  }
+
+  /** @returns {{ queries: number, keys: number }} number of tokens on the left and on the right */
+  counts() {
+    return { queries: this.data.size, keys: (this.data.keys ?? this.data).size };
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @returns {TokenPlace | null} the token under the pointer
+   */
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const query = event.clientX - box.left < box.width / 2;
+    const y = (event.clientY - box.top) / (box.height / this.canvas.offsetHeight || 1);
+    const token = tokenAt(y, query, this.counts(), this.row);
+    return token === null ? null : { token, query };
+  }
+
+  /** @param {TokenPlace | null} where */
+  hover(where) {
+    const before = this.hovered;
+    if (where && before && where.token === before.token && where.query === before.query) return;
+    this.hovered = where;
+    this.draw();
+  }
+
+  /** @param {Spotlight} spotlight */
+  light({ name, names }) {
+    if (!this.data || getComputedStyle(this.root).visibility !== "visible") return;
+    if (!names.length) names.push(...this.data.labels);
+    const token = name === undefined ? -1 : this.data.labels.indexOf(name);
+    this.hover(token < 0 ? null : { token, query: true });
+  }
+
+  /** @param {TokenPlace | null} where */
+  click(where) {
+    if (!where) return;
+    const other = this.data.keys && !where.query;
+    const picked = other ? this.pickedKeys() : this.picked();
+    this.send(other ? "picked_keys" : "picked", toggled(picked, where.token));
+  }
+
+  /**
+   * @param {number} head
+   * @param {number} query
+   * @param {number} key
+   * @returns {number} in ten-thousandths
+   */
+  weight(head, query, key) {
+    const { queries, keys } = this.counts();
+    return this.data.cells[(head * queries + query) * keys + key];
+  }
+
+  /**
+   * Whether a line is shown. A hovered token is isolated. Otherwise the picked tokens are, if there
+   * are any. Otherwise all lines are shown.
+   *
+   * @param {number} query
+   * @param {number} key
+   */
+  isShown(query, key) {
+    if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
+    const picked = this.picked();
+    const keys = this.data.keys ? this.pickedKeys() : [];
+    if (picked.length === 0 && keys.length === 0) return true;
+    return picked.includes(query) || keys.includes(key);
+  }
+
+  draw() {
+    const width = this.root.clientWidth;
+    if (!this.data || !width) return;
+    const { heads } = this.data;
+    const counts = this.counts();
+    const longer = Math.max(counts.queries, counts.keys);
+    const room = roomBelow(this.canvas);
+    this.row = room ? (room - 12) / longer : Math.min(24, Math.max(11, 3200 / longer));
+    const height = longer * this.row + 8;
+    const context = sharp(this.canvas, width, height);
+    const scale = scaleOf(window.headlightView);
+    const gutter = Math.min(150, width * 0.32);
+    /** @type {Middle} */
+    const middle = (token, query) => middleOf(token, query, counts, this.row);
+    for (let head = 0; head < heads; head++) {
+      const shift = (head - (heads - 1) / 2) * Math.min(2.5, this.row / (heads + 1));
+      const hue = hueOn(colourOf(this.data.colours[head]).rgb, this.root);
+      context.strokeStyle = `rgb(${hue.join()})`;
+      for (let query = 0; query < counts.queries; query++)
+        for (let key = 0; key < counts.keys; key++) {
+          const value = this.weight(head, query, key);
+          if (value < FAINTEST || value === MASKED || !this.isShown(query, key)) continue;
+          const strength = opacity(value, scale);
+          context.globalAlpha = strength;
+          context.lineWidth = THINNEST + (THICKEST - THINNEST) * strength;
+          context.beginPath();
+          context.moveTo(gutter, middle(query, true) + shift);
+          context.lineTo(width - gutter, middle(key, false) + shift);
+          context.stroke();
+        }
+    }
+    context.globalAlpha = 1;
+    this.drawTokens(context, true, gutter - 6, gutter - 8, middle);
+    this.drawTokens(context, false, width - gutter + 6, gutter - 8, middle);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {boolean} isQuery whether these are the tokens on the left
+   * @param {number} x
+   * @param {number} room the maximum width in pixels
+   * @param {Middle} middle
+   */
+  drawTokens(context, isQuery, x, room, middle) {
+    const { labels } = isQuery ? this.data : (this.data.keys ?? this.data);
+    const font = Math.min(14, this.row * 0.62);
+    const picked = isQuery ? this.picked() : this.pickedKeys();
+    context.fillStyle = this.ink;
+    context.textAlign = isQuery ? "right" : "left";
+    labels.forEach((label, token) => {
+      const strong = picked.includes(token);
+      context.font = `${strong ? "bold " : ""}${font}px sans-serif`;
+      const y = middle(token, isQuery) + font * 0.35;
+      context.fillText(this.withNumbers(label, token, isQuery), x, y, room);
+    });
+  }
+
+  /**
+   * Add weights with four decimals to a label, if a token on the other side is hovered.
+   *
+   * @param {string} label
+   * @param {number} token
+   * @param {boolean} isQuery
+   */
+  withNumbers(label, token, isQuery) {
+    if (!this.hovered || this.hovered.query === isQuery) return label;
+    const numbers = [];
+    for (let head = 0; head < Math.min(this.data.heads, 3); head++) {
+      const value = isQuery
+        ? this.weight(head, token, this.hovered.token)
+        : this.weight(head, this.hovered.token, token);
+      numbers.push(value === MASKED ? (this.data.masked ?? "–") : four(value));
+    }
+    return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
+  }
+}
+
+/** @typedef {{ queries: number, keys: number }} Counts */
+
+/**
+ * @param {number} token
+ * @param {boolean} query whether the token is on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number} the token's y coordinate; the shorter list is centred on the longer one
+ */
+export function middleOf(token, query, { queries, keys }, row) {
+  const longer = Math.max(queries, keys);
+  return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
+}
+
+/**
+ * @param {number} y from the top
+ * @param {boolean} query whether to search on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number | null} the token at this coordinate
+ */
+export function tokenAt(y, query, counts, row) {
+  const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
+  return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
+}
+
+/**
+ * @param {Component<Uint8Array>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".lines", Lines);
+}

@@ -1,0 +1,36 @@
+// Closes the navigation menu on a phone after a click on a page. Streamlit would leave it open over
+// the page.
+
+import { mount } from "../common/mount.js";
+
+const NARROW = "(max-width: 768px)"; // where the menu covers the page
+
+/** @implements {Drawing<null>} */
+class Menu {
+  /**
+   * @param {HTMLElement} _root
+   * @param {AbortSignal} signal
+   */
+  constructor(_root, signal) {
+    document.addEventListener("click", (event) => closeMenu(event.target), { signal });
+  }
+
+  receive() {}
+}
+
+/** @param {EventTarget | null} clicked */
+function closeMenu(clicked) {
+  const menu = document.querySelector('[data-testid="stSidebar"]');
+  if (!(clicked instanceof Element) || !window.matchMedia(NARROW).matches) return;
+  if (!menu?.contains(clicked) || !clicked.closest("a")) return;
+  const button = menu.querySelector('button[aria-expanded="true"]');
+  if (button instanceof HTMLElement) button.click();
+}
+
+/**
+ * @param {Component<null>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, "span", Menu);
+}

@@ -1,0 +1,177 @@
+// Words that can be dragged into another order; arrow keys move the focused word. Each shows the
+// number of its original place.
+
+import { find, unset } from "../common/find.js";
+import { mount } from "../common/mount.js";
+
+/**
+ * @typedef {object} OrderData
+ * @property {string[]} words in their original order
+ * @property {number[]} order the original places of the words, in the order on screen
+ * @property {{ shuffle: string, reverse: string, typed: string, label: string }} strings
+ */
+
+/** @type {Record<string, number>} */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** @implements {Drawing<OrderData>} */
+class Order {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.words = find(root, ".words");
+    this.buttons = find(root, ".buttons");
+    /** @type {OrderData} */
+    this.data = unset();
+    /** @type {Component<OrderData>["setTriggerValue"]} */
+    this.send = unset();
+    /** @type {number[]} */
+    this.order = [];
+  }
+
+  /** @param {Component<OrderData>} component */
+  receive({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    this.data = data;
+    this.order = [...data.order];
+    this.words.setAttribute("aria-label", data.strings.label);
+    this.draw();
+    const typed = data.words.map((_, word) => word);
+    this.buttons.replaceChildren(
+      this.action(data.strings.shuffle, () => shuffled(typed, this.order)),
+      this.action(data.strings.reverse, () => [...this.order].reverse()),
+      this.action(data.strings.typed, () => typed),
+    );
+  }
+
+  /**
+   * @param {string} label
+   * @param {() => number[]} order returns the new order
+   */
+  action(label, order) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.onclick = () => {
+      this.order = order();
+      this.draw();
+      this.commit();
+    };
+    return button;
+  }
+
+  commit() {
+    this.send("moved", { order: this.order });
+  }
+
+  draw() {
+    const { activeElement } = this.shadow();
+    const focused = activeElement instanceof HTMLElement ? activeElement.dataset.word : undefined;
+    this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
+    if (focused !== undefined) this.chipOf(focused)?.focus();
+  }
+
+  /** @returns {ShadowRoot} the component's root in Streamlit */
+  shadow() {
+    return /** @type {ShadowRoot} */ (this.words.getRootNode());
+  }
+
+  /**
+   * @param {number | string} word
+   * @returns {HTMLElement | null}
+   */
+  chipOf(word) {
+    return this.words.querySelector(`[data-word="${word}"]`);
+  }
+
+  /**
+   * @param {number} word
+   * @param {number} place
+   */
+  chip(word, place) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.word = String(word);
+    button.setAttribute("role", "option");
+    button.classList.toggle("moved", word !== place);
+    const number = document.createElement("small");
+    number.textContent = String(word);
+    button.append(this.data.words[word], number);
+    button.onpointerdown = (event) => this.hold(event, button, word);
+    button.onkeydown = (event) => {
+      const step = STEPS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.move(word, this.order.indexOf(word) + step);
+      this.commit();
+    };
+    return button;
+  }
+
+  /**
+   * @param {number} word
+   * @param {number} place
+   */
+  move(word, place) {
+    if (place < 0 || place >= this.order.length) return;
+    this.order.splice(this.order.indexOf(word), 1);
+    this.order.splice(place, 0, word);
+    this.draw();
+  }
+
+  /**
+   * Drag a word: it follows the pointer, and the release sends the order to the server.
+   *
+   * @param {PointerEvent} event
+   * @param {HTMLElement} button
+   * @param {number} word
+   */
+  hold(event, button, word) {
+    const before = this.order.join();
+    this.words.setPointerCapture(event.pointerId);
+    button.classList.add("held");
+    // A long word stays under the pointer after it has changed places: do not move back.
+    /** @type {string | undefined} */
+    let passed;
+    this.words.onpointermove = (moving) => {
+      const over = this.shadow()
+        .elementsFromPoint(moving.clientX, moving.clientY)
+        .map((element) => /** @type {HTMLElement} */ (element).dataset?.word)
+        .find((found) => found !== undefined);
+      if (over !== undefined && over === passed) return;
+      passed = undefined;
+      if (over === undefined || Number(over) === word) return;
+      passed = over;
+      this.move(word, this.order.indexOf(Number(over)));
+      this.chipOf(word)?.classList.add("held");
+    };
+    this.words.onpointerup = this.words.onpointercancel = () => {
+      this.words.onpointermove = this.words.onpointerup = this.words.onpointercancel = null;
+      this.draw();
+      if (this.order.join() !== before) this.commit();
+    };
+  }
+}
+
+/**
+ * @param {number[]} typed the original order
+ * @param {number[]} present the current order
+ * @returns {number[]} a random order that differs from the current one, if there is one
+ */
+function shuffled(typed, present) {
+  const order = [...typed];
+  do {
+    for (let last = order.length - 1; last > 0; last--) {
+      const other = Math.floor(Math.random() * (last + 1));
+      [order[last], order[other]] = [order[other], order[last]];
+    }
+  } while (order.length > 1 && order.join() === present.join());
+  return order;
+}
+
+/**
+ * @param {Component<OrderData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".order", Order);
+}

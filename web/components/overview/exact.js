@@ -1,0 +1,53 @@
+// Exact weights of single heads. For a long sentence, the first message contains only the
+// resolution of the thumbnails. An enlarged head then needs its own request of a few kilobytes.
+
+export class Exact {
+  /** @param {OverviewHeader & Cells} data */
+  constructor(data) {
+    this.data = data;
+    this.area = data.size * (data.keys ?? data).size;
+    /** @type {Map<number, Uint16Array>} */
+    this.known = new Map();
+  }
+
+  /**
+   * @param {Place} place
+   * @returns {Uint16Array | undefined} by rows; undefined before the response to `ask`
+   */
+  of(place) {
+    const index = this.index(place);
+    if (this.data.exact) return this.known.get(index);
+    return this.data.cells.subarray(index * this.area, (index + 1) * this.area);
+  }
+
+  /**
+   * @param {Place} place
+   * @returns {Promise<boolean>} whether the weights have arrived. False after a newer request or a
+   *   failed one; the next call retries.
+   */
+  async ask(place) {
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    const index = this.index(place);
+    const start = 2 * index * this.area; // 16 bits each
+    const address = `${this.data.exact}/${start}/${start + 2 * this.area}`;
+    try {
+      const answer = await fetch(address, { signal: asking.signal });
+      if (!answer.ok) return false;
+      this.known.set(index, new Uint16Array(await answer.arrayBuffer()));
+    } catch {
+      return false;
+    }
+    return true;
+  }
+
+  /** Cancel the request. */
+  forget() {
+    this.asking?.abort();
+  }
+
+  /** @param {Place} place */
+  index({ layer, head }) {
+    return layer * this.data.heads + head;
+  }
+}

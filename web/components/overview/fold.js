@@ -1,0 +1,78 @@
+// Layout of the heads: layers are rows and heads are columns. A narrow and high layout is folded
+// into several blocks side by side.
+
+import { clamp } from "../common/scale.js";
+
+export const MARGIN = { left: 30, top: 18 }; // for the names, left of every block and above
+export const GAP = 2; // between thumbnails
+const SHARE = 0.26; // usual share of the window's height for all heads
+const AT_MOST = 0.4; // maximum share, if the thumbnails would be smaller than SMALLEST
+const AMPLE = 26; // pixels from one thumbnail to the next; larger ones need no more blocks
+const SMALLEST = 20;
+
+/**
+ * @typedef {object} Fold
+ * @property {number} blocks side by side
+ * @property {number} rows layers of a block; the last block may have fewer
+ * @property {number} high pixels from one thumbnail down to the next
+ */
+
+/**
+ * @typedef {object} Room
+ * @property {number} width
+ * @property {number} screen the window's height
+ * @property {number} [stage] the available height during a presentation
+ */
+
+/**
+ * @param {Room} room
+ * @param {{ layers: number, heads: number }} data
+ * @param {number} [aspect] of a thumbnail: width / height
+ * @returns {Fold} the fewest blocks with thumbnails of at least AMPLE, otherwise the largest
+ *   thumbnails. All heads fit into a share of the window's height, so that the content below them
+ *   is visible. They exceed that share if the thumbnails would be smaller than SMALLEST.
+ */
+export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) {
+  const most = stage ?? Math.max(SHARE * screen, 200);
+  const folds = Array.from({ length: layers }, (_, i) => {
+    const rows = Math.ceil(layers / (i + 1));
+    const blocks = Math.ceil(layers / rows);
+    const across = ((width / blocks - MARGIN.left) / heads - GAP) / aspect + GAP;
+    const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
+    return { blocks, rows, across, high: Math.min(across, step(most)), step };
+  });
+  const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
+  // With one thumbnail in each layer, rows have no meaning: take the largest thumbnails.
+  const fitting = heads === 1 ? largest : (folds.find(({ high }) => high >= AMPLE) ?? largest);
+  // A projector has no touch input and no scrolling: small thumbnails are allowed.
+  if (fitting.high >= SMALLEST || stage !== undefined) return onlyFold(fitting, fitting.high);
+  // None fits: take the lowest fold with sufficient width.
+  const wide = folds.findLast(({ across }) => across >= SMALLEST) ?? folds[0];
+  const high = clamp(wide.step(AT_MOST * screen), SMALLEST, AMPLE);
+  return onlyFold(wide, Math.min(wide.across, high));
+}
+
+/**
+ * @param {Fold} fold
+ * @param {number} high
+ * @returns {Fold}
+ */
+function onlyFold({ blocks, rows }, high) {
+  return { blocks, rows, high };
+}
+
+/**
+ * @param {Place} place
+ * @param {[down: number, across: number]} move of an arrow key
+ * @param {{ layers: number, heads: number }} data
+ * @param {number} rows layers of a block
+ * @returns {Place} the new position, which may be outside. Up and down change the layer, left and
+ *   right the head. At the edge of a block, it is in the next block.
+ */
+export function moved({ layer, head }, [down, across], { layers, heads }, rows) {
+  const to = { layer: layer + down, head: head + across };
+  const over = Math.floor(to.head / heads); // -1, 0 or 1
+  const beside = to.layer + over * rows;
+  if (over === 0 || beside < 0 || beside >= layers) return to;
+  return { layer: beside, head: to.head - over * heads };
+}

@@ -1,0 +1,227 @@
+// The canvas of all heads: positions and drawing. See fold.js for the layout.
+
+import { screenRatio, sharp } from "../common/canvas.js";
+import { unset } from "../common/find.js";
+import { clamp } from "../common/scale.js";
+import { foldOf, GAP, MARGIN } from "./fold.js";
+import { drawThumbnails } from "./thumbnails.js";
+
+/** @import { Scale } from "../common/scale.js" */
+/** @import { Room } from "./fold.js" */
+
+const GROUND = 0.06; // opacity of the background, in the text colour
+
+/** @typedef {[place: Place, colour: string, width: number]} Outline */
+
+export class Grid {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    /** @type {OverviewHeader & Cells} */
+    this.data = unset();
+    /** @type {string} the colour of text */
+    this.ink = unset();
+    /** @type {(ReturnType<typeof drawThumbnails> & { shown: string }) | null} */
+    this.thumbnails = null;
+    /** @type {number} layers of a block */
+    this.rows = unset();
+    /** @type {number} pixels from one thumbnail to the next across */
+    this.wide = unset();
+    /** @type {number} pixels from one thumbnail to the next down */
+    this.high = unset();
+  }
+
+  /**
+   * @param {OverviewHeader & Cells} data
+   * @param {string} ink the colour of text
+   */
+  receive(data, ink) {
+    this.data = data;
+    this.ink = ink;
+    this.thumbnails = null;
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @returns {Place | null} the head under the pointer
+   */
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const [left, top] = [
+      (event.clientX - box.left) / this.times,
+      (event.clientY - box.top) / this.times,
+    ];
+    const block = Math.floor(left / this.blockWide);
+    const head = Math.floor((left - block * this.blockWide - MARGIN.left) / this.wide);
+    const row = Math.floor((top - MARGIN.top) / this.high);
+    const place = { layer: block * this.rows + row, head };
+    return row >= 0 && row < this.rows && head >= 0 && this.has(place) ? place : null;
+  }
+
+  /**
+   * @param {Place} place
+   * @returns {{ left: number, top: number, wide: number, high: number }} its corner in the window,
+   *   and the distance to the next one
+   */
+  where(place) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    return {
+      left: left + this.x(place) * this.times,
+      top: top + this.y(place) * this.times,
+      wide: this.wide * this.times,
+      high: this.high * this.times,
+    };
+  }
+
+  /** Scale: size on the screen / size in the layout. */
+  get times() {
+    return this.canvas.getBoundingClientRect().width / this.canvas.offsetWidth || 1;
+  }
+
+  /** @returns {DOMRect} the canvas in the window */
+  box() {
+    return this.canvas.getBoundingClientRect();
+  }
+
+  /**
+   * @param {Room} room
+   * @param {Scale} scale
+   * @param {Outline[]} outlines the last one is on top
+   * @param {Rgb} rgb colour of a weight of 1
+   */
+  draw(room, scale, outlines, rgb) {
+    const { layers, heads } = this.data;
+    const aspect = aspectOf(this.data);
+    const { blocks, rows, high } = foldOf(room, this.data, aspect);
+    this.rows = rows;
+    this.high = high;
+    this.wide = aspect === 1 ? high : (high - GAP) * aspect + GAP;
+    this.canvas.style.width = `${Math.ceil(this.blockWide * blocks)}px`;
+    const pixels = {
+      rows: Math.round((this.high - GAP) * screenRatio()),
+      columns: Math.round((this.wide - GAP) * screenRatio()),
+    };
+    const drawn = JSON.stringify([scale, pixels, rgb]);
+    const thumbnails =
+      this.thumbnails?.shown === drawn
+        ? this.thumbnails
+        : {
+            ...drawThumbnails({ ...this.data, rgb }, scale, pixels, this.ink),
+            shown: drawn,
+          };
+    this.thumbnails = thumbnails;
+    const context = sharp(
+      this.canvas,
+      parseFloat(this.canvas.style.width),
+      MARGIN.top + high * rows,
+    );
+    context.imageSmoothingEnabled = false;
+    for (let block = 0; block < blocks; block++) this.drawNames(context, block);
+    for (let layer = 0; layer < layers; layer++)
+      for (let head = 0; head < heads; head++) this.drawHead(context, thumbnails, layer, head);
+    for (const outline of outlines) this.outline(context, ...outline);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} block
+   */
+  drawNames(context, block) {
+    const { layers, heads, columns, shared } = this.data;
+    const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
+    const first = block * this.rows;
+    context.fillStyle = this.ink;
+    context.font = "11px sans-serif";
+    context.textAlign = "center";
+    for (let head = 0; head < heads; head++) {
+      const heading = columns ? columns[head] : this.wide < 24 ? String(head) : `H${head}`;
+      context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
+    }
+    if (columns?.[0]) return;
+    if (shared) this.drawShared(context, first, shared.heads);
+    context.textAlign = "right";
+    for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
+      const place = { layer, head: 0 };
+      context.fillText(`L${layer}`, this.x(place) - 6, this.y(place) + centre + 4);
+    }
+  }
+
+  /**
+   * Draw a line above each group of query heads that share keys and values.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} layer the first layer of a block
+   * @param {number} together number of heads in a group
+   */
+  drawShared(context, layer, together) {
+    const { heads } = this.data;
+    context.globalAlpha = 0.45;
+    for (let head = 0; head < heads; head += together) {
+      const width = this.wide * together - GAP;
+      context.fillRect(this.x({ layer, head }) + 1, MARGIN.top - 5, width - 2, 1.5);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {ReturnType<typeof drawThumbnails>} thumbnails
+   * @param {number} layer
+   * @param {number} head
+   */
+  drawHead(context, { canvas, ground, drawn }, layer, head) {
+    /** @type {[number, number, number, number]} */
+    const to = [this.x({ layer, head }), this.y({ layer, head }), this.wide - GAP, this.high - GAP];
+    const { rows, columns } = drawn;
+    /** @type {[number, number, number, number]} */
+    const from = [head * columns, layer * rows, columns, rows];
+    context.globalAlpha = GROUND;
+    if (ground) context.drawImage(ground, ...from, ...to);
+    else context.fillRect(...to);
+    context.globalAlpha = 1;
+    context.drawImage(canvas, ...from, ...to);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Place} place
+   * @param {string} colour
+   * @param {number} width of the line
+   */
+  outline(context, place, colour, width) {
+    if (!this.has(place)) return;
+    const [wide, high] = [this.wide - GAP + 2, this.high - GAP + 2];
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.strokeRect(this.x(place) - 1, this.y(place) - 1, wide, high);
+  }
+
+  /** @param {Place} place */
+  has({ layer, head }) {
+    return layer < this.data.layers && head < this.data.heads;
+  }
+
+  /** Pixels from one block of layers to the next. */
+  get blockWide() {
+    return MARGIN.left + this.wide * this.data.heads;
+  }
+
+  /** @param {Place} place */
+  x({ layer, head }) {
+    return Math.floor(layer / this.rows) * this.blockWide + MARGIN.left + head * this.wide;
+  }
+
+  /** @param {Place} place */
+  y({ layer }) {
+    return MARGIN.top + (layer % this.rows) * this.high;
+  }
+}
+
+/**
+ * @param {Pick<OverviewHeader, "size" | "keys">} data
+ * @returns {number} width / height of a thumbnail: its cells are squares if the ratio is between
+ *   0.5 and 2
+ */
+export function aspectOf({ size, keys }) {
+  return keys ? clamp(keys.size / size, 0.5, 2) : 1;
+}

@@ -1,0 +1,35 @@
+// Visibility of the controls: they are shown while the pointer moves, and for a moment after.
+
+const POINTED = 2500; // milliseconds that they stay after the last movement
+const USED =
+  '[data-testid="stHeader"]:hover, .st-key-opening:is(:hover, :focus-within), [data-testid="stPopoverBody"], [role="listbox"]';
+
+export class Controls {
+  /** @param {HTMLElement} html its attribute `data-pointing` is for the style sheet */
+  constructor(html) {
+    this.html = html;
+  }
+
+  /** @param {PointerEvent} event */
+  pointed({ movementX, movementY }) {
+    if (!(movementX || movementY)) return;
+    this.html.dataset.pointing = "";
+    this.wait();
+  }
+
+  wait() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.rested(), POINTED);
+  }
+
+  /** Hide the controls, unless they are in use. */
+  rested() {
+    if (document.querySelector(USED)) this.wait();
+    else this.go();
+  }
+
+  go() {
+    clearTimeout(this.resting);
+    delete this.html.dataset.pointing;
+  }
+}

@@ -1,0 +1,46 @@
+// Keys of the presentation, and the movements of arrow keys.
+
+const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
+const OWN =
+  '[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [data-testid="stDataFrame"], input[type=range]';
+const PRESSED = "button, a[href], summary, [role=button]";
+const MENU = '[data-testid="stPopoverBody"], [role="listbox"], [role="menu"]'; // of Streamlit
+const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];
+
+/** @type {Record<string, Move>} */
+const MOVES = {
+  ArrowLeft: { down: 0, across: -1 },
+  ArrowRight: { down: 0, across: 1 },
+  ArrowUp: { down: -1, across: 0 },
+  ArrowDown: { down: 1, across: 0 },
+  PageUp: { down: 0, across: -1 }, // sent by a presenter's remote control
+  PageDown: { down: 0, across: 1 },
+};
+
+/**
+ * @param {KeyboardEvent} event
+ * @returns {boolean} whether the focused element uses the key: a text field, a list of choices, or
+ *   a button
+ */
+export function typing(event) {
+  const [at] = event.composedPath();
+  if (!(at instanceof Element)) return false;
+  if (at.closest(TYPED)) return true;
+  if (!ARROWS.includes(event.key)) return false;
+  return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
+}
+
+/**
+ * @param {string} key
+ * @returns {Move | undefined}
+ */
+export function moveOf(key) {
+  return MOVES[key];
+}
+
+/** @returns {boolean} whether Escape closes something on top of the page: a dialog or a menu */
+export function laidOver() {
+  const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
+  const asked = [document, ...roots].some((root) => root?.querySelector(":modal"));
+  return asked || document.querySelector(MENU) !== null;
+}

@@ -1,0 +1,265 @@
+// Presentation mode: one figure of the page fills the screen, and the rest of the page is hidden.
+//
+// The stage has the layout of a small page and is magnified. Therefore the scripts that draw the
+// views need no changes. Only the browser sets the mode, as a query parameter: `present=2` is the
+// page's second figure. The server copies the parameter to the links that it writes.
+
+import { find, unset } from "../common/find.js";
+import { mount } from "../common/mount.js";
+import { headName } from "../common/selection.js";
+import { Controls } from "./controls.js";
+import { laidOver, moveOf, typing } from "./keys.js";
+import { Lamp } from "./lamp.js";
+import { fit, stagesOf, take } from "./stages.js";
+
+/** @typedef {Record<"reset" | "present" | "leave" | "whole" | "close" | "title", string>} Words */
+/** @typedef {Words & { keys: [string, string][] }} PresentData */
+
+const STATE = "data-test-script-state"; // Streamlit sets it on the element around the app
+const DRAWN = 200; // milliseconds until the views have drawn new data from the server
+const EACH = 1500; // milliseconds for each head during playback
+
+/** @implements {Drawing<PresentData>} */
+class Present {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.html = document.documentElement;
+    this.line = find(root, ".caption");
+    this.blank = find(root, ".blank");
+    this.keys = find(root, ".keys", HTMLDialogElement);
+    this.switch = find(root, ".switch");
+    this.reset = find(root, ".reset");
+    /** @type {PresentData} */
+    this.data = unset();
+    this.switch.onclick = () => this.toggle();
+    this.reset.onclick = () => startOver();
+    this.sheet = new CSSStyleSheet();
+    document.adoptedStyleSheets.push(this.sheet);
+    this.lamp = new Lamp();
+    this.controls = new Controls(this.html);
+    const listening = { signal };
+    // In the capture phase, before Escape closes a dialog: one Escape closes one thing.
+    const before = (/** @type {KeyboardEvent} */ { key }) =>
+      (this.covered = key === "Escape" && this.number > 0 && laidOver());
+    window.addEventListener("keydown", before, { ...listening, capture: true });
+    window.addEventListener("keydown", (event) => this.key(event), listening);
+    window.addEventListener(
+      "pointermove",
+      (event) => this.number && this.controls.pointed(event),
+      listening,
+    );
+    window.addEventListener("resize", () => this.draw(), listening);
+    window.addEventListener("headlight-stage", () => this.draw(), listening);
+    window.addEventListener("headlight-caption", () => this.say(), listening);
+    window.addEventListener("headlight-view", () => this.later(), listening);
+    window.addEventListener("headlight-point", ({ detail }) => this.lamp.over(detail), listening);
+    const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) =>
+      navigationType !== "traverse" && this.write();
+    window.navigation?.addEventListener("currententrychange", written, listening);
+    this.sized = new ResizeObserver(() => this.later());
+    const observer = new MutationObserver(() => this.later());
+    observer.observe(document.body, { attributeFilter: [STATE], subtree: true });
+    signal.addEventListener("abort", () => this.end(observer));
+  }
+
+  /** @param {Component<PresentData>} component */
+  receive({ data }) {
+    const first = !this.data;
+    this.data = data;
+    this.reset.title = data.reset;
+    this.reset.setAttribute("aria-label", data.reset);
+    this.list();
+    if (!first) return;
+    const named = new URL(window.location.href).searchParams.get("present") ?? "";
+    if (/^[1-9]\d?$/.test(named)) this.html.dataset.present ??= named;
+    this.draw();
+  }
+
+  /** @param {MutationObserver} observer */
+  end(observer) {
+    observer.disconnect();
+    this.sized.disconnect();
+    this.controls.go();
+    clearTimeout(this.redrawn);
+    clearInterval(this.playing);
+    const sheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
+    document.adoptedStyleSheets = sheets;
+  }
+
+  // -- the mode --------------------------------------------------------------------------------
+
+  /** @returns {number} number of the presented figure, from 1; 0 if nothing is presented */
+  get number() {
+    return Number(this.html.dataset.present ?? 0);
+  }
+
+  toggle() {
+    this.show(this.number ? 0 : 1);
+  }
+
+  /** @param {number} number */
+  show(number) {
+    this.stop();
+    if (number) this.html.dataset.present = String(number);
+    else delete this.html.dataset.present;
+    this.controls.go();
+    this.lamp.out();
+    /** @type {HTMLElement} */ (document.activeElement)?.blur(); // the presentation handles the keys
+    this.write();
+    this.draw();
+  }
+
+  /** Write the mode to the URL, and leave the other parameters. */
+  write() {
+    const address = new URL(window.location.href);
+    const { present } = this.html.dataset;
+    if ((address.searchParams.get("present") ?? undefined) === present) return;
+    if (present) address.searchParams.set("present", present);
+    else address.searchParams.delete("present");
+    window.history.replaceState(window.history.state, "", address);
+  }
+
+  /** Fit the stage after the views have drawn: their size may have changed. */
+  later() {
+    if (!this.number) return;
+    clearTimeout(this.redrawn);
+    this.redrawn = setTimeout(() => this.draw(), DRAWN);
+  }
+
+  draw() {
+    const stages = stagesOf();
+    const stage = this.number ? stages[Math.min(this.number, stages.length + 1) - 1] : undefined;
+    this.sized.disconnect(); // `fit` changes sizes
+    take(stage);
+    fit(this.sheet, stage, this.line);
+    for (const part of stage?.children ?? []) this.sized.observe(part);
+    this.say();
+    const name = this.number ? this.data.leave : this.data.present;
+    this.switch.title = name;
+    this.switch.setAttribute("aria-label", name);
+    this.switch.setAttribute("aria-pressed", String(Boolean(this.number)));
+  }
+
+  /** Show the next figure. After the last figure comes the whole page. */
+  next() {
+    const count = stagesOf().length + 1;
+    this.show((Math.min(this.number, count) % count) + 1);
+  }
+
+  // -- texts -----------------------------------------------------------------------------------
+
+  say() {
+    const { said = "", place } = window.headlightCaption ?? {};
+    const at = document.createElement("b");
+    if (place)
+      at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
+    this.line.replaceChildren(at, said || document.title);
+  }
+
+  list() {
+    const { title, keys, close } = this.data;
+    find(this.keys, "h2").textContent = title;
+    const words = keys.flatMap(([key, does]) => [element("dt", key), element("dd", does)]);
+    find(this.keys, "dl").replaceChildren(...words);
+    find(this.keys, "button").textContent = close;
+  }
+
+  // -- keys ------------------------------------------------------------------------------------
+
+  /** @param {KeyboardEvent} event ignored if a component has handled it */
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.keys.open || !this.data) return;
+    if (this.blank.matches(":popover-open")) {
+      this.blank.hidePopover();
+      event.preventDefault();
+      return;
+    }
+    if (this.covered || typing(event) || !this.act(event)) return;
+    event.preventDefault();
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether the key has a meaning in the presentation
+   */
+  act({ key }) {
+    const move = moveOf(key);
+    if (key === "p") this.toggle();
+    else if (!this.number) return false;
+    else if (key === "Escape") this.show(0);
+    else if (key === "b") this.blank.showPopover();
+    else if (key === "?") this.keys.showModal();
+    else if (key === "s") this.lamp.toggle();
+    else if (key === "f") fullScreen();
+    else if (key === "Enter") this.next();
+    else if (key === " ") this.play();
+    else if (move) this.move(move);
+    else return false;
+    return true;
+  }
+
+  /** @param {Move} move */
+  move(move) {
+    this.stop();
+    if (this.lamp.on && move.down) this.lamp.move(move.down);
+    else walk(move);
+  }
+
+  play() {
+    if (this.playing) {
+      this.stop();
+      return;
+    }
+    if (!window.dispatchEvent(new Event("headlight-play", { cancelable: true }))) return;
+    this.playing = setInterval(() => walk({ down: 0, across: 1 }), EACH);
+  }
+
+  stop() {
+    clearInterval(this.playing);
+    this.playing = undefined;
+  }
+}
+
+/** @param {Move} move handled by a view in the browser if possible, otherwise by the server */
+function walk(move) {
+  const event = new CustomEvent("headlight-walk", { detail: move, cancelable: true });
+  if (window.dispatchEvent(event)) window.headlightCaption?.walk(move);
+}
+
+/**
+ * Load the page in its initial state, in a new session. This does not delete answers to exercises,
+ * on which a student may have worked for an hour: they have their own button.
+ */
+function startOver() {
+  const { pathname, search } = window.location;
+  const visit = new URLSearchParams(search);
+  for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
+  window.location.replace(pathname + (visit.size ? `?${visit}` : ""));
+}
+
+function fullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen();
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+/**
+ * @param {Component<PresentData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".headlight-present", Present);
+}

@@ -1,0 +1,120 @@
+// Stages: the parts of the page that can fill the screen, and their magnification.
+
+import { luminance, colourOf } from "../common/contrast.js";
+
+const STAGES = '[class*="st-key-stage_"]'; // named by web/widgets/present.py
+const GROWING = '[class*="st-key-stage_grown_"]'; // its height depends on its content
+const KEYED = '.stVerticalBlock[class*="st-key-"]'; // container of a figure
+
+const TYPE = 24 / 14; // usual minimum scale: small type (14 px) is readable from the back row
+const LEAST = 18 / 12; // absolute minimum: so is the smallest type (12 px)
+const WIDE = 960; // layout pixels of a large screen
+const HIGH = 540;
+const PAGE = 1.7; // scale of the whole page, as in present.css
+const GROWN = 1.7; // factor for a stage that would leave half of the screen empty
+const TOP = 8; // layout pixels above the content
+const LINE = 44; // height of the caption in pixels, as in present.css
+
+/** @returns {HTMLElement[]} the stages and the figures outside of them, in document order */
+export function stagesOf() {
+  /** @type {Set<HTMLElement>} */
+  const found = new Set(document.querySelectorAll(STAGES));
+  for (const chart of document.querySelectorAll(".headlight-chart")) {
+    /** @type {HTMLElement | null} */
+    const own = chart.closest(STAGES) ? null : chart.closest(KEYED);
+    if (own) found.add(own);
+  }
+  return [...found]
+    .filter((each) => each.offsetHeight > 0)
+    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+}
+
+/** @param {HTMLElement | undefined} stage its key is written to the document's element */
+export function take(stage) {
+  const { dataset } = document.documentElement;
+  if (stage) dataset.stage = keyOf(stage);
+  else delete dataset.stage;
+}
+
+/**
+ * @param {HTMLElement} line the caption, which has the custom properties of the theme
+ * @param {number} scale
+ * @returns {string} CSS with the background and the scale, for the views on the stage
+ */
+function themed(line, scale) {
+  const paper =
+    getComputedStyle(line).getPropertyValue("--st-background-color").trim() || "#ffffff";
+  // On a dark page the type is lighter than the hue: reduce the hue.
+  const shade = luminance(colourOf(paper).rgb) > 0.2 ? "100%" : "60%";
+  return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-shade: ${shade};
+    --headlight-times: ${scale}; --headlight-faint: 0.75; --headlight-formula: 12px; }`;
+}
+
+/**
+ * Lay out a stage so that it fills the window, at the largest scale that fits. Type stays readable:
+ * there is a minimum scale.
+ *
+ * @param {CSSStyleSheet} sheet for the rules
+ * @param {HTMLElement | undefined} stage
+ * @param {HTMLElement} line the caption
+ */
+export function fit(sheet, stage, line) {
+  const usual = Math.max(Math.min(window.innerWidth / WIDE, window.innerHeight / HIGH), TYPE);
+  if (!stage) {
+    const { dataset } = document.documentElement;
+    if (dataset.present) dataset.scale = String(PAGE);
+    else delete dataset.scale;
+    sheet.replaceSync(dataset.present ? themed(line, PAGE) : "");
+    window.dispatchEvent(new Event("headlight-present"));
+    return;
+  }
+  const shown = (/** @type {number} */ scale, tight = false) => {
+    document.documentElement.dataset.scale = scale.toFixed(3);
+    const told = tight ? "html { --headlight-tight: none; }" : "";
+    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + told);
+    window.dispatchEvent(new Event("headlight-present"));
+    return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
+  };
+  const most = stage.matches(GROWING) ? usual * GROWN : usual;
+  // If it does not fit at the minimum scale, show only the results.
+  if (!largest(most, shown)) largest(most, (scale) => shown(scale, true));
+  if (stage.querySelector(".headlight-chart")) return; // a chart fills the stage
+  const parts = /** @type {HTMLElement[]} */ ([...stage.children]);
+  const taken = Math.max(...parts.map((part) => part.offsetTop + part.offsetHeight));
+  const spare = Math.max(stage.clientHeight - taken, 0) / 2;
+  sheet.insertRule(`.${keyOf(stage)} { padding-top: ${TOP + spare}px; }`, sheet.cssRules.length);
+}
+
+/**
+ * @param {number} most
+ * @param {(scale: number) => boolean} fits applies a scale, and returns whether the stage fits
+ * @returns {boolean} whether any scale fits; the last one stays applied
+ */
+function largest(most, fits) {
+  for (let scale = most; scale > LEAST; scale *= 0.94) if (fits(scale)) return true;
+  return fits(LEAST);
+}
+
+/**
+ * @param {string} key
+ * @param {number} scale
+ */
+function rule(key, scale) {
+  const [width, height] = [window.innerWidth / scale, (window.innerHeight - LINE) / scale];
+  return `.${key} {
+    visibility: visible; position: fixed; z-index: 97; inset: 0 auto auto 0; box-sizing: border-box;
+    width: ${width}px !important; height: ${height}px !important; max-width: none !important;
+    padding: ${TOP}px 10px 4px; overflow: auto; scrollbar-width: none;
+    transform: scale(${scale}); transform-origin: 0 0; color: var(--st-text-color, CanvasText);
+    background: var(--headlight-paper, Canvas);
+  }`;
+}
+
+/**
+ * @param {HTMLElement} stage
+ * @returns {string} its class `st-key-...`, which every stage has
+ */
+function keyOf(stage) {
+  const key = [...stage.classList].find((name) => name.startsWith("st-key-"));
+  return /** @type {string} */ (key);
+}

@@ -1,0 +1,88 @@
+// Dependencies between cells: the line that computes a cell, and the cells that it uses.
+
+const PARTS_OF_WEIGHTS = ["maxima", "exponentials", "row_sums"];
+
+/** @type {Record<string, string>} the matrix of all heads for that of one head */
+const ALL_HEADS = { Q: "Q_heads", K: "K_heads", V: "V_heads" };
+
+/**
+ * @param {CalculationLine} line
+ * @returns {string} the name of the matrix that the line computes
+ */
+export function resultOf({ items }) {
+  return items[items.length - 1];
+}
+
+/**
+ * A row's maximum and sum belong to all of its weights.
+ *
+ * @param {Calculation} data
+ * @param {string} name of the matrix
+ * @param {number} row
+ * @param {number} column
+ * @param {number} chosen the selected column
+ * @returns {[line: CalculationLine | undefined, row: number, column: number]} the line that computes
+ *   the cell, and the cell's place in the result
+ */
+export function origin(data, name, row, column, chosen) {
+  const lines = data.cards.flatMap((card) => card.lines);
+  const lineOf = (/** @type {string} */ result) => lines.find((line) => resultOf(line) === result);
+  if (name === "K_T") return origin(data, "K", column, row, chosen);
+  if (PARTS_OF_WEIGHTS.includes(name))
+    return [lineOf("weights"), row, name === "exponentials" ? column : chosen];
+  if (name === "factor") return [lineOf("wrong_weights"), row, column];
+  if (name === "source") {
+    const line = lineOf("wrong_weights"); // it also holds the queries that are not drawn
+    return [line, line?.kind === "softmax_columns" ? row - data.offset : row, column];
+  }
+  if (name === "allowed") return [lineOf("masked_scores"), row, column];
+  const whole = ALL_HEADS[name];
+  if (whole && lineOf(whole))
+    return [lineOf(whole), row, column + data.head * data.matrices[name].values[0].length];
+  return [lineOf(name), row, column];
+}
+
+/**
+ * For operands that no line computes.
+ *
+ * @param {Calculation} data
+ * @param {CalculationLine} line
+ * @param {string} name of the operand
+ * @param {number} column of its cell
+ * @returns {[row: number, column: number] | null} the cell of the result in the same column; null if
+ *   all cells of the result use the operand's cell
+ */
+export function dependentCell(data, line, name, column) {
+  const wide = data.matrices[name].columns.length;
+  const result = data.matrices[resultOf(line)];
+  return wide > 1 && wide === result.columns.length ? [0, column] : null;
+}
+
+/**
+ * @param {Calculation} data
+ * @param {CalculationLine} line
+ * @param {string} name of an operand or of the result
+ * @param {number} row of a cell of the result
+ * @param {number} column
+ * @returns {[row: number | null, column: number | null] | null} the row and column of the operand
+ *   that the cell uses, null for all of them; null if it uses no cell
+ */
+export function usedCells(data, line, name, row, column) {
+  const [left, , right] = line.items;
+  if (name === resultOf(line)) return [row, column];
+  if (line.kind === "product")
+    return name === left ? [row, null] : name === right ? [null, column] : null;
+  if (line.kind === "affine")
+    return name === left ? [row, null] : name === right ? [null, column] : [0, column];
+  if (line.kind === "each" || line.kind === "over") {
+    if (data.matrices[name].columns.length === 1) return [0, 0]; // a row's mean, variance or sum
+    return line.kind === "over" && name === left ? [row, null] : [row, column];
+  }
+  if (line.kind === "softmax_columns") return [null, column];
+  if (line.kind === "join") {
+    const own = column - data.head * data.matrices.context.columns.length;
+    return [row, own];
+  }
+  if (name === "maxima" || name === "row_sums") return [row, 0];
+  return line.kind === "softmax" ? [row, null] : [row, column];
+}

@@ -1,0 +1,334 @@
+// A calculation step by step: matrices, and the arithmetic of the selected cells. All numbers come
+// from the server (one exception: see spell.js). Token names are only written as textContent.
+
+import { colourOf, hueOn } from "../common/contrast.js";
+import { find, focusedElement, unset } from "../common/find.js";
+import { formula } from "../common/formula.js";
+import { mount } from "../common/mount.js";
+import { onPlay } from "../common/playing.js";
+import { roving } from "../common/roving.js";
+import { roomBelow } from "../common/stage.js";
+import { dependentCell, origin, resultOf, usedCells } from "./dependencies.js";
+import { buildNav } from "./nav.js";
+import { PendingActions } from "./pending.js";
+import { sectionOf } from "./sections.js";
+import { spell } from "./spell.js";
+import { fill } from "./table.js";
+
+const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
+const SHADED = /(^|_)weights$/; // including a whole layer's, and wrong weights
+
+/**
+ * @typedef {import("./sections.js").Section} Section
+ * @typedef {import("./sections.js").Table} Table
+ */
+
+/** @implements {Drawing<CalculationData>} */
+class Steps {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.root = root;
+    this.nav = find(root, "nav");
+    this.cards = find(root, ".cards");
+    this.above = find(root, ".problem");
+    /** @type {Calculation} the last one without an error */
+    this.data = unset();
+    /** @type {Component<CalculationData>["setTriggerValue"]} */
+    this.send = unset();
+    /** @type {CalculationStatus["problem"]} */
+    this.problem = null;
+    this.source = ""; // colour of the source of the keys and values
+    this.staged = false; // whether the steps are on a projector's screen
+    /** @type {Section[]} */
+    this.sections = [];
+    /** @type {Table[]} */
+    this.tables = [];
+    // Keys of the current selection, layout and titles, to detect changes.
+    this.look = this.shape = this.titles = "";
+    /** @type {(only: string) => void} */
+    this.press = unset();
+    /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
+    this.chosen = {};
+    this.last = ""; // the family of the last selection
+    this.only = "";
+    this.pending = new PendingActions();
+    this.settle = roving(this.nav, () => [...this.nav.querySelectorAll("button")]);
+    window.addEventListener("headlight-present", () => this.present(), { signal });
+    window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
+    onPlay(() => this.step(1), signal);
+  }
+
+  /** @param {Component<CalculationData>} component */
+  receive({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    this.pending.acknowledge(data.acknowledged);
+    this.root.style.setProperty("--hue", data.hue);
+    this.source = data.source;
+    this.root.classList.toggle("waiting", data.waiting);
+    this.showProblem(data.problem);
+    if (data.waiting !== false) return; // the last valid steps stay, without their numbers
+    const first = !this.data;
+    this.data = data;
+    this.staged = roomBelow(this.root) !== undefined;
+    if (first || keyOf(data.look) !== this.look) {
+      // A link, Back or a preset has changed the selection; a click has already applied its own.
+      const { card, family, row, column } = data.look;
+      this.look = keyOf(data.look);
+      this.only = card;
+      this.chosen = {};
+      this.last = "";
+      if (family) this.choose(family, row, column);
+    }
+    this.draw();
+  }
+
+  /**
+   * Show an error in its step, or above the steps if that step is not drawn.
+   *
+   * @param {CalculationStatus["problem"]} problem
+   */
+  showProblem(problem) {
+    this.problem = problem;
+    const text = problem?.text ?? "";
+    const section = this.sections.find((part) => part.card.id === problem?.card);
+    this.above.textContent = section ? "" : text;
+    for (const part of this.sections) part.problem.textContent = part === section ? text : "";
+  }
+
+  sendSelection() {
+    const [row, column] = this.chosen[this.last] ?? [0, 0];
+    const look = { card: this.only, family: this.last, row, column };
+    this.look = keyOf(look);
+    this.pending.select(look);
+    this.send("acted", this.pending.message());
+  }
+
+  /**
+   * @param {string} family
+   * @param {number} row
+   * @param {number} column
+   */
+  choose(family, row, column) {
+    this.last = family;
+    this.chosen[family] = [row, column];
+    if (BY_QUERY.includes(family))
+      for (const other of BY_QUERY) this.chosen[other] = [row, this.chosen[other]?.[1] ?? 0];
+  }
+
+  // -- on a projector --------------------------------------------------------------------------
+
+  /** The open step. On a projector one step fills the screen: the first if all are open. */
+  get open() {
+    return this.only || (this.staged ? this.data.cards[0].id : "");
+  }
+
+  present() {
+    const staged = roomBelow(this.root) !== undefined;
+    if (!this.data || staged === this.staged) return;
+    this.staged = staged;
+    this.draw();
+  }
+
+  /** @param {CustomEvent<Move>} event */
+  walk(event) {
+    const { across } = event.detail;
+    if (event.defaultPrevented || !across || !this.staged) return;
+    event.preventDefault();
+    this.step(across);
+  }
+
+  /** @param {number} by number of steps; the first step follows the last */
+  step(by) {
+    const ids = this.data.cards.map((card) => card.id);
+    this.only = ids[(ids.indexOf(this.open) + by + ids.length) % ids.length];
+    this.draw();
+    this.sendSelection();
+    window.dispatchEvent(new Event("headlight-stage"));
+  }
+
+  // -- drawing ---------------------------------------------------------------------------------
+
+  draw() {
+    const { cards, matrices } = this.data;
+    this.root.classList.toggle("wide", this.data.wide);
+    const shape = JSON.stringify([
+      this.data.wide,
+      cards.map((card) => [card.id, card.title, card.lines]),
+      Object.entries(matrices).map(([name, m]) => [
+        name,
+        m.rows.length,
+        m.columns.length,
+        m.shownRows,
+        m.shownColumns,
+        m.moreRows,
+        m.moreColumns,
+        m.symbol,
+      ]),
+    ]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.sections = cards.map((card, index) =>
+        sectionOf(this.data, card, index, this.act.bind(this)),
+      );
+      this.tables = this.sections.flatMap((section) => section.tables);
+      this.keepingFocus(() =>
+        this.cards.replaceChildren(...this.sections.map((section) => section.root)),
+      );
+    }
+    if (!cards.some((card) => card.id === this.only)) this.only = "";
+    const { open } = this;
+    this.root.classList.toggle("staged", this.staged);
+    const source = hueOn(colourOf(this.source).rgb, this.root);
+    this.root.style.setProperty("--source", `rgb(${source.join(", ")})`);
+    this.drawNav();
+    cards.forEach((card, index) => {
+      const section = this.sections[index];
+      section.root.hidden = Boolean(open) && card.id !== open;
+      if (section.written !== card.formula) {
+        section.written = card.formula;
+        section.formula.replaceChildren(formula(card.formula));
+      }
+      const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
+      section.notes.textContent = [...card.notes, ...hint].join(" ");
+    });
+    for (const { name, cells, label } of this.tables) {
+      label(matrices[name]);
+      fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
+    }
+    this.showProblem(this.problem);
+    this.light();
+  }
+
+  drawNav() {
+    const { cards, strings } = this.data;
+    const titles = JSON.stringify([cards.map((card) => [card.id, card.title]), strings]);
+    if (titles !== this.titles) {
+      this.titles = titles;
+      this.keepingFocus(() => {
+        this.press = buildNav(this.nav, cards, strings, (id) => {
+          this.only = id;
+          this.draw();
+          this.sendSelection();
+        });
+        this.settle();
+      });
+    }
+    this.press(this.open);
+  }
+
+  /**
+   * Rebuild elements. The focus returns to the element with the same name.
+   *
+   * @param {() => void} rebuild
+   */
+  keepingFocus(rebuild) {
+    const nameOf = (/** @type {Element | null} */ element) => {
+      if (!(element instanceof HTMLTableCellElement))
+        return element?.closest("nav") && element.textContent;
+      const card = element.closest("section")?.dataset.card;
+      const matrix = element.closest("table")?.dataset.matrix;
+      return [card, matrix, element.closest("tr")?.rowIndex, element.cellIndex].join();
+    };
+    const name = nameOf(focusedElement(this.root));
+    rebuild();
+    if (!name) return;
+    /** @type {NodeListOf<HTMLElement>} */
+    const all = this.root.querySelectorAll("nav button, td[tabindex]");
+    [...all].find((element) => nameOf(element) === name)?.focus();
+  }
+
+  // -- choosing a cell -------------------------------------------------------------------------
+
+  /** @type {CellAction} */
+  act(name, row, column, where) {
+    if (name === "allowed" && this.data.toggles) this.toggle(row, column);
+    else this.click(name, row, column, where);
+  }
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   */
+  toggle(query, key) {
+    const allowed = Boolean(this.data.matrices.allowed.values[query][key]);
+    this.pending.toggle(query + this.data.offset, key, allowed);
+    this.send("acted", this.pending.message());
+  }
+
+  /**
+   * Select a cell in the step that computes it. No step computes a whole layer's weights, so a click
+   * selects the result that uses them.
+   *
+   * @type {CellAction}
+   */
+  click(name, row, column, where) {
+    const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
+    if (line) this.choose(line.family, i, j);
+    else {
+      const isWeight = this.data.spelled?.[resultOf(where)];
+      const cell = isWeight ? dependentCell(this.data, where, name, column) : null;
+      if (!cell) return;
+      this.choose(where.family, ...cell);
+    }
+    this.light();
+    this.sendSelection();
+  }
+
+  light() {
+    for (const { line, name, cells } of this.tables) {
+      const chosen = this.place(line);
+      const lit = chosen && usedCells(this.data, line, name, ...chosen);
+      for (const cell of cells) {
+        const { element, i, j } = cell;
+        const result = name === resultOf(line);
+        const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
+        const mark = on ? (result ? "chosen" : "lit") : "";
+        if (cell.mark === mark) continue;
+        cell.mark = mark;
+        element.classList.toggle("lit", mark === "lit");
+        element.classList.toggle("chosen", mark === "chosen");
+      }
+    }
+    for (const section of this.sections) {
+      const rows = section.card.lines.flatMap((line) => {
+        const chosen = this.place(line);
+        return chosen ? spell(this.data, line, ...chosen) : [];
+      });
+      section.spelled.replaceChildren(...rows);
+    }
+  }
+
+  /**
+   * @param {CalculationLine} line
+   * @returns {[row: number, column: number] | null} the selected cell, within the size of the result
+   */
+  place(line) {
+    const result = this.data.matrices[resultOf(line)];
+    const [low, high] = result.shownColumns;
+    const [row, column] = this.chosen[line.family] ?? [0, low];
+    if (result.shownRows[1] === 0 || high === 0) return null;
+    return [
+      Math.min(row, result.shownRows[1] - 1),
+      Math.min(Math.max(column, 0), result.columns.length - 1),
+    ];
+  }
+}
+
+/**
+ * @param {CalculationSelection} look
+ * @returns {string} equal for equal selections
+ */
+function keyOf({ card, family, row, column }) {
+  return [card, family, row, column].join();
+}
+
+/**
+ * @param {Component<CalculationData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".steps", Steps);
+}

@@ -1,0 +1,113 @@
+// Types of a calculation step by step. The server's side is viz/cards/payload.py and
+// pages/calculator/cards.py.
+
+/** How the cells of a result are computed; see viz/cards/card.py. */
+type LineKind =
+    | "given"
+    | "product"
+    | "divide"
+    | "mask"
+    | "softmax"
+    | "softmax_columns"
+    | "times"
+    | "join"
+    | "affine"
+    | "each"
+    | "over";
+
+/** An equation between matrices. */
+interface CalculationLine {
+    /** Names of matrices, and operators, in reading order. The last one is the result. */
+    items: string[];
+    kind: LineKind;
+    /** Lines of a family share the selected cell. */
+    family: string;
+    /** Of a softmax: its maxima, exponentials and sums. */
+    parts: string[];
+}
+
+/** A step. */
+interface CalculationCard {
+    id: string;
+    title: string;
+    /** MathML. */
+    formula: string;
+    notes: string[];
+    lines: CalculationLine[];
+}
+
+/** The texts "-inf", "inf" and "nan" stand for numbers that JSON does not have. */
+type CellValue = number | string | boolean;
+
+interface CalculationMatrix {
+    /** MathML. */
+    symbol: string;
+    label: string;
+    values: CellValue[][];
+    /** Names of the rows. */
+    rows: string[];
+    columns: string[];
+    /** Range of the rows that are drawn. */
+    shownRows: [start: number, stop: number];
+    shownColumns: [start: number, stop: number];
+    /** Number of rows that the payload omits. */
+    moreRows: number;
+    moreColumns: number;
+    /** Whether the values are booleans. */
+    boolean: boolean;
+}
+
+/** Arithmetic from viz/cards/arithmetic.py: texts, numbers, factors, and the rest of a sum. */
+type ArithmeticPart = string | number | [factor: number] | { count: number; sum: number };
+
+interface Calculation {
+    divisor: number;
+    head: number;
+    /** Number of queries before the first one that is drawn. */
+    offset: number;
+    /** Whether the matrices are too large for a line. */
+    wide: boolean;
+    /** Rows of arithmetic by matrix, row and column. */
+    spelled: Record<string, ArithmeticPart[][][][]>;
+    cards: CalculationCard[];
+    matrices: Record<string, CalculationMatrix>;
+    decimals: number;
+    /** Whether a click on a cell of the mask changes it. */
+    toggles: boolean;
+    look: CalculationSelection;
+    strings: Record<string, string>;
+}
+
+/** The open step ("" for all), and the selected cell. */
+interface CalculationSelection {
+    card: string;
+    family: string;
+    row: number;
+    column: number;
+}
+
+interface CalculationStatus {
+    /** Number of the last action that the server has applied. */
+    acknowledged: number;
+    problem: { card: string; text: string } | null;
+    hue: string;
+    source: string;
+}
+
+/** While the input has an error, the payload contains no calculation. */
+type CalculationData = CalculationStatus & ({ waiting: true } | ({ waiting: false } & Calculation));
+
+/** A cell of a drawn matrix. */
+interface CalculationCell {
+    element: HTMLTableCellElement;
+    i: number;
+    j: number;
+    /** CSS class of the selection. */
+    mark?: string;
+    /** What the cell shows. */
+    value?: CellValue;
+    decimals?: number;
+}
+
+/** Callback for a click on a cell of a matrix. */
+type CellAction = (name: string, row: number, column: number, line: CalculationLine) => void;

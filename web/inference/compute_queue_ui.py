@@ -1,0 +1,141 @@
+"""Messages on a page while its computations wait in the queue, and after a refusal."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from threading import Timer
+from typing import ParamSpec
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from web.inference.forward_queue import NOTIFY_AFTER, BusyError, current_notify, notify_waiters
+from web.language import _, in_words, ngettext, plain
+from web.streamlit_patches.script_context import attach_current_context, is_fragment_run
+
+Args = ParamSpec("Args")
+
+_REFUSAL, _REFUSAL_SHOWN = "refused", "refusal_said"
+_BUSY_ICON = ":material/hourglass_disabled:"
+
+
+class QueueMessage:
+    """Shows the position in the queue in a container over the page.
+
+    Drawn over the page, the message moves nothing when it disappears.
+    """
+
+    def __init__(self, container: DeltaGenerator) -> None:
+        self._container = container
+        self._line: DeltaGenerator | None = None
+
+    def __call__(self, before: int | None) -> None:
+        """Show the number of computations before this one; None: the wait is over."""
+        if before is None:
+            self.show("")
+        elif before:
+            self.show(
+                ngettext("{count} before you", "{count} before you", before).format(count=before)
+            )
+        else:
+            self.show(_("You are next"))
+
+    def show(self, text: str) -> None:
+        """Show a text; an empty text removes the message."""
+        if self._line is None and text:
+            self._line = self._container.container(key="waiting").empty()
+        if self._line is not None:
+            self._line.info(text, icon=":material/hourglass_top:") if text else self._line.empty()
+
+
+@contextmanager
+def show_wait_message(text: str) -> Iterator[None]:
+    """Show a text if the block takes longer than ``NOTIFY_AFTER`` seconds.
+
+    The block must draw nothing. Does nothing outside :func:`show_queue` and :func:`queue_fragment`.
+    """
+    message = current_notify()
+    if not isinstance(message, QueueMessage):
+        yield
+        return
+    timer = Timer(NOTIFY_AFTER, message.show, [text])
+    attach_current_context(timer)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        message(None)
+
+
+@contextmanager
+def show_queue(container: DeltaGenerator) -> Iterator[None]:
+    """Show the position in the queue while the block waits, or a warning if it is refused.
+
+    Args:
+        container: Empty place at the top of the page.
+    """
+    refusal = st.session_state.pop(_REFUSAL, None)
+    st.session_state[_REFUSAL_SHOWN] = refusal is not None
+    if refusal is not None:
+        container.warning(refusal, icon=_BUSY_ICON)
+    try:
+        with notify_waiters(QueueMessage(container)):
+            yield
+    except BusyError as error:
+        with container.container():
+            _show_refusal(error, "try_again")
+
+
+def is_busy_shown() -> bool:
+    """Whether the page shows that a callback was refused; until the next run of the whole page."""
+    return bool(st.session_state.get(_REFUSAL_SHOWN))
+
+
+def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, None]]:
+    """Decorator for a fragment that shows its position in the queue, or its refusal.
+
+    Elements drawn before a refusal stay. Without it, Streamlit would show an exception, and a whole
+    run would end there.
+
+    Args:
+        key: Key of the fragment.
+    """
+
+    def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:
+        @st.fragment(key=key)
+        @wraps(draw)
+        def draw_or_refuse(*args: Args.args, **kwargs: Args.kwargs) -> None:
+            container = st.empty()
+            # In a run of the whole page, show_queue draws the message.
+            message = (
+                notify_waiters(QueueMessage(container)) if is_fragment_run() else nullcontext()
+            )
+            try:
+                with message:
+                    draw(*args, **kwargs)
+            except BusyError as error:
+                _show_refusal(error, f"try_{key}_again")
+
+        return draw_or_refuse
+
+    return decorate
+
+
+def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
+    """Decorator for a callback: the next run of the page shows its refusal."""
+
+    @wraps(callback)
+    def call(*args: Args.args, **kwargs: Args.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except BusyError as error:
+            st.session_state[_REFUSAL] = plain(in_words(error))
+
+    return call
+
+
+def _show_refusal(error: BusyError, key: str) -> None:
+    st.warning(plain(in_words(error)), icon=_BUSY_ICON)
+    st.button(_("Try again"), key=key)

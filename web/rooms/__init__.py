@@ -1,0 +1,1 @@
+"""Classroom rooms: a teacher and students share a view and answer questions."""

@@ -1,0 +1,74 @@
+"""ASGI application of the rooms API, which loads its modules on first use.
+
+SQLAlchemy takes a fifth of a second to import. A server without rooms, and the first page of a new
+server, do not wait for it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import PlainTextResponse
+from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from web import settings
+
+if TYPE_CHECKING:
+    from web.rooms.api.service import RoomService
+
+PREFIX = "/api/rooms"
+
+
+class RoomsApp:
+    """The rooms API of one server process.
+
+    Attributes:
+        routes: Routes of the API, for the server's application.
+    """
+
+    def __init__(self) -> None:
+        path = PREFIX + "{rest:path}"
+        self.routes: list[BaseRoute] = [Route(path, self), WebSocketRoute(path, self)]
+        self._loaded: tuple[RoomService, Router] | None = None
+        self._loading = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond to a request; 404 if rooms are switched off."""
+        if settings.now().rooms:
+            router = await self._load()
+            await router(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            await PlainTextResponse("Not found", status_code=404)(scope, receive, send)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Load an existing database at the start; close everything at the end."""
+        where = settings.now().rooms_in
+        if settings.now().rooms and not (isinstance(where, Path) and not where.exists()):
+            await self._load()
+        try:
+            yield
+        finally:
+            if self._loaded:
+                await self._loaded[0].close()
+
+    async def _load(self) -> Router:
+        async with self._loading:
+            if self._loaded is None:
+                self._loaded = await asyncio.to_thread(_create)
+                await self._loaded[0].start()
+            return self._loaded[1]
+
+
+def _create() -> "tuple[RoomService, Router]":
+    from web.rooms.api.endpoints import routes
+    from web.rooms.api.service import RoomService
+
+    service = RoomService()
+    return service, Router(routes(service))

@@ -1,0 +1,221 @@
+"""HTTP endpoints of the rooms, with JSON requests and responses."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from web.rooms.api.app import PREFIX
+from web.rooms.api.live_socket import serve_socket
+from web.rooms.api.request_fields import bearer_token, client_address, parse_view, read_body
+from web.rooms.api.service import RoomService
+from web.rooms.store import questions, results, rooms
+from web.rooms.store.errors import RoomError
+from web.rooms.store.question_kinds import KINDS
+from web.rooms.store.snapshot import iso_time
+from web.rooms.store.tokens import parse_join_code
+from web.server.request_guard import is_cross_origin
+
+STATUS = {
+    "unknown": 404,
+    "ended": 410,
+    "closed": 409,
+    "forbidden": 403,
+    "too_many": 429,
+    "bad": 400,
+    "database": 503,
+}
+"""HTTP status of each RoomError."""
+
+MAX_PROMPT = 500
+"""Characters."""
+
+Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
+
+
+def routes(service: RoomService) -> list[BaseRoute]:
+    """Return every route below ``/api/rooms``."""
+    room, question = f"{PREFIX}/{{code}}", f"{PREFIX}/{{code}}/questions/{{question:int}}"
+
+    def route(path: str, endpoint: Endpoint, method: str = "POST") -> Route:
+        return Route(path, partial(_respond, service, endpoint), methods=[method])
+
+    return [
+        route(PREFIX, _open_room),
+        route(room, _end_room, "DELETE"),
+        route(f"{room}/join", _join),
+        route(f"{room}/view", _set_view),
+        route(f"{room}/lock", _set_locked),
+        route(f"{room}/about", _describe_view, "GET"),
+        route(f"{room}/questions", _ask_question),
+        route(f"{question}/answer", _store_answer),
+        route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
+        route(f"{question}/again", partial(_change_question, change=questions.start_round)),
+        route(f"{question}/close", partial(_change_question, change=questions.close_question)),
+        route(f"{room}/results.csv", _results_csv, "GET"),
+        route(f"{room}/summary", _results_summary, "GET"),
+        WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
+    ]
+
+
+async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
+    """Return an endpoint's response, or its error; neither is cached."""
+    try:
+        if is_cross_origin(request.headers):
+            raise RoomError("forbidden")
+        response = await endpoint(service, request)
+    except RoomError as error:
+        content = {"error": error.reason, **({"about": error.about} if error.about else {})}
+        response = JSONResponse(content, status_code=STATUS[error.reason])
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+async def _open_room(service: RoomService, request: Request) -> Response:
+    if not service.limits.may_open(client_address(request)):
+        raise RoomError("too_many")
+    opened = await service.call(rooms.open_room)
+    ends = iso_time(opened.ends)
+    return JSONResponse({"code": opened.code, "teacher": opened.teacher, "ends": ends})
+
+
+async def _join(service: RoomService, request: Request) -> Response:
+    token, address = bearer_token(request), client_address(request)
+    return JSONResponse({"student": await service.join(_code(request), token, address)})
+
+
+async def _set_view(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    view = parse_view((await read_body(request)).get("address"))
+    return await _change(service, teacher, rooms.set_view, view)
+
+
+async def _set_locked(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    locked = (await read_body(request)).get("locked")
+    if not isinstance(locked, bool):
+        raise RoomError("bad")
+    return await _change(service, teacher, rooms.set_locked, locked)
+
+
+async def _end_room(service: RoomService, request: Request) -> Response:
+    return await _change(service, await _teacher(service, request), rooms.end_room)
+
+
+async def _describe_view(service: RoomService, request: Request) -> Response:
+    await _teacher(service, request)
+    view = parse_view(request.query_params.get("view"))
+    return JSONResponse(await run_in_threadpool(_view_content, view))
+
+
+async def _ask_question(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    body = await read_body(request)
+    kind, prompt, view = body.get("kind"), body.get("prompt"), body.get("view")
+    if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MAX_PROMPT:
+        raise RoomError("bad")
+    view = None if view is None else parse_view(view)
+    items, truth = await run_in_threadpool(_items_and_truth, body)
+    question = await service.call(
+        questions.ask_question,
+        teacher.room,
+        kind=kind,
+        prompt=prompt,
+        view=view,
+        items=items,
+        truth=truth,
+    )
+    service.broadcaster.notify(teacher.room)
+    return JSONResponse({"id": question})
+
+
+async def _store_answer(service: RoomService, request: Request) -> Response:
+    member = await _member(service, request)
+    if member.student is None:
+        raise RoomError("forbidden")
+    body = await read_body(request)
+    round_ = body.get("round")
+    if type(round_) is not int:
+        raise RoomError("bad")
+    stored, as_given = await service.call(
+        questions.store_answer,
+        member.room,
+        request.path_params["question"],
+        member.student,
+        round_=round_,
+        answer=body.get("answer"),
+    )
+    service.broadcaster.notify(member.room)
+    return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
+
+
+async def _change_question(
+    service: RoomService, request: Request, *, change: Callable[..., None]
+) -> Response:
+    teacher = await _teacher(service, request)
+    return await _change(service, teacher, change, request.path_params["question"])
+
+
+async def _results_csv(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    content = await service.call(results.results_csv, teacher.room)
+    headers = {"content-disposition": 'attachment; filename="results.csv"'}
+    return Response(content, media_type="text/csv", headers=headers)
+
+
+async def _results_summary(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    return JSONResponse(await service.call(results.results_summary, teacher.room))
+
+
+async def _change(
+    service: RoomService, teacher: rooms.Member, change: Callable[..., None], *args: Any
+) -> Response:
+    """Change the teacher's room and notify its browsers."""
+    await service.call(change, teacher.room, *args)
+    service.broadcaster.notify(teacher.room)
+    return Response(status_code=204)
+
+
+def _view_content(view: str) -> dict[str, Any]:
+    """Return what can be asked about a view; an empty dictionary if it cannot be shown."""
+    # The models take seconds to import. The other endpoints do not wait for them.
+    from model.errors import SaidError
+    from web.rooms.api.question_builder import describe_view
+
+    try:
+        return describe_view(view)
+    except SaidError:
+        return {}
+
+
+def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Compute the fields of a question; RoomError ``bad``, in words, if the model refuses it."""
+    from model.errors import SaidError
+    from web.language import in_words
+    from web.rooms.api.question_builder import build_question
+
+    try:
+        return build_question(body)
+    except SaidError as error:
+        raise RoomError("bad", in_words(error)) from error
+
+
+def _code(request: Request) -> str:
+    return parse_join_code(request.path_params["code"])
+
+
+async def _teacher(service: RoomService, request: Request) -> rooms.Member:
+    member = await _member(service, request)
+    if member.student is not None:
+        raise RoomError("forbidden")
+    return member
+
+
+async def _member(service: RoomService, request: Request) -> rooms.Member:
+    token, address = bearer_token(request), client_address(request)
+    return await service.find_member(_code(request), token or "", address)

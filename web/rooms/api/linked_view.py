@@ -1,0 +1,156 @@
+"""A view read from its link, outside of any session: a model on a sentence, or an exercise.
+
+The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from model import AttentionCapture, HeadlightError
+from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.intervention import Intervention
+from model.analysis.links import ranked
+from viz import Side
+from web.cache import captures
+from web.cache.loaded_models import loaded_model
+from web.view_state.page_registry import parameters_of
+from web.view_state.parameters import VIEW, write_pairs
+
+TWO_MODEL_PATHS = ("/", "/layers", "/heads")
+"""Pages that show a sentence in two models."""
+
+
+@dataclass(frozen=True)
+class LinkedSide:
+    """One side of a linked view: a model on a sentence, and the selected head.
+
+    Attributes:
+        side: Left or right.
+        models: Name of each side's model.
+        text: The sentence.
+        text_pair: The second sentence, or None.
+        layer: Layer of the selected head, as the link says.
+        head: Number of the selected head, as the link says.
+        picked: Index of the first selected token; None without one, or where words are shown.
+    """
+
+    side: Side
+    models: Mapping[Side, str]
+    text: str
+    text_pair: str | None
+    layer: int
+    head: int
+    picked: int | None
+
+    @property
+    def model(self) -> str:
+        """Name of this side's model."""
+        return self.models[self.side]
+
+    def capture(self) -> AttentionCapture:
+        """Return the model's capture, which all sessions share.
+
+        Raises:
+            HeadlightError: If the model is not available, or the sentence is empty.
+        """
+        return captures.capture(self.model, self.text, self.text_pair)
+
+    def selected_head(self, capture: AttentionCapture) -> tuple[int, int]:
+        """Return the selected layer and head; the model's last ones if it has fewer."""
+        return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
+
+    def link_without(self, heads: list[tuple[int, int]]) -> str:
+        """Return a link to the Heads page with some heads of the model switched off.
+
+        Args:
+            heads: At least one. The page selects the head whose weights this changes most.
+        """
+        layer, head = self._most_changed_head(heads)
+        query: dict[str, str] = {
+            "part": "change",
+            "text": VIEW["text"].write(self.text),
+            **({"pair": VIEW["pair"].write(self.text_pair)} if self.text_pair else {}),
+            "left": self.models["left"],
+            "right": self.models["right"],
+            "layer": str(layer),
+            "head": str(head),
+            "side": self.side,
+            "off": write_pairs(heads),
+        }
+        return f"/heads?{urlencode(query)}"
+
+    def _most_changed_head(self, off: list[tuple[int, int]]) -> tuple[int, int]:
+        """Return the head whose weights change most; the first that is off if none change.
+
+        Switching a head off changes no weights in its own layer.
+        """
+        changes = (Intervention(), Intervention(frozenset(off)))
+        runs = (
+            captures.intervention_outcome(self.model, self.text, self.text_pair, each)
+            for each in changes
+        )
+        distances = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))  # (L, H)
+        return ranked(distances)[0] if distances.any() else off[0]
+
+
+def read_side(view: str, side: str) -> LinkedSide | None:
+    """Read one side of a view; None if its page shows no sentence.
+
+    Args:
+        view: A path of this site with its query string.
+        side: Left or right; the view's own side for anything else.
+    """
+    path, values = _read_view(view)
+    if path not in TWO_MODEL_PATHS or values is None:
+        return None
+    chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
+    unlinked = chosen == "right" and not values.get("linked", True)
+    prefix = "right_" if unlinked else ""
+    shows_tokens = not values["words"] and values["special"] == "show"
+    return LinkedSide(
+        chosen,
+        {"left": values["left"], "right": values["right"]},
+        values["text"],
+        _second_sentence(values[chosen], values["pair"]),
+        values[f"{prefix}layer"],
+        values[f"{prefix}head"],
+        next(iter(values.get("picked", ())), None) if shows_tokens else None,
+    )
+
+
+def read_exercise(view: str) -> dict[str, Any] | None:
+    """Read a view of the Calculator's practice: level, seed, exercise, ask and decimals.
+
+    Returns:
+        None for any other view.
+    """
+    path, values = _read_view(view)
+    return values if path == "/calculator" and values and values["mode"] == "practice" else None
+
+
+def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:
+    """Return a view's path and its parameters' values; None for a page without parameters."""
+    parts = urlsplit(view)
+    if parts.scheme or parts.netloc or not view.startswith("/"):
+        raise HeadlightError("A view is a link to a page of this site.")
+    path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
+    parameters = parameters_of(path)
+    if parameters is None:
+        return path, None
+    values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
+    for name in values.keys() & query.keys():
+        try:
+            values[name] = parameters[name].parse(query[name])
+        except (ValueError, KeyError):
+            continue  # the default
+    return path, values
+
+
+def _second_sentence(model: str, pair: str) -> str | None:
+    """Return the second sentence; None for a decoder, which reads the first one only."""
+    if not pair.strip() or loaded_model(model).stack == "decoder":
+        return None
+    return pair

@@ -1,0 +1,250 @@
+"""Questions about a view: the fields that the class sees, and the right answer from the model.
+
+Axes: L layers, H heads, T tokens.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from model import AttentionCapture, HeadlightError
+from model.analysis.units import units
+from model.calculator.practice.numeric import NumericExercise, numeric_exercises
+from model.calculator.practice.numeric_check import tolerance
+from model.errors import SaidError
+from viz import distinct
+from web.rooms.api.linked_view import LinkedSide, read_exercise, read_side
+
+Request = Mapping[str, Any]
+Question = tuple[dict[str, Any], dict[str, Any]]
+"""Items, which every browser shows, and the truth, which is hidden until the reveal."""
+
+MAX_TOKENS = 128
+"""A phone cannot show more choices."""
+
+MAX_OPTIONS = 8
+MAX_OPTION_LENGTH = 200
+
+
+def build_question(request: Request) -> Question:
+    """Compute the items and the truth of a question.
+
+    Args:
+        request: From the teacher's browser: ``kind``, ``view``, and the fields of the kind.
+            ``side`` names the model where the view has two.
+
+    Returns:
+        Items and truth as JSON values. The model's numbers have six decimals.
+
+    Raises:
+        HeadlightError: If the view does not have such a question.
+    """
+    kinds: dict[str, Callable[[Request], Question]] = {
+        "token": _token_question,
+        "head": _head_question,
+        "layer": _layer_question,
+        "number": _number_question,
+        "choice": _choice_question,
+    }
+    kind = request.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        raise HeadlightError("There is no such kind of question.")
+    return kinds[kind](request)
+
+
+def describe_view(view: str) -> dict[str, Any]:
+    """Describe what can be asked about a view.
+
+    Args:
+        view: A path of this site with its query string.
+
+    Returns:
+        ``sides``: each side's model, tokens, layers, heads and selected head; ``picked``: the
+        selected token. ``practice``: the exercise's step and the size of its matrix. An empty
+        dictionary if the view shows neither.
+
+    Raises:
+        HeadlightError: If the view is not a link to this site.
+    """
+    values = read_exercise(view)
+    if values is not None:
+        exercise, asked = _exercise(values), values["ask"]
+        rows, columns = exercise.true(asked).shape
+        return {"practice": {"asked": asked, "rows": rows, "columns": columns}}
+    default = read_side(view, "")
+    if default is None:
+        return {}
+    sides = {name: read_side(view, name) for name in ("left", "right")}
+    return {
+        "side": default.side,
+        "picked": default.picked,
+        "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
+    }
+
+
+def _describe_side(side: LinkedSide) -> dict[str, Any]:
+    try:
+        capture = side.capture()
+    except SaidError as error:
+        return {"model": side.model, "error": str(error)}
+    layer, head = side.selected_head(capture)
+    return {
+        "model": side.model,
+        "tokens": _token_names(capture),
+        "layers": capture.n_layers,
+        "heads": capture.n_heads,
+        "layer": layer,
+        "head": head,
+    }
+
+
+def _token_question(request: Request) -> Question:
+    side, capture = _requested_side(request)
+    query = _index(request, "query", len(capture.tokens))
+    layer, head = side.selected_head(capture)
+    weights = capture.weights[layer, head, query]  # (T,)
+    items = {**_sentence_items(side, capture), "query": query, "layer": layer, "head": head}
+    right = _largest(weights)
+    return items, _truth(weights, right, side.link_without([(layer, head)]))
+
+
+def _head_question(request: Request) -> Question:
+    side, capture = _requested_side(request)
+    items, weights = _pair_weights(side, capture, request)  # (L, H)
+    right = _largest(weights)
+    link = side.link_without([(right[0][0], right[0][1])])
+    return {**items, "heads": capture.n_heads}, _truth(weights, right, link)
+
+
+def _layer_question(request: Request) -> Question:
+    side, capture = _requested_side(request)
+    items, weights = _pair_weights(side, capture, request)
+    means = weights.mean(axis=1)  # (L, H) -> (L,)
+    right = _largest(means)
+    link = side.link_without([(right[0], head) for head in range(capture.n_heads)])
+    return items, _truth(means, right, link)
+
+
+def _largest(weights: np.ndarray) -> list[Any]:
+    """Return the index of each largest weight; an index into (L, H) is a layer and a head."""
+    indices = np.argwhere(weights == weights.max()).tolist()
+    return [index[0] if weights.ndim == 1 else index for index in indices]
+
+
+def _truth(weights: np.ndarray, right: list[Any], link: str) -> dict[str, Any]:
+    rounded: Sequence[Any] = np.round(weights.astype(np.float64), 6).tolist()
+    return {"weights": rounded, "right": right, "test": link}
+
+
+def _pair_weights(
+    side: LinkedSide, capture: AttentionCapture, request: Request
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Return the items of a pair of tokens, and each head's weight from query to key, (L, H).
+
+    Raises:
+        HeadlightError: If the mask hides the key from the query.
+    """
+    tokens = _token_names(capture)
+    query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
+    weights = capture.weights[:, :, query, key]  # (L, H, T, T) -> (L, H)
+    if not weights.any():
+        raise HeadlightError(
+            "No head of {model} sees “{key}” from “{query}”: its mask hides what comes later.",
+            model=side.model,
+            key=tokens[key],
+            query=tokens[query],
+        )
+    pair = {"query": query, "key": key, "layers": capture.n_layers}
+    return {**_sentence_items(side, capture), **pair}, weights
+
+
+def _sentence_items(side: LinkedSide, capture: AttentionCapture) -> dict[str, Any]:
+    return {"tokens": _token_names(capture), "model": side.model, "side": side.side}
+
+
+def _number_question(request: Request) -> Question:
+    if request.get("value") is not None:
+        value, near = (_finite(request.get(name)) for name in ("value", "tolerance"))
+        if near < 0:
+            raise HeadlightError("A tolerance is 0 or more.")
+        return {"tolerance": near}, {"value": value, "tolerance": near}
+    values = read_exercise(_view(request))
+    if values is None:
+        raise HeadlightError("A number needs its value, or an exercise of the Calculator.")
+    exercise, asked = _exercise(values), values["ask"]
+    true = exercise.true(asked)  # (Tq, Tk) or (Tq, Kv)
+    rows, columns = true.shape
+    row, column = _index(request, "query", rows), _index(request, "key", columns)
+    near = tolerance(values["decimals"])
+    given = {"Q": exercise.q, "K": exercise.k} | ({"V": exercise.v} if asked == "context" else {})
+    items = {
+        "tolerance": near,
+        "decimals": values["decimals"],
+        "asked": asked,
+        "row": row,
+        "column": column,
+        "mask": exercise.settings.mask,
+        "temperature": exercise.settings.temperature,
+        "given": {name: matrix.tolist() for name, matrix in given.items()},
+    }
+    return items, {"value": float(true[row, column]), "tolerance": near}
+
+
+def _choice_question(request: Request) -> Question:
+    options = request.get("options")
+    if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
+        raise HeadlightError("There are from 2 to {most} to choose from.", most=MAX_OPTIONS)
+    if not all(isinstance(each, str) and each.strip() for each in options):
+        raise HeadlightError("Each of what there is to choose from has words.")
+    right = request.get("right") or []
+    if not isinstance(right, list):
+        raise HeadlightError("What is right is a list of places.")
+    indices = sorted({_index({"right": each}, "right", len(options)) for each in right})
+    return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
+
+
+def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:
+    side = read_side(_view(request), str(request.get("side") or ""))
+    if side is None:
+        raise HeadlightError("This page shows no sentence: ask from Explore, Layers or Heads.")
+    capture = side.capture()
+    if len(capture.tokens) > MAX_TOKENS:
+        raise HeadlightError(
+            "A question lets choose from {most} tokens at most, and here are {count}.",
+            most=MAX_TOKENS,
+            count=len(capture.tokens),
+        )
+    return side, capture
+
+
+def _exercise(values: Mapping[str, Any]) -> NumericExercise:
+    return numeric_exercises(values["seed"], values["level"])[values["exercise"]]
+
+
+def _view(request: Request) -> str:
+    view = request.get("view")
+    if not isinstance(view, str):
+        raise HeadlightError("A view is a link to a page of this site.")
+    return view
+
+
+def _index(request: Request, name: str, count: int) -> int:
+    index = request.get(name)
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
+        raise HeadlightError(
+            "{name} is a whole number from 0 to {last}.", name=name, last=count - 1
+        )
+    return index
+
+
+def _finite(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        raise HeadlightError("A number and its tolerance are finite numbers.")
+    return float(value)
+
+
+def _token_names(capture: AttentionCapture) -> list[str]:
+    """Return the tokens' names as the pages write them, with equal names numbered."""
+    return distinct([unit.label for unit in units(capture)])

@@ -1,0 +1,1 @@
+"""Storage of classroom rooms in a database: no HTTP, no models, nothing else of the project."""

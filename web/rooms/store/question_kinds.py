@@ -1,0 +1,60 @@
+"""Kinds of questions: valid answers and right answers of each."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from web.rooms.store.errors import RoomError
+
+KINDS = ("token", "head", "layer", "number", "choice")
+
+
+def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
+    """Check an answer from a browser.
+
+    Args:
+        kind: One of KINDS.
+        items: The question's choices.
+        answer: An index; for ``head`` a layer and a head; for ``number`` a number.
+
+    Returns:
+        The answer; a number as a float.
+
+    Raises:
+        RoomError: ``bad`` if it does not answer this question.
+    """
+    if kind == "number":
+        return _finite_number(answer)
+    if kind == "head":
+        if not isinstance(answer, list) or len(answer) != 2:
+            raise RoomError("bad")
+        return [_index(answer[0], items["layers"]), _index(answer[1], items["heads"])]
+    if kind == "layer":
+        return _index(answer, items["layers"])
+    return _index(answer, len(items["tokens" if kind == "token" else "options"]))
+
+
+def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
+    """Whether an answer is right; None for an opinion, which has no right answer."""
+    if kind == "number":
+        return bool(abs(answer - truth["value"]) <= truth["tolerance"])
+    return answer in truth["right"] if truth["right"] else None
+
+
+def _index(value: Any, count: int) -> int:
+    # A bool is an int in Python.
+    if type(value) is not int or not 0 <= value < count:
+        raise RoomError("bad")
+    return value
+
+
+def _finite_number(answer: Any) -> float:
+    if type(answer) not in (int, float):
+        raise RoomError("bad")
+    try:
+        value = float(answer)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise RoomError("bad")
+    return value

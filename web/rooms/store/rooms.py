@@ -1,0 +1,160 @@
+"""Rooms: open, join, identify members, change the view, end, delete."""
+
+import time
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from web.rooms.store.database import Database
+from web.rooms.store.errors import RoomError
+from web.rooms.store.tables import Room, Student
+from web.rooms.store.tokens import hash_token, new_join_code, new_token
+
+DAY = 86_400
+ROOM_LIFETIME = DAY
+"""Seconds until a room ends."""
+
+RETENTION = 7 * DAY
+"""Seconds until an ended room is deleted with its results."""
+
+MAX_STUDENTS = 1000
+"""In one room."""
+
+CHANNEL = "headlight_rooms"
+"""PostgreSQL channel that carries the id of every changed room."""
+
+
+@dataclass(frozen=True)
+class OpenedRoom:
+    """A new room. The teacher's token is stored as a hash only, so this is its only copy."""
+
+    code: str
+    teacher: str
+    ends: float
+
+
+@dataclass(frozen=True)
+class Member:
+    """The teacher or a student of a room.
+
+    Attributes:
+        room: Id of the room.
+        student: Id of the student; None for the teacher.
+    """
+
+    room: int
+    student: int | None
+
+
+def open_room(database: Database) -> OpenedRoom:
+    """Open a room; create the database for the first one."""
+    delete_expired(database)
+    teacher, ends = new_token(), time.time() + ROOM_LIFETIME
+    while True:
+        code = new_join_code()
+        row = {"code": code, "teacher": hash_token(teacher), "ends": ends}
+        try:
+            with database.write_transaction(create=True) as connection:
+                connection.execute(insert(Room).values(row))
+        except RoomError as error:
+            if not isinstance(error.__cause__, IntegrityError):
+                raise
+            continue  # the code is in use
+        return OpenedRoom(code, teacher, ends)
+
+
+def join(database: Database, code: str) -> str:
+    """Add a student to a room.
+
+    Returns:
+        The student's token.
+
+    Raises:
+        RoomError: ``unknown``, ``ended`` or ``too_many``.
+    """
+    with database.write_transaction() as connection:
+        room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
+        if room is None:
+            raise RoomError("unknown")
+        if room.ended or room.ends <= time.time():
+            raise RoomError("ended")
+        count = select(func.count()).select_from(Student).where(Student.room == room.id)
+        if connection.execute(count).scalar_one() >= MAX_STUDENTS:
+            raise RoomError("too_many")
+        token = new_token()
+        connection.execute(insert(Student).values(room=room.id, token=hash_token(token)))
+        return token
+
+
+def find_member(database: Database, code: str, token: str) -> Member:
+    """Return the member of a room that a token belongs to.
+
+    Raises:
+        RoomError: ``unknown`` without such a room, ``forbidden`` without such a member.
+    """
+    hashed = hash_token(token)
+    query = (
+        select(Room.id, Room.teacher, Student.id.label("student"))
+        .outerjoin(Student, (Student.room == Room.id) & (Student.token == hashed))
+        .where(Room.code == code)
+    )
+    with database.single_query() as connection:
+        found = connection.execute(query).first()
+    if found is None:
+        raise RoomError("unknown")
+    if found.teacher != hashed and found.student is None:
+        raise RoomError("forbidden")
+    return Member(found.id, None if found.teacher == hashed else found.student)
+
+
+def set_view(database: Database, room: int, view: str) -> None:
+    """Set the view that the students follow to."""
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        values = {"view": view, "view_change": Room.view_change + 1}
+        connection.execute(update(Room).where(Room.id == room).values(values))
+
+
+def set_locked(database: Database, room: int, locked: bool) -> None:
+    """Lock every student to the teacher's view, or unlock them."""
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        connection.execute(update(Room).where(Room.id == room).values(locked=locked))
+
+
+def end_room(database: Database, room: int) -> None:
+    """End a room; its results stay readable until it is deleted."""
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        values = {"ended": True, "ends": time.time()}
+        connection.execute(update(Room).where(Room.id == room).values(values))
+
+
+def delete_expired(database: Database) -> None:
+    """Delete the rooms that ended more than RETENTION seconds ago, with all their data."""
+    if database.exists():
+        with database.write_transaction() as connection:
+            connection.execute(delete(Room).where(Room.ends < time.time() - RETENTION))
+
+
+def begin_change(connection: Connection, room: int) -> None:
+    """Lock a room for a change, count the change, and notify the other processes.
+
+    The row stays locked until the transaction ends, so no answer is stored during a reveal.
+
+    Raises:
+        RoomError: ``ended``.
+    """
+    is_open = (Room.id == room, ~Room.ended, Room.ends > time.time())
+    changed = connection.execute(update(Room).where(*is_open).values(changes=Room.changes + 1))
+    if not changed.rowcount:
+        raise RoomError("ended")
+    notify_processes(connection, room)
+
+
+def notify_processes(connection: Connection, room: int) -> None:
+    """Notify the other processes after the commit. With SQLite they poll the file instead."""
+    if connection.dialect.name == "postgresql":
+        notify = text("SELECT pg_notify(:channel, :room)")
+        connection.execute(notify, {"channel": CHANNEL, "room": str(room)})

@@ -1,0 +1,113 @@
+"""Tables of the database: rooms, students, questions, answers, and connected students.
+
+Times are in seconds since 1970, which every database stores the same way. A student is a hashed
+random token and nothing else.
+"""
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+VERSION = 1
+"""Of the tables. A database of another version is refused."""
+
+
+def _room() -> Mapped[int]:
+    return mapped_column(ForeignKey("rooms.id", ondelete="CASCADE"), index=True)
+
+
+class Base(DeclarativeBase):
+    """Base class of the tables."""
+
+
+class About(Base):
+    """One row with the version of the tables."""
+
+    __tablename__ = "headlight"
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
+class Room(Base):
+    """A room and its current state.
+
+    Attributes:
+        teacher: Hash of the teacher's token.
+        view: The teacher's view, as a path with a query string.
+        view_change: Incremented with each view.
+        question: The current question.
+        changes: Incremented with every change that a browser can show.
+    """
+
+    __tablename__ = "rooms"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(String(16), unique=True)
+    teacher: Mapped[bytes] = mapped_column(LargeBinary)
+    ends: Mapped[float]
+    ended: Mapped[bool] = mapped_column(default=False)
+    locked: Mapped[bool] = mapped_column(default=False)
+    view: Mapped[str | None] = mapped_column(Text)
+    view_change: Mapped[int] = mapped_column(default=0)
+    question: Mapped[int | None]
+    changes: Mapped[int] = mapped_column(default=0)
+
+
+class Student(Base):
+    """A student of a room; ``token`` is hashed."""
+
+    __tablename__ = "students"
+    __table_args__ = (UniqueConstraint("room", "token"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room: Mapped[int] = _room()
+    token: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Question(Base):
+    """A question of a room.
+
+    Attributes:
+        view: The view that it is about.
+        items: What every browser may show.
+        truth: The right answers and the model's numbers, hidden until the reveal.
+        round: Current round, from 1.
+    """
+
+    __tablename__ = "questions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room: Mapped[int] = _room()
+    kind: Mapped[str] = mapped_column(String(16))
+    prompt: Mapped[str] = mapped_column(Text)
+    view: Mapped[str | None] = mapped_column(Text)
+    items: Mapped[dict[str, Any]] = mapped_column(JSON)
+    truth: Mapped[dict[str, Any]] = mapped_column(JSON)
+    round: Mapped[int] = mapped_column(default=1)
+    revealed: Mapped[bool] = mapped_column(default=False)
+
+
+class Answer(Base):
+    """A student's answer, one for each round."""
+
+    __tablename__ = "answers"
+    __table_args__ = (UniqueConstraint("question", "round", "student"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    question: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
+    round: Mapped[int]
+    student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"), index=True)
+    answer: Mapped[Any] = mapped_column(JSON)
+    given: Mapped[float]
+
+
+class Presence(Base):
+    """How many students of a room are connected to a server process, by its last report.
+
+    Attributes:
+        process: See ``process_name`` in presence.py.
+    """
+
+    __tablename__ = "presence"
+    room: Mapped[int] = mapped_column(
+        ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    process: Mapped[str] = mapped_column(String(100), primary_key=True)
+    connected: Mapped[int]
+    seen: Mapped[float]

@@ -1,0 +1,29 @@
+"""Join codes and session tokens."""
+
+import hashlib
+import secrets
+
+CODE_DIGITS = 8
+"""Digits can be read aloud in any language and typed on a phone's number pad. The rate limits allow
+too few guesses to find one of a hundred million codes within the day that a room lasts."""
+
+
+def new_join_code() -> str:
+    """Return a random code without a leading zero, which spreadsheets remove."""
+    smallest = 10 ** (CODE_DIGITS - 1)
+    return str(smallest + secrets.randbelow(9 * smallest))
+
+
+def parse_join_code(typed: str) -> str:
+    """Return a typed code without spaces and dashes."""
+    return "".join(each for each in typed if each not in " -\u00a0\u2013")
+
+
+def new_token() -> str:
+    """Return a random session token."""
+    return secrets.token_urlsafe(24)
+
+
+def hash_token(token: str) -> bytes:
+    """Return the hash of a token. A token is random, so the hash needs no salt."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

@@ -1,0 +1,73 @@
+"""QR codes of links: as SVG path data for a page, and as text for a terminal."""
+
+import io
+import re
+from dataclasses import asdict, dataclass
+
+import segno
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+QR_URL = "/api/qr"
+
+MAX_BYTES = 1273
+"""Capacity of QR version 25: 117 modules a side, each 5 px on a small screen. A phone at the
+back of a room cannot read smaller modules."""
+
+
+@dataclass(frozen=True)
+class Qr:
+    """A QR code as SVG path data.
+
+    Attributes:
+        size: Width and height in modules, with the quiet zone.
+        path: Dark modules as horizontal strokes of width 1, in modules.
+    """
+
+    size: int
+    path: str
+
+
+def qr_code(text: str) -> Qr | None:
+    """The QR code of a text; None if the text is longer than ``MAX_BYTES``."""
+    code = _code(text)
+    if code is None:
+        return None
+    rows = [bytes(row) for row in code.matrix_iter()]
+    path = "".join(
+        f"M{dark.start()} {y}.5h{len(dark[0])}"
+        for y, row in enumerate(rows)
+        for dark in re.finditer(b"\x01+", row)
+    )
+    return Qr(len(rows), path)
+
+
+def terminal_text(text: str) -> str:
+    """The QR code in block characters of two modules each; empty if the text is too long."""
+    code = _code(text)
+    drawn = io.StringIO()
+    if code is not None:
+        code.terminal(drawn, compact=True)
+    return drawn.getvalue()
+
+
+def _code(text: str) -> segno.QRCode | None:
+    if len(text.encode()) > MAX_BYTES:
+        return None
+    return segno.make_qr(text, error="L")
+
+
+async def _post(request: Request) -> Response:
+    """Respond with the QR code of the body. POST, because proxies log the URLs of GET requests."""
+    text = b""
+    async for part in request.stream():
+        text += part
+        if len(text) > MAX_BYTES:
+            return PlainTextResponse("Too long", status_code=413)
+    code = await run_in_threadpool(qr_code, text.decode("utf-8", "replace"))
+    return JSONResponse(code and asdict(code), headers={"Cache-Control": "no-store"})
+
+
+ROUTES = [Route(QR_URL, _post, methods=["POST"])]

@@ -1,0 +1,179 @@
+"""Middleware that checks hosts, limits and permissions, and adds security headers.
+
+It wraps the whole application, with Streamlit's own routes and WebSocket.
+"""
+
+import re
+import socket
+from base64 import b64encode
+from fnmatch import fnmatchcase
+from functools import cache
+from hashlib import sha256
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from web import settings
+from web.language import _
+
+METRICS = "/_stcore/metrics"
+
+STREAM = "/_stcore/stream"
+"""Path of the WebSocket; each open page has one."""
+
+MAX_URL_BYTES = 512 * 1024
+"""Enough for two sentences of 20,000 characters of at most twelve bytes."""
+
+MAX_HEADER_BYTES = 4 * MAX_URL_BYTES
+"""Limit for request line and headers; larger, so that a long URL gets a response in words."""
+
+HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
+"""A host name or an IP address, with an optional port."""
+
+
+class RequestGuardMiddleware:
+    """Refuses requests that the settings do not allow, and adds security headers.
+
+    Attributes:
+        open: Number of open WebSockets of pages.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.open = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle an ASGI request or WebSocket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        host = Headers(scope=scope).get("host", "")
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_headers(host))
+            await send(message)
+
+        refusal = _refusal(scope, host) or self._refuse_if_full(scope)
+        if refusal or not _is_stream(scope):
+            await (refusal or self.app)(scope, receive, send_with_headers)
+            return
+        self.open += 1
+        try:
+            await self.app(scope, receive, send_with_headers)
+        finally:
+            self.open -= 1
+
+    def _refuse_if_full(self, scope: Scope) -> PlainTextResponse | None:
+        if self.open < settings.now().sessions or not (_is_stream(scope) or _is_page(scope)):
+            return None
+        return PlainTextResponse(
+            _(
+                "This server is full: as many pages are open as it has room for. Please try again "
+                "in a minute."
+            ),
+            status_code=503,
+            headers={"Retry-After": "60"},
+        )
+
+
+def _is_stream(scope: Scope) -> bool:
+    return bool(scope["type"] == "websocket" and scope["path"].endswith(STREAM))
+
+
+def _is_page(scope: Scope) -> bool:
+    """Whether a browser opens a page; its other requests do not accept HTML."""
+    return scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
+
+
+def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
+    # DNS rebinding: another site could resolve its own name to this address. The browser would then
+    # let its scripts read the responses.
+    if not is_own_host(host):
+        # English: there is no session that has a language.
+        return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
+    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
+        return PlainTextResponse(
+            _("This link is too long to be opened: shorten its text."), status_code=414
+        )
+    if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):
+        return PlainTextResponse("Not found", status_code=404)
+    return None
+
+
+def is_own_host(host: str) -> bool:
+    """Whether a Host header names this server.
+
+    Every IP address is accepted: DNS cannot point it at another machine.
+    """
+    parsed = HOST.fullmatch(host.lower())
+    if not parsed:
+        return False
+    name = parsed["name"].strip("[]").rstrip(".")
+    if _is_ip_address(name):
+        return True
+    own = ["localhost", settings.now().address.lower()]
+    if not settings.is_loopback(settings.now().address):
+        machine = socket.gethostname().lower()
+        own += [machine, f"{machine}.local"]
+    return any(fnmatchcase(name, allowed) for allowed in (*own, *settings.now().hosts))
+
+
+def is_cross_origin(headers: Headers) -> bool:
+    """Whether a page of another site sends the request. Other clients send no Origin header."""
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+
+
+def _is_ip_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _may_read_metrics(scope: Scope) -> bool:
+    client = scope.get("client")
+    return settings.now().metrics or bool(client and settings.is_loopback(client[0]))
+
+
+def _headers(host: str) -> dict[str, str]:
+    # In some browsers, 'self' does not include WebSockets.
+    sockets = f"ws://{host} wss://{host}" if host else ""
+    return {
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "SAMEORIGIN",
+        # The URL contains the visitor's text.
+        "Referrer-Policy": "same-origin",
+        "Content-Security-Policy": "; ".join(
+            [
+                "default-src 'self'",
+                # Streamlit imports the inline scripts of components from blobs.
+                f"script-src 'self' blob: {_inline_scripts()}",
+                "style-src 'self' 'unsafe-inline'",
+                "img-src 'self' data: blob:",
+                "font-src 'self' data:",
+                f"connect-src 'self' {sockets}",
+                "worker-src 'self' blob:",
+                "object-src 'none'",
+                "base-uri 'self'",
+                "form-action 'self'",
+                "frame-ancestors 'self'",
+            ]
+        ),
+    }
+
+
+@cache
+def _inline_scripts() -> str:
+    """Hashes of the inline scripts of Streamlit's index.html."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    return " ".join(f"'sha256-{each}'" for each in hashes)

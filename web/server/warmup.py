@@ -1,0 +1,119 @@
+"""Warm-up of the server: imports, models and a first forward pass, in a thread.
+
+This module imports nothing heavy: a page must be able to show a wait message while torch is
+imported.
+"""
+
+import gc
+import importlib
+import os
+import threading
+from contextlib import suppress
+from functools import cache
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from web.server import process_limits
+
+ready = threading.Event()
+"""Set once a first forward pass has run."""
+
+finished = threading.Event()
+"""Set after the first forward pass, even if it failed. Pages then run and show the error."""
+
+
+async def _get_ready(request: Request) -> JSONResponse:
+    """Tell load balancers and tests whether a first forward pass has run."""
+    return JSONResponse({"ready": ready.is_set()}, status_code=200 if ready.is_set() else 503)
+
+
+ROUTES = [Route("/api/ready", _get_ready)]
+
+
+@cache
+def start() -> threading.Thread:
+    """Start the warm-up thread; later calls return the same thread."""
+    thread = threading.Thread(target=_warm_up, name="warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def use_one_thread() -> None:
+    """Turn off the multithreading inside torch, NumPy and SciPy.
+
+    A server has enough visitors to use all cores, and OpenMP threads mostly wait for each other.
+    The order of summation is then the same everywhere: tests get the server's numbers to the bit.
+    """
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    torch.set_num_threads(1)
+    threadpool_limits(1, user_api="blas")  # NumPy
+    # scikit-learn's own OpenBLAS reads this when it is loaded.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+
+def _no_progress_bars() -> None:
+    """Keep transformers' progress bars out of the log: the page has its own."""
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # read when transformers is imported
+
+
+def _warm_up() -> None:
+    """Configure the process, load the default models, run a forward pass and draw a figure.
+
+    Afterwards ``gc.freeze`` excludes all living objects from garbage collection, which would
+    otherwise visit all of torch again and again.
+    """
+    try:
+        _no_progress_bars()
+        process_limits.map_large_blocks()
+        process_limits.collect_less_often()
+        use_one_thread()
+        from model.catalogue.names import checkpoint_names
+        from viz import attention_heatmap
+        from web.cache import captures, loaded_models
+        from web.inference.forward_queue import BusyError
+        from web.server import icon_font
+        from web.view_state.parameters import DEFAULT_TEXT, VIEW
+
+        with suppress(BusyError):  # remote machines do not answer; pages show that
+            for side in ("left", "right"):
+                loaded_models.loaded.pin(VIEW[side].default)
+                capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
+                attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
+        # Plotly inspects pandas if it is in sys.modules. It fails on the half-imported module while
+        # another thread imports pandas.
+        importlib.import_module("pandas")
+        gc.collect()
+        gc.freeze()
+        ready.set()
+    finally:
+        finished.set()
+    # Not needed for a first response: the icon font, scikit-learn for the map of heads, and the
+    # checkpoints for the training player.
+    icon_font.font()
+    importlib.import_module("model.analysis.headmap")
+    for name in checkpoint_names():
+        loaded_models.loaded.pin(name)
+    gc.freeze()
+
+
+def load_all_models() -> None:
+    """Finish the warm-up and load every available model, before the workers are forked.
+
+    The models stay loaded: a worker that evicts one frees no memory, because the others share it.
+    """
+    start().join()
+    from model import HeadlightError, list_models
+    from web.cache import loaded_models
+
+    for info in list_models():
+        load = (
+            loaded_models.loaded_translator if info.kind == "translator" else loaded_models.loaded
+        )
+        with suppress(HeadlightError):  # a model that is not available
+            load.pin(info.name)
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,277 @@
+"""Settings of the server: its address, permissions of visitors, and limits.
+
+Set once at the start. Without a server, as in tests and notebooks, everything is allowed.
+docs/install.md lists all settings.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+from pydantic_settings import (
+    BaseSettings,
+    CliApp,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
+METRICS = "HEADLIGHT_ALLOW_METRICS"
+HOSTS = "HEADLIGHT_ALLOW_HOSTS"
+"""Environment variables: 1 for the first two, names separated by commas for the third."""
+
+FILE = "headlight.toml"
+"""Settings file in the working directory."""
+
+DEFAULT_MEMORY = 4_800
+"""Default budget in MB for models and cached results."""
+
+
+def _split(value: str | Sequence[str]) -> tuple[str, ...]:
+    names = value.split(",") if isinstance(value, str) else value
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
+
+
+def _is_local(values: Mapping[str, Any]) -> bool:
+    """Whether only this machine can reach the server: bound to loopback, without a proxy."""
+    return is_loopback(values["address"]) and not values["hosts"]
+
+
+def _check_url(value: str) -> str:
+    if value and urlsplit(value).scheme not in ("http", "https"):
+        raise ValueError("It has to begin with http:// or https://")
+    return value
+
+
+def _any_model(values: Mapping[str, Any]) -> bool:
+    return bool(values["any_model"])
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+"""A list, or a string with commas."""
+
+
+class Settings(BaseModel):
+    """Settings of a server.
+
+    Each is a command line option (``--allow-host``), an environment variable
+    (``HEADLIGHT_ALLOW_HOST``) and a line of :data:`FILE` (``allow_host``), in this order of
+    precedence. The attribute docstrings are the command line's help.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_by_name=True, use_attribute_docstrings=True
+    )
+
+    address: str = Field(default="127.0.0.1", alias="host")
+    """address to bind to; 0.0.0.0 for a classroom"""
+
+    port: int = Field(default=8501, ge=0, le=65_535)
+    """port to listen on"""
+
+    hosts: Annotated[Names, AfterValidator(_lower)] = Field(
+        default=(), validation_alias=AliasChoices("allow_host", "allow_hosts")
+    )
+    """further host name of the server, for example behind a proxy; * allows any"""
+
+    proxies: Names = ("127.0.0.1", "::1")
+    """address or network of a proxy that may state the visitors' addresses"""
+
+    any_model: bool = Field(default_factory=_is_local, alias="allow_any_model")
+    """folders, hub ids and downloads, even if other machines can reach the server"""
+
+    models: Names = ()
+    """hub id or folder that visitors may open in addition to the catalogue"""
+
+    downloads: bool = Field(default_factory=_any_model)
+    """visitors may download the models that they may open"""
+
+    metrics: bool = Field(default=False, alias="allow_metrics")
+    """Streamlit's metrics of sessions and memory for other machines too"""
+
+    workers: int = Field(default=1, ge=1, le=64)
+    """number of worker processes, each with the limits below (Linux)"""
+
+    sessions: int = Field(default=1_000, ge=1)
+    """number of open pages; beyond it, visitors read that the server is full"""
+
+    memory: int = Field(default=DEFAULT_MEMORY, ge=500)
+    """MB for models and cached results; each kind has a fixed share"""
+
+    idle: int = Field(default=30, ge=1)
+    """minutes until an unused model or result is evicted"""
+
+    queue: int = Field(default=200, ge=1)
+    """number of forward passes that may wait; more are refused with a message"""
+
+    inference: Annotated[str, AfterValidator(_check_url)] = ""
+    """URL of Ray Serve, which computes instead of this process; see docs/install.md"""
+
+    characters: int = Field(default=20_000, ge=100, le=20_000)
+    """maximum characters of a text; the page cuts longer texts and says so"""
+
+    written: int = Field(default=512, ge=1, le=512)
+    """maximum tokens that a decoder generates"""
+
+    positions: int = Field(default=5_000, ge=512, le=100_000)
+    """maximum positions on the Positions page"""
+
+    width: int = Field(default=1_024, ge=128, le=16_384)
+    """maximum vector width on the Positions page"""
+
+    lessons: str = ""
+    """folder of further lessons"""
+
+    rooms: bool = True
+    """classroom rooms"""
+
+    data: str = ""
+    """folder for the rooms' database instead of the system's data folder"""
+
+    database: str = ""
+    """PostgreSQL database for the rooms instead of a file"""
+
+    plain: bool = False
+    """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
+
+    @property
+    def rooms_in(self) -> Path | str:
+        """The rooms' SQLite file, or the URL of their database."""
+        folder = Path(self.data) if self.data else user_data_path("headlight", appauthor=False)
+        return self.database or folder.expanduser().absolute() / "rooms.sqlite"
+
+
+class _ServerSettings(Settings, BaseSettings):
+    """Serve Headlight.
+
+    Any option may also be a variable of the environment (HEADLIGHT_SESSIONS=300), or a line of
+    headlight.toml (sessions = 300) where the server is started.
+    """
+
+    model_config = SettingsConfigDict(
+        validate_by_name=False,
+        env_prefix="HEADLIGHT_",
+        env_prefix_target="all",
+        env_ignore_empty=True,
+        toml_file=FILE,
+        cli_prog_name="app.py",
+        cli_kebab_case=True,
+        cli_implicit_flags=True,
+        cli_avoid_json=True,
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the file; the caller passes the environment as arguments."""
+        return init_settings, TomlConfigSettingsSource(settings_cls)
+
+
+_settings: Settings | None = None
+
+
+def now() -> Settings:
+    """The current settings."""
+    return _settings or Settings()
+
+
+def use(settings: Settings) -> None:
+    """Set the current settings."""
+    global _settings
+    _settings = settings
+
+
+def given() -> bool:
+    """Whether :func:`use` has set a server's settings."""
+    return _settings is not None
+
+
+def of_command_line(arguments: Sequence[str]) -> Settings:
+    """The settings of a server started by ``python app.py``.
+
+    Raises:
+        SystemExit: If a setting is invalid, with a message; and after ``--help``.
+    """
+    try:
+        return CliApp.run(_ServerSettings, list(arguments), **_of_environment(os.environ))
+    except ValueError as error:  # an invalid value, or a file that is not TOML
+        print(f"Headlight's settings: {_in_words(error)}", file=sys.stderr)  # noqa: T201
+        raise SystemExit(2) from None
+
+
+def for_address(
+    address: str | None,
+    *,
+    any_model: bool = False,
+    metrics: bool = False,
+    hosts: Sequence[str] = (),
+    environment: Mapping[str, str] = os.environ,
+) -> Settings:
+    """The settings of a server that is bound already, as by ``streamlit run``.
+
+    A server that other machines can reach, directly or through a proxy, shows the catalogue only.
+    With folders, visitors could explore the machine's disk; with hub ids, they could fill it.
+
+    Args:
+        address: Address that the server is bound to; None for all of the machine.
+        any_model: Allow any model anyway.
+        metrics: Allow the metrics to other machines.
+        hosts: Host names of the server; by default from the environment.
+        environment: Environment variables.
+    """
+    values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
+    arguments = {"allow_any_model": any_model, "allow_metrics": metrics, "allow_host": tuple(hosts)}
+    return _ServerSettings(**values | {name: value for name, value in arguments.items() if value})
+
+
+def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    source = EnvSettingsSource(_ServerSettings)
+    source.env_vars = {name.lower(): value for name, value in environment.items() if value}
+    return source()
+
+
+def _in_words(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    errors = error.errors(include_url=False)
+    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors)
+
+
+def scale_budget(n_bytes: int) -> int:
+    """A cache's budget, scaled from :data:`DEFAULT_MEMORY` to the memory setting."""
+    return n_bytes * now().memory // DEFAULT_MEMORY
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address belongs to the loopback interface."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"

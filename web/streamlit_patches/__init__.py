@@ -1,0 +1,95 @@
+"""Registry of the patches of private APIs of Streamlit, uvicorn and asyncio.
+
+Each file of this folder holds one patch, or the access to one private part. Its docstring states
+the replaced part, the reason, the upstream issue, and when to delete it. README.md has the
+measurements. ``python -m web.streamlit_patches`` names the patches whose targets have changed.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pkgutil import resolve_name
+from types import ModuleType
+from typing import Any
+
+from web.streamlit_patches import (
+    event_loop,
+    forward_message_cache,
+    rerun_patches,
+    runtime_sessions,
+    script_context,
+    session_state_patches,
+    websocket_compression,
+)
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One patch of a private API.
+
+    Attributes:
+        name: Name of its file.
+        required: Whether the application loses input or output without it. ``--plain`` leaves out
+            the others.
+        targets: The upstream functions and classes that it replaces or relies on, as
+            ``module:name``, with the hash of the source that it was written for.
+        install: Replaces the targets in this process; a second call changes nothing. None: the
+            file only reads private state.
+    """
+
+    name: str
+    required: bool
+    targets: Mapping[str, str]
+    install: Callable[[], None] | None = None
+
+
+def _patch(module: ModuleType, required: bool) -> Patch:
+    name = module.__name__.rpartition(".")[2]
+    return Patch(name, required, module.TARGETS, getattr(module, "install", None))
+
+
+PATCHES = (
+    _patch(script_context, required=True),
+    _patch(runtime_sessions, required=True),
+    _patch(rerun_patches, required=True),
+    _patch(forward_message_cache, required=True),
+    _patch(event_loop, required=False),
+    _patch(session_state_patches, required=False),
+    _patch(websocket_compression, required=False),
+)
+
+
+def install(plain: bool = False) -> None:
+    """Install the patches in this process, before the server starts.
+
+    Args:
+        plain: Install the required patches only.
+    """
+    for patch in PATCHES:
+        if patch.install and (patch.required or not plain):
+            patch.install()
+
+
+def changed_targets() -> Iterator[tuple[str, str, str]]:
+    """Patches whose targets differ from the recorded source; for a process without patches.
+
+    Yields:
+        Name of the patch, target, and the installed source's hash ("missing" without a source).
+    """
+    for patch in PATCHES:
+        for target, recorded in patch.targets.items():
+            if (installed := source_hash(target)) != recorded:
+                yield patch.name, target, installed
+
+
+def source_hash(target: str) -> str:
+    """Start of the SHA-256 of a target's source; "missing" if there is no such target."""
+    try:
+        found: Any = resolve_name(target)
+    except (ImportError, AttributeError):
+        return "missing"
+    if isinstance(found, property):
+        found = found.fget
+    source = inspect.getsource(found)
+    return sha256(source.encode()).hexdigest()[:12]

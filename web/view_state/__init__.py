@@ -1,0 +1,1 @@
+"""The view of a page: its URL, its widget values and the session state, reconciled."""

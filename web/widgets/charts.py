@@ -1,0 +1,78 @@
+"""Plotly figures on a page: their description and their export, everywhere alike."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.io.json import to_json_plotly
+
+from viz.style.theme import THEME_TEXT as THEME_TEXT  # what pages give to figures that print text
+from web import components
+from web.language import _, said_once
+from web.server.static_files import PLOTLY_URL
+
+HEIGHT = 450
+"""Pixels of a figure that does not say: Plotly's own."""
+
+
+def chart(
+    figure: go.Figure,
+    key: str,
+    file_stem: str,
+    alt: str,
+    on_points: Callable[[int], None] | None = None,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
+    """Draw a figure in a container of its own.
+
+    Args:
+        figure: As viz makes it.
+        key: Of the container.
+        file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
+        alt: What there is to see, for those who do not.
+        on_points: Called with the ``customdata`` of a point that is clicked.
+        width: In pixels, of a figure whose cells must not shrink; as wide as there is room for
+            unless given.
+    """
+    drawn = figure.to_dict()
+    drawn["layout"].pop("template", None)  # the browser's own, which knows the reader's theme
+    said = {
+        "key": key,
+        "figure": drawn,
+        "alt": alt,
+        "file": f"headlight_{file_stem}".replace("/", "-"),
+        "clicks": on_points is not None,
+        "plotly": PLOTLY_URL,
+        "strings": _strings(),
+    }
+    with st.container(key=key):
+        components.plotly_figure(
+            to_json_plotly(said).encode(),
+            key=f"{key}_chart",
+            height=drawn["layout"].get("height", HEIGHT),
+            on_clicked=partial(_clicked, f"{key}_chart", on_points),
+            width=width,
+        )
+
+
+@said_once
+def _strings() -> dict[str, str]:
+    return {
+        "png": _("Download plot as a PNG"),
+        "svg": _("Download plot as SVG"),
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download as an interactive page"),
+        "full": _("Fullscreen"),
+        "waiting": _("The figure is on its way."),
+        "corner": _("row \\ column"),
+        "curve": _("curve"),
+    }
+
+
+def _clicked(key: str, on_points: Callable[[int], None] | None) -> None:
+    point: Any = st.session_state[key].clicked
+    if on_points and point is not None:
+        on_points(int(point))

@@ -1,0 +1,100 @@
+"""Slider through the checkpoints of a model's training, behind a button that opens it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from viz import Side
+from viz.style.theme import rgb
+from web import components
+from web.language import _
+
+
+def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> None:
+    """Draw the button that opens and closes the slider.
+
+    Args:
+        name: Prefix of the session key ``{name}_open``, and of the button's key ``fold_{name}``.
+        opens_by_default: Whether the slider is open until somebody clicks the button.
+    """
+    opened = is_open(name, opens_by_default)
+    st.button(
+        _("Hide the training") if opened else _("Watch it learn"),
+        icon=":material/expand_less:" if opened else ":material/expand_more:",
+        key=f"fold_{name}",
+        type="tertiary",
+        on_click=_toggle,
+        args=(name,),
+    )
+
+
+def is_open(name: str, opens_by_default: Callable[[], bool | None]) -> bool:
+    """Whether the slider is open; the default is taken once, so a new model does not change it."""
+    key = f"{name}_open"
+    if st.session_state[key] is None:
+        st.session_state[key] = bool(opens_by_default())
+    return bool(st.session_state[key])
+
+
+def checkpoint_slider(
+    *,
+    key: str,
+    side: Side,
+    steps: Sequence[int],
+    current: int,
+    curves: list[dict[str, Any]],
+    description: str,
+    corpus: str,
+    on_stop: Callable[[], None],
+) -> None:
+    """Draw the slider with its curves.
+
+    Args:
+        key: Key of the component.
+        side: Side whose hue it has.
+        steps: Training step of each checkpoint.
+        current: Index of the checkpoint that is shown.
+        curves: Curves over the checkpoints, as the component ``player`` takes them.
+        description: Alternative text.
+        corpus: What the curves were measured on.
+        on_stop: Called when another checkpoint is chosen; see :func:`chosen_checkpoint`.
+    """
+    components.player(
+        {
+            "side": side,
+            "hue": rgb(side),
+            "current": current,
+            "stops": [f"{step:,}" for step in steps],
+            "spoken": [_("step {step}").format(step=f"{step:,}") for step in steps],
+            "curves": curves,
+            "strings": {
+                "name": _("Training step"),
+                "play": _("Play the training"),
+                "pause": _("Pause"),
+                "description": description,
+                "of": corpus,
+            },
+        },
+        key=key,
+        on_stop=on_stop,
+    )
+
+
+def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
+    """The checkpoint that was chosen; for the callback ``on_stop``.
+
+    Args:
+        key: Key of the component.
+        names: Names of the checkpoints.
+
+    Returns:
+        Its name, or None if the browser sent no valid index.
+    """
+    index = st.session_state[key].stop["index"]
+    return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
+
+
+def _toggle(name: str) -> None:
+    """Open or close the slider; a callback."""
+    st.session_state[f"{name}_open"] = not st.session_state[f"{name}_open"]

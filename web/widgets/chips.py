@@ -1,0 +1,111 @@
+"""The tokens as chips: what each model makes of the sentence, and what it left out of it."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from model.analysis.align import group_by_text
+from viz import Side
+from viz.style.theme import rgb
+from web import components
+from web.cache import loaded_models
+from web.language import _, ngettext, plain
+from web.widgets.sentence_box import pick, picked
+from web.widgets.sides import Recipe, Shown
+
+
+def show_tokens(left: Shown, right: Shown) -> None:
+    """Draw the tokens as chips: once if both models read the sentence alike.
+
+    Else twice, the right side's below the left's, so that what stands for the same text stands
+    below one another.
+    """
+    alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
+    sides = (left,) if alike else (left, right)
+    for shown in sides:
+        _left_out(shown)
+    words: list[tuple[tuple[int, ...], ...]] = [((i,),) for i in range(len(left.units))]
+    if not alike:
+        words = list(group_by_text(left.units, right.units))
+    components.chips(
+        {
+            "rows": [_row(shown, left, both=alike) for shown in sides],
+            "words": words,
+            "hint": _("Click tokens to see where they attend and who attends to them"),
+        },
+        key="chips",
+        on_picked=partial(_pick_chips, {shown.side: shown.recipe for shown in sides}, left.recipe),
+    )
+
+
+def _pick_chips(sides: dict[Side, Recipe], left_side: Recipe) -> None:
+    """A callback."""
+    told = st.session_state["chips"].picked
+    pick(told["units"], sides[told["side"]], left_side)
+
+
+def _count(shown: Shown, *, both: bool) -> str:
+    count = len(shown.capture.tokens)
+    text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
+    text = text.format(
+        count=count, limit=loaded_models.loaded_model(shown.recipe.model).most_tokens
+    )
+    return text if both else f"{shown.name}: {text}"
+
+
+def _left_out(shown: Shown) -> None:
+    for sentence in shown.capture.left_out:
+        if sentence.strip():
+            words = sentence.split()
+            begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
+            st.warning(
+                _too_long(shown, len(words)).format(
+                    heads=shown.capture.n_layers * shown.capture.n_heads,
+                    model=plain(shown.name),
+                    limit=loaded_models.loaded_model(shown.recipe.model).most_tokens,
+                    count=len(words),
+                    begin=plain(begin),
+                )
+            )
+
+
+def _too_long(shown: Shown, count: int) -> str:
+    model = loaded_models.loaded_model(shown.recipe.model)
+    if model.most_tokens == model.max_len:
+        return ngettext(
+            "Too long for the model: this word was left out: {begin}",
+            "Too long for the model: the last {count} words were left out: {begin}",
+            count,
+        )
+    # It could read on, but what all heads saw would take too much memory.
+    return ngettext(
+        "All {heads} heads of {model} are shown on {limit} tokens at most: this word was left out: "
+        "{begin}",
+        "All {heads} heads of {model} are shown on {limit} tokens at most: the last {count} words "
+        "were left out: {begin}",
+        count,
+    )
+
+
+def _row(shown: Shown, left: Shown, *, both: bool) -> dict[str, Any]:
+    """A side's chips."""
+    capture = shown.capture
+    chips = []
+    for unit in shown.units:
+        ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)
+        sentence = (capture.text, capture.text_pair or "")[unit.segment]
+        pieces = " ".join(capture.tokens[position] for position in unit.positions)
+        typed = sentence[slice(*unit.span)]
+        kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
+        chips.append(
+            {"label": unit.label, "ids": ids, "title": f"{pieces} · {typed}", "kind": kind}
+        )
+    return {
+        "side": shown.side,
+        "chips": chips,
+        "picked": picked(shown, left),
+        "hue": rgb(shown.side),
+        "label": _("Tokens of {model}").format(model=shown.name),
+        "count": _count(shown, both=both),
+    }

@@ -1,0 +1,219 @@
+"""Findings: links to interesting views, each with a sentence on what to look for.
+
+Their numbers refer to the shipped weights; a test computes each of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from web.language import _
+from web.view_state.address import Parameters, link
+from web.view_state.parameters import VIEW
+
+MATTERS = (*VIEW, "linked")
+"""Further parameters that must match for a finding's view to be on screen."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A link to an interesting view.
+
+    Attributes:
+        page: The folder of its page.
+        view: Its URL parameters; others have the page's defaults.
+        numbers: The numbers in its sentence.
+    """
+
+    page: str
+    view: Mapping[str, str]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path:
+        """The file of its page, as Streamlit identifies pages."""
+        return Path(__file__).parents[2] / "pages" / self.page / "page.py"
+
+    def address(self) -> dict[str, str]:
+        """Return the URL parameters of its link, with those of this visit such as the language."""
+        always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
+        return link({**always, **self.view})
+
+
+FINDINGS = {
+    "animal": Finding("explore", {"layer": "3", "head": "1"}, {"weight": 0.68}),
+    "previous": Finding(
+        "explore",
+        {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
+        {"ours": 1.0, "theirs": 1.0},
+    ),
+    "rest": Finding(
+        "heads",
+        {"part": "labels", "models": "right", "labels": "cls", "layer": "4", "head": "5"},
+        {"count": 21, "most": 0.90},
+    ),
+    "untrained": Finding(
+        "explore",
+        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
+        {"before": 0.06, "after": 1.0},
+    ),
+    "determiner": Finding(
+        "heads",
+        {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
+        {"accuracy": 0.88, "baseline": 0.61},
+    ),
+    "same": Finding(
+        "explore",
+        {"left": "scratch-minilm", "layer": "3", "head": "1"},
+        {"heads": 72, "most": 1e-5},
+    ),
+    "ahead": Finding(
+        "explore",
+        {
+            "left": "smollm2",
+            "right": "minilm",
+            "layer": "16",
+            "head": "0",
+            "linked": "0",
+            "right_layer": "1",
+            "right_head": "8",
+        },
+        {"ahead": 0.59, "back": 0.73},
+    ),
+    "induction": Finding(
+        "explore",
+        {
+            "text": "red blue green red blue",
+            "left": "smollm2",
+            "right": "minilm",
+            "layer": "17",
+            "head": "5",
+            "linked": "0",
+        },
+        {"weight": 0.72, "score": 0.83},
+    ),
+}
+
+
+def findings(page: str, parameters: Parameters) -> None:
+    """Draw the menu of findings, and what to look for if one of them is on screen.
+
+    Args:
+        page: The folder of the current page; its URL has been parsed.
+        parameters: The page's URL parameters.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
+        menu()
+        if not explain_current(page, parameters):
+            st.caption(_("Eight views worth a look: choose one."))
+
+
+def menu() -> None:
+    """Draw the menu of findings; a choice opens the finding."""
+    names = titles()
+    chosen = st.menu_button(
+        _("Findings"),
+        list(FINDINGS),
+        format_func=names.__getitem__,
+        key="findings",
+        icon=":material/lightbulb:",
+    )
+    if chosen:
+        found = FINDINGS[chosen]
+        st.switch_page(found.file, query_params=found.address())
+
+
+def explain_current(page: str, parameters: Parameters) -> bool:
+    """Draw what to look for if a finding is on screen; return whether one is.
+
+    Args:
+        page: The folder of the current page; its URL has been parsed.
+        parameters: The page's URL parameters.
+    """
+    shown = next((name for name in FINDINGS if _on_screen(name, page, parameters)), None)
+    if shown:
+        st.caption(what_to_see(shown))
+    return shown is not None
+
+
+def titles() -> dict[str, str]:
+    """Return the titles of the findings."""
+    return {
+        "animal": _("“It” looks at “animal”"),
+        "previous": _("A head for the previous token"),
+        "rest": _("Where heads rest"),
+        "untrained": _("Before training"),
+        "determiner": _("A noun finds its determiner"),
+        "same": _("The same sentence in our code and in BERT's"),
+        "ahead": _("BERT looks ahead, a decoder cannot"),
+        "induction": _("An induction head"),
+    }
+
+
+def what_to_see(name: str) -> str:
+    """Return what to look for, in one or two sentences."""
+    said = {
+        "animal": _(
+            "**“It” looks at “animal”.** On the right, in minilm's L3·H1, follow the row *it*: "
+            "{weight:.2f} of its attention is on *animal*, the word that it stands for."
+        ),
+        "previous": _(
+            "**A head for the previous token.** Follow the line just below the diagonal: scratch's "
+            "L1·H10 puts {ours:.2f} of its attention there, minilm's L0·H2 {theirs:.2f}."
+        ),
+        "rest": _(
+            "**Where heads rest.** {count} of minilm's 72 heads put more than 0.6 of their "
+            "attention on [CLS], often a head's way of doing nothing; L4·H5 most of all, "
+            "{most:.2f}: see its first column."
+        ),
+        "untrained": _(
+            "**Before training.** Left our encoder before its first step: its L1·H10 puts "
+            "{before:.2f} of its attention on the previous token. Right the same head after the "
+            "last: {after:.2f}."
+        ),
+        "determiner": _(
+            "**A noun finds its determiner.** scratch's L3·H1 is right in {accuracy:.0%} of a "
+            "treebank's cases, always the word before in {baseline:.0%}. Follow the rows *animal* "
+            "and *street*."
+        ),
+        "same": _(
+            "**The same sentence in our code and in BERT's.** Left our encoder with minilm's "
+            "weights, right the library's BERT: over all {heads} heads no weight differs by more "
+            "than {most:.5f}."
+        ),
+        "ahead": _(
+            "**BERT looks ahead, a decoder cannot.** Right, minilm's L1·H8 puts {ahead:.2f} of its "
+            "attention on the next token. Left, in smollm2, all that comes later is masked: its "
+            "L16·H0 puts {back:.2f} on the token before."
+        ),
+        "induction": _(
+            "**An induction head.** The last *blue* stood before, and *green* came next: smollm2's "
+            "L17·H5 puts {weight:.2f} on it. On random tokens that are repeated it does so with "
+            "{score:.2f} of its attention."
+        ),
+    }
+    return said[name].format(**FINDINGS[name].numbers)
+
+
+def link_to(name: str) -> None:
+    """Draw a link to a finding."""
+    found = FINDINGS[name]
+    st.page_link(
+        found.file,
+        label=_("See it live"),
+        icon=":material/visibility:",
+        query_params=found.address(),
+    )
+
+
+def _on_screen(name: str, page: str, parameters: Parameters) -> bool:
+    """Return whether the session shows a finding's view, with any colour settings."""
+    found = FINDINGS[name]
+    return found.page == page and all(
+        st.session_state[parameter.key or what]
+        == (parameter.parse(found.view[what]) if what in found.view else parameter.default)
+        for what, parameter in parameters.items()
+        if what in found.view or what in MATTERS
+    )

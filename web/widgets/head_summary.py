@@ -1,0 +1,42 @@
+"""Summary of a head: its behaviour on this sentence and over a corpus."""
+
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.grammar.atlas import Atlas, read_atlas
+from web.cache import captures
+from web.language import _, in_words, plain
+from web.widgets import label_names
+from web.widgets.head_picker import shared_keys
+from web.widgets.sides import Recipe
+
+
+def atlas_of(model: str) -> Atlas | None:
+    """Return a model's atlas, or None without one; show an error for a damaged file."""
+    try:
+        return read_atlas(model)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return None
+
+
+def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
+    """Return lines on a head: its grammar, its label here, its label over the corpus."""
+    here = captures.head_label(recipe.model, recipe.text, recipe.text_pair, layer, head)
+    lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
+    atlas = atlas_of(recipe.model)
+    if atlas is not None:
+        over = atlas.labels[layer][head]
+        lines.append(
+            _("Over {count:,} sentences of a corpus: {what}").format(
+                count=atlas.sentences, what=label_names.called(over)
+            )
+        )
+        found = atlas.followed_relation(layer, head)
+        if found is not None:  # grammar is the strongest statement about a head
+            lines.insert(0, _("Grammar: **{found}**").format(found=label_names.finding(found)))
+    capture = recipe.captured()
+    groups = shared_keys(capture)
+    if groups is not None:
+        lines.append(groups[capture.key_head(head)])
+    return lines

@@ -1,0 +1,195 @@
+"""Model picker: accepts any name and reports errors in words."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from model import (
+    HeadlightError,
+    LoadedModel,
+    ModelInfo,
+    NotDownloadedError,
+    list_models,
+    model_info,
+)
+from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.pretrained.hub import download
+from viz import Side
+from web import settings
+from web.cache import loaded_models
+from web.language import _, in_words, ngettext, plain
+from web.view_state.parameters import VIEW
+from web.widgets.model_name import model_name
+from web.widgets.sides import SIDES
+
+
+def pick_model(key: str, label: str) -> LoadedModel:
+    """Draw a model picker with its label and load the model; see :func:`picked_model`.
+
+    Args:
+        key: Session key of the picker.
+        label: The label.
+    """
+    model_box(key, label)
+    model = picked_model(key)
+    st.caption(describe(model))
+    return model
+
+
+def model_box(key: str, label: str, *, in_row: bool = False) -> None:
+    """Draw a model picker.
+
+    Args:
+        key: Session key of the picker.
+        label: The label.
+        in_row: Whether to hide the label (screen readers still read it).
+    """
+    wanted = st.session_state[key]
+    if wanted and wanted != loaded_models.cache_name(wanted):
+        wanted = st.session_state[key] = loaded_models.cache_name(wanted)
+    names = _offered()
+    st.selectbox(
+        label,
+        names if wanted in names else [*names, wanted],
+        key=key,
+        accept_new_options=settings.now().any_model,
+        persist_state="session",
+        label_visibility="collapsed" if in_row else "visible",
+        width=190 if in_row else "stretch",
+        help=None if in_row else which_models(),
+    )
+
+
+def which_models() -> str:
+    """Return the help text: which models can be chosen or typed."""
+    if not settings.now().any_model:
+        return _("Choose a model of the list: this server shows no others.")
+    return _(
+        "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
+        "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ModernBERT, or of decoders GPT-2, Llama, "
+        "Mistral or Qwen2, as safetensors."
+    )
+
+
+def _offered() -> list[str]:
+    """Return the options: the catalogue, with checkpoints by step after our encoder."""
+    names = [info.name for info in list_models() if info.kind != "translator"]
+    behind = names.index(TRAINED) + 1
+    steps = [name for name in checkpoint_names() if name not in names]
+    return [*names[:behind], *steps, *names[behind:], *settings.now().models]
+
+
+def picked_model(key: str) -> LoadedModel:
+    """Load the picked model; on an error, report it and return the previous model.
+
+    Args:
+        key: Session key of the picker.
+    """
+    wanted = (st.session_state[key] or "").strip() or _default(key)
+    try:
+        model = loaded_models.loaded_model(wanted)
+    except NotDownloadedError as error:
+        model = _previous_model(key)
+        offer_download(key, wanted, in_words(error))
+    except HeadlightError as error:
+        model = _previous_model(key)
+        st.error(plain(in_words(error)))
+    else:
+        st.session_state[f"{key}_kept"] = wanted
+    if model.name != wanted:
+        st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
+    return model
+
+
+def pick_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
+    """Draw the pickers of the left and the right model, one per column."""
+    labels, models = side_labels(), []
+    for side, column in zip(SIDES, columns, strict=True):
+        with column:
+            models.append(pick_model(side, labels[side]))
+    return models
+
+
+def side_labels() -> dict[Side, str]:
+    """Return the labels of both pickers."""
+    return {"left": _("Left model"), "right": _("Right model")}
+
+
+def _default(key: str) -> str:
+    return VIEW[key if key in VIEW else "left"].default
+
+
+def _previous_model(key: str) -> LoadedModel:
+    return loaded_models.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
+
+
+def describe(model: LoadedModel) -> str:
+    """Return one line on a model's kind and size."""
+    info = model_info(model.name)
+    step = checkpoint_step(model.name)
+    if not info.trained:
+        kind = _(":material/warning: **Untrained**: random weights carry no meaning.")
+    elif step is not None:
+        kind = ngettext(
+            "Our encoder after {step} training step.",
+            "Our encoder after {step} training steps.",
+            step,
+        ).format(step=f"{step:,}")
+    elif info.name == TRAINED:
+        kind = _("Our encoder, trained by us from scratch.")
+    elif info.from_scratch:
+        kind = _("Our encoder, carrying MiniLM's trained weights.")
+    elif model.stack == "decoder":
+        kind = _("**Decoder**: a token sees itself and earlier ones.")
+    else:
+        kind = _("Pretrained.")
+    sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
+        layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
+    )
+    return " ".join([kind, sizes, *_published_as(info)])
+
+
+def _published_as(info: ModelInfo) -> list[str]:
+    """Return a remark on weights published in fewer bits than the computation uses."""
+    if info.bits == 32:
+        return []
+    return [_("{bits}-bit weights as published, computed in 32 bits.").format(bits=info.bits)]
+
+
+def offer_download(key: str, name: str, reason: str) -> None:
+    """Draw a button that downloads a hub model, and its progress.
+
+    Args:
+        key: Session key of the picker.
+        name: The hub id.
+        reason: Text above the button.
+    """
+    st.info(plain(reason))
+    label = _("Download {model}").format(model=plain(name))
+    if not st.button(label, key=f"download_{key}", icon=":material/download:"):
+        return
+    bar = st.progress(0.0, _("Asking the model hub"))
+    progress = [0, 0]
+
+    def report(done: int, total: int) -> None:
+        progress[:] = done, total
+
+    # Only the script thread may draw, so it polls the download ten times a second.
+    with ThreadPoolExecutor(1) as pool:
+        fetched = pool.submit(download, name, report)
+        while not fetched.done():
+            time.sleep(0.1)
+            done, total = progress
+            if total:
+                text = _("{done:.0f} of {total:.0f} MB").format(done=done / 1e6, total=total / 1e6)
+                bar.progress(done / total, text)
+    bar.empty()
+    try:
+        fetched.result()
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+    else:
+        st.rerun()

@@ -1,0 +1,88 @@
+"""Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
+from web import components
+from web.cache.blob_store import store
+from web.language import _
+from web.widgets import paint_order
+
+
+def overview(
+    weights: np.ndarray,
+    labels: list[str],
+    *,
+    key: str,
+    side: Side,
+    hue: Side,
+    model: str,
+    sentence: str,
+    description: str,
+    key_labels: list[str] | None = None,
+    allowed: np.ndarray | None = None,
+    columns: list[str] | None = None,
+    shared: list[str] | None = None,
+    on_picked: Callable[[], None],
+    on_overlaid: Callable[[], None] | None = None,
+) -> None:
+    """Draw them, and say so where tokens had to share a pixel.
+
+    Args:
+        weights: (rows, columns, Uq, Uk), from 0 to 1.
+        labels: Distinct names of the units that attend, Uq; and of those attended to, unless
+            ``key_labels`` are given.
+        key: Distinct on the page.
+        side: Whose selection in the page's view is outlined; see sync.js.
+        hue: Whose colour.
+        model: Named in the lens.
+        sentence: That the figures are of.
+        description: What there is to see, for those who do not.
+        key_labels: Distinct names of the units attended to, Uk, where they are others.
+        allowed: What the mask allows, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None: everything.
+        columns: What the thumbnails are called; heads unless given.
+        shared: What is said of each group of heads that read the same keys; None if none do.
+        on_picked: A thumbnail was clicked.
+        on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
+    """
+    blocks = [thumbnail_block(len(side)) for side in (labels, key_labels or labels)]
+    pooled_note = _pooled(*blocks)
+    axes = {"axes": _("Rows: attending (query); columns: attended to (key).")} if key_labels else {}
+    payload = overview_payload(
+        weights,
+        labels,
+        key_labels=key_labels,
+        allowed=allowed,
+        kept=store,
+        side=side,
+        rgb=SIDE_RGB[hue],
+        model=model,
+        sentence=shortened(sentence, 10_000),
+        description=description,
+        strings={"pooled": pooled_note, **axes},
+        **({"columns": columns} if columns else {}),
+        **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
+    )
+    paint_order.sending(len(payload))
+    components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
+    if max(blocks) > 1:
+        st.caption(pooled_note)
+
+
+def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(said), "said": said}
+
+
+def _pooled(queries: int, keys: int) -> str:
+    if queries == keys:
+        return _(
+            "Thumbnails show the largest weight of each block of {block} × {block} tokens."
+        ).format(block=queries)
+    return _(
+        "Thumbnails show the largest weight of each block of {queries} × {keys} tokens "
+        "(query × key)."
+    ).format(queries=queries, keys=keys)

@@ -1,0 +1,46 @@
+"""Share link: copy the page's URL or show it as a QR code."""
+
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from web import components, settings
+from web.language import _
+from web.server.network_addresses import share_url
+from web.server.qr import QR_URL
+
+
+def copy_link() -> None:
+    """Draw the buttons that copy the page's URL for others and show its QR code."""
+    components.copy_link(
+        {
+            "copy": _("Copy link"),
+            "copied": _("Link copied"),
+            "show": _("QR code of this page"),
+            "close": _("Close"),
+            "too_long": _("This link is too long for a QR code: shorten the text."),
+            **share_data(),
+        }
+    )
+
+
+def share_data() -> dict[str, str]:
+    """Return the data that the browser needs to share links.
+
+    Returns:
+        ``origin``, the server's URL for others; ``alone``, why others cannot reach it, or "";
+        ``codes``, the URL that turns a text into a QR code.
+    """
+    here = st.context.url or ""  # None in tests without a browser
+    there = urlsplit(share_url(here) or here)
+    return {
+        "origin": f"{there.scheme}://{there.netloc}" if there.netloc else "",
+        "alone": "" if share_url(here) is not None else _who_can_open(),
+        "codes": QR_URL,
+    }
+
+
+def _who_can_open() -> str:
+    if settings.now().hosts:
+        return _("Only this machine can open it: come by the server's name, and the link has it.")
+    return _("Only this machine can open it: start with --host 0.0.0.0.")

@@ -1,0 +1,113 @@
+"""Tables: safe cells, columns with bars, and rows that can be selected."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+ROW = 36
+"""Height of a row or of the header, in pixels."""
+
+_RUN = re.compile(r"(?![-+]?\d+(\.\d+)?\Z)[=+\-@\t\r\n＝＋－＠]")
+"""Texts that a spreadsheet would run as formulas (OWASP, "CSV Injection"), numbers excluded."""
+
+GUARD = "\u200b"
+"""Invisible prefix that keeps a spreadsheet from running the text as a formula."""
+
+
+def cells(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table that is safe to show and to export as CSV.
+
+    Args:
+        table: Texts that a spreadsheet would run get a prefix, in row and column names too;
+            float32 values get the fewest digits that restore them.
+    """
+    made = table.rename(index=_guarded, columns=_guarded)
+    if all(kind.kind == "f" for kind in table.dtypes) and table.size:  # fast path for wide tables
+        numbers = shortest(table.to_numpy())
+        return pd.DataFrame(numbers, index=made.index, columns=made.columns)
+    for number, kind in enumerate(table.dtypes):
+        column = table.iloc[:, number]
+        if kind.kind == "f":
+            made.isetitem(number, shortest(column.to_numpy()))
+        elif kind.kind not in "biu":
+            made.isetitem(number, [_guarded(cell) for cell in column])
+    return made
+
+
+def shortest(numbers: np.ndarray) -> np.ndarray:
+    """Return float32 values as the float64 with the fewest digits; other numbers unchanged."""
+    exact = np.asarray(numbers, dtype=np.float64)
+    single = exact.astype(np.float32)
+    found = np.where(single == exact, np.nan, exact)
+    # Vectorised, because a table of all pairs has hundreds of thousands of cells. Nine digits
+    # distinguish any two float32 values, and six digits are always exact.
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        before = np.floor(np.log10(np.abs(exact)))  # exponent of the first digit
+        within = np.isnan(found) & (before > -13) & (before < 6)
+        for digits in range(6, 10):
+            scale = 10.0 ** (digits - 1 - before)
+            rounded = np.rint(exact * scale) / scale
+            fits = within & np.isnan(found) & (rounded.astype(np.float32) == single)
+            found[fits] = rounded[fits]
+    rest = np.isnan(found) & (single == exact)  # zero, and very small or large values
+    found[rest] = single[rest].astype(str).astype(np.float64)
+    return found
+
+
+def _guarded(cell: Any) -> Any:
+    return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
+
+
+def share_column(label: str, *, digits: int = 4, most: float = 1.0) -> Any:
+    """Return the configuration of a column of non-negative numbers with bars.
+
+    Args:
+        label: The column's name.
+        digits: Decimal places.
+        most: The value of a full bar.
+    """
+    return st.column_config.ProgressColumn(
+        label, format=f"%.{digits}f", min_value=0.0, max_value=most
+    )
+
+
+def pickable_table(
+    table: pd.DataFrame,
+    key: str,
+    on_row: Callable[[int], None],
+    *,
+    height: int | Literal["content"],
+    alt: str,
+    columns: Mapping[str, Any],
+) -> None:
+    """Draw a table; a click anywhere in a row selects it.
+
+    Args:
+        table: The rows, without an index.
+        key: Unique on the page.
+        on_row: Called with the row's number, before the rerun.
+        height: Pixels, or the height of all rows.
+        alt: Text for screen readers.
+        columns: Streamlit's column configuration.
+    """
+    st.dataframe(
+        cells(table),
+        hide_index=True,
+        key=key,
+        height=height,
+        alt=alt,
+        column_config=columns,
+        selection_mode="single-cell",
+        on_select=partial(_picked, key, len(table), on_row),
+    )
+
+
+def _picked(key: str, n_rows: int, on_row: Callable[[int], None]) -> None:
+    cells = st.session_state[key].selection.cells
+    if cells and 0 <= cells[0][0] < n_rows:
+        on_row(cells[0][0])

@@ -1,0 +1,127 @@
+"""Decisions of a fine-tuned model about the sentence."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model import AttentionCapture
+from model.analysis.units import units
+from model.catalogue.tasks import Decision
+from web.cache import captures, loaded_models
+from web.language import _, plain
+from web.widgets import present
+from web.widgets.model_name import model_name
+from web.widgets.sides import Recipe
+from web.widgets.tables import cells, share_column
+
+PROJECTED = 8
+"""Rows of a table in present mode, which cannot scroll."""
+
+
+def decision(recipe: Recipe) -> None:
+    """Draw the decision of the model's task head, if it has one."""
+    model = loaded_models.loaded_model(recipe.model)
+    if model.task is None:
+        return
+    found = captures.task_decision(recipe.model, recipe.text, recipe.text_pair)
+    st.caption(_("What {model} decides").format(model=plain(model_name(model.name))))
+    if found.kind == "token":
+        _tokens(recipe, found)
+    elif found.kind == "answer":
+        _answer(recipe, found)
+    else:
+        _labels(recipe, found)
+
+
+def _labels(recipe: Recipe, found: Decision) -> None:
+    order = np.argsort(-found.probabilities, kind="stable")
+    values = found.probabilities[order]
+    raw = found.kind == "regression"
+    column = (
+        st.column_config.NumberColumn(_("value"), format="%.4f")
+        if raw
+        else share_column(_("probability"))
+    )
+    _table(
+        recipe,
+        pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
+        alt=_("Labels by probability"),
+        column_config={"label": _("label"), "value": column},
+    )
+
+
+def _tokens(recipe: Recipe, found: Decision) -> None:
+    capture = recipe.show().capture
+    labels = _token_texts(capture)
+    words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
+    best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
+    _table(
+        recipe,
+        pd.DataFrame(
+            {
+                "token": [labels[i] for i in words],
+                "label": [found.labels[best[i]] for i in words],
+                "probability": [found.probabilities[i, best[i]] for i in words],
+            }
+        ),
+        height=250,
+        alt=_("The most probable label of each token"),
+        column_config={
+            "token": _("token"),
+            "label": _("label"),
+            "probability": share_column(_("probability")),
+        },
+    )
+
+
+def _answer(recipe: Recipe, found: Decision) -> None:
+    if found.answer is None:
+        st.info(_("There is no text that an answer could be in."))
+        return
+    st.markdown(
+        _("**{answer}** (probability {probability:.4f})").format(
+            answer=plain(found.answer.text), probability=found.answer.probability
+        )
+    )
+    capture = recipe.show().capture
+    labels = _token_texts(capture)
+    order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
+    _table(
+        recipe,
+        pd.DataFrame(
+            {
+                "token": [labels[i] for i in order],
+                "start": found.probabilities[order, 0],
+                "end": found.probabilities[order, 1],
+            }
+        ),
+        alt=_("Where an answer starts and ends"),
+        column_config={
+            "token": _("token"),
+            "start": share_column(_("starts here")),
+            "end": share_column(_("ends here")),
+        },
+    )
+    if recipe.text_pair is None:
+        st.caption(_("A question goes into the first box, the text to search into the second."))
+
+
+def _table(
+    recipe: Recipe, rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any
+) -> None:
+    """Draw a table; in present mode draw its first rows in large type."""
+    with present.off_stage(f"decided_{recipe.side}"):
+        st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
+    digits = 4 if len(rows.columns) < 3 else 2  # narrow columns have room for two
+    first = rows.head(PROJECTED).map(
+        lambda cell: plain(cell) if isinstance(cell, str) else f"{cell:.{digits}f}"
+    )
+    with present.on_stage(f"decided_{recipe.side}"):
+        st.table(first, border="horizontal", hide_index=True, hide_header=True, alt=alt)
+
+
+def _token_texts(capture: AttentionCapture) -> list[str]:
+    """Return each token's text; for unknown tokens also the typed text."""
+    return [unit.label for unit in units(capture)]
