@@ -219,7 +219,7 @@ SOURCES = {
     "rotary": _source(_SU, "transformer.positions", "rotary", "frequencies"),
     "alibi": _source(_PRESS, "transformer.positions", "alibi_slopes", "_powers", "alibi_bias"),
     "shuffle": _source(
-        _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_moved"
+        _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_permute"
     ),
     # About: its sizes.
     "sizes": _source(
