@@ -9,7 +9,7 @@ from web import components, settings
 from web.language import _
 from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
-from web.view_state import address, overtaken, reconnect
+from web.view_state import address, reconnect, widget_fields
 from web.widgets import present
 
 
@@ -26,7 +26,6 @@ def main() -> None:
         leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
-    address.catch_up()
     # Before the page: in one place on all of them, so that it lasts from page to page.
     if settings.now().rooms:
         components.classroom(classroom_messages())
@@ -38,9 +37,9 @@ def main() -> None:
         with lesson:
             strip(page.url_path)
         page.run()
-    overtaken.ask_whether_drawn()
+    widget_fields.draw_acknowledgement()
     components.history(page.url_path, address.entry())
-    components.reconnect(reconnect.words(), address.tell_again)
+    components.reconnect(reconnect.words(), address.write_again)
     components.menu()
     present.tools()
 

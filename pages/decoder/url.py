@@ -43,7 +43,7 @@ def requested_part() -> str:
     the widget.
     """
     named = st.query_params.get("part")
-    entering = "address_known" not in st.session_state
+    entering = address.is_entering()
     if named in PARTS and (entering or address.stepped()):
         return named
     return str(st.session_state.get("decoder_part", PART.default))

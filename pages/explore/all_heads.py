@@ -5,10 +5,8 @@ from functools import partial
 import streamlit as st
 
 from pages.explore.selected import select
-from pages.explore.url import PARAMETERS
 from viz import Side
 from web.language import _
-from web.view_state import address
 from web.widgets.head_picker import shared_keys
 from web.widgets.overviews import overview
 from web.widgets.sides import Shown
@@ -43,7 +41,6 @@ def _select(side: Side) -> None:
     cell = st.session_state[f"overview_{side}"].picked
     select(side, int(cell["layer"]), int(cell["head"]))
     st.session_state["clicked_a_head"] = True  # whoever did needs no telling how
-    address.note(PARAMETERS)
     st.rerun("details")
 
 

@@ -22,7 +22,7 @@ def save_view(page: str) -> None:
     """
     step = _current_step(course())
     if step is not None and page == step.path:
-        saved_views()[st.session_state["lesson"]] = st.session_state.get("address") or {}
+        saved_views()[st.session_state["lesson"]] = address.written()
 
 
 def show_view(page: str) -> None:
@@ -51,7 +51,7 @@ def draw(page: str) -> None:
     if act is not None and act["place"] == st.session_state["lesson"]:
         if act["do"] == "leave":
             st.session_state.update(lesson=None, lesson_act=None)
-            address.say_besides("lesson", None)
+            address.write_of_the_visit("lesson", None)
             return
         _judge(step, act["place"], str(act["answer"])[:80])
     st.session_state["lesson_act"] = None

@@ -17,6 +17,7 @@ from pages.explore.url import PARAMETERS
 from tests.pages.conftest import ROUTER
 from tests.pages.figures import figures
 from web.cache import captures
+from web.view_state.address import PageUrl
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.glossary import terms
 
@@ -204,7 +205,7 @@ def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -
 def test_what_is_typed_before_the_first_run_ends_is_not_lost_to_the_link() -> None:
     page = open_page(left="minilm")
     # As the browser does then: the new text comes with the old address, and none written yet.
-    del page.session_state["address"]
+    page.session_state["page_url"] = PageUrl(reported={"left": "minilm"})
     page.query_params.clear()
     page.query_params["left"] = "minilm"
     page.text_input(key="text").set_value("Typed at once").run()

@@ -21,6 +21,7 @@ from web.streamlit_patches import (
     script_context,
     session_state_patches,
     websocket_compression,
+    widget_messages,
 )
 
 
@@ -53,6 +54,7 @@ PATCHES = (
     _patch(script_context, required=True),
     _patch(runtime_sessions, required=True),
     _patch(rerun_patches, required=True),
+    _patch(widget_messages, required=True),
     _patch(forward_message_cache, required=True),
     _patch(event_loop, required=False),
     _patch(session_state_patches, required=False),

@@ -1,23 +1,33 @@
 """Access to Streamlit's script run context: which session and which run this thread serves.
 
-Replaces: nothing. Streamlit documents no way to identify the current run, or to let another thread
-draw into it.
+Replaces: nothing. Streamlit documents no way to identify the current run, to let another thread
+draw into it, to read its query string as the browser sent it, or to withhold widget values.
 Upstream: https://github.com/streamlit/streamlit/issues/8490 (an API for threads).
 Delete it when Streamlit documents an equivalent.
 """
 
 from threading import Thread
+from typing import NoReturn
+from urllib.parse import parse_qsl, urlencode
 
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import (
+    RerunData,
+    RerunException,
     ScriptRunContext,
     add_script_run_ctx,
     get_script_run_ctx,
 )
+from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
+
+__all__ = ["RerunException"]
 
 TARGETS = {
     "streamlit.runtime.scriptrunner:ScriptRunContext.reset": "cdaa14383fd4",
     "streamlit.runtime.scriptrunner:get_script_run_ctx": "53441d524f9d",
     "streamlit.runtime.scriptrunner:add_script_run_ctx": "3b1ac7c2457e",
+    "streamlit.runtime.scriptrunner:RerunData": "9c18f36eb57a",
+    "streamlit.runtime.state.query_params:QueryParams.populate_from_query_string": "0e25f6c3c9af",
 }
 
 
@@ -41,3 +51,72 @@ def is_fragment_run() -> bool:
 def attach_current_context(thread: Thread) -> None:
     """Let a thread draw into the run of the calling thread."""
     add_script_run_ctx(thread)
+
+
+def session_id() -> str:
+    """Name of the session; components tell one session from the next by it. "" outside a run."""
+    context = current_context()
+    return context.session_id if context else ""
+
+
+def is_history_navigation() -> bool:
+    """Whether this run answers a step through the browser's history."""
+    context = current_context()
+    return context is not None and context.is_history_navigation
+
+
+def complete_query_string(parameters: dict[str, str]) -> dict[str, str] | None:
+    """Replace the query string of this run without a new step of the browser's history.
+
+    ``st.query_params`` would add a step. The browser replaces its own query string by the result.
+
+    Returns:
+        The query string ``before`` and ``after``; None outside a run.
+    """
+    context = current_context()
+    if context is None:
+        return None
+    before = context.query_string
+    embedded = [(k, v) for k, v in parse_qsl(before) if k in EMBED_QUERY_PARAMS_KEYS]
+    context.query_string = urlencode([*embedded, *parameters.items()])
+    with context.session_state.query_params() as params:
+        params.populate_from_query_string(context.query_string)
+    return {"before": before, "after": context.query_string}
+
+
+def withhold_widget_values() -> dict[str, WidgetState]:
+    """Remove the received widget values from this run; return them by id."""
+    state = _required_context().session_state._state._new_widget_state
+    values = {widget.id: widget for widget in state.as_widget_states()}
+    state.states.clear()  # its own clear() fails at values that no widget has claimed
+    return values
+
+
+def forget_session() -> None:
+    """Delete the session state and the callbacks of widgets that this run has drawn."""
+    state = _required_context().session_state._state
+    state.clear()
+    state._new_widget_state.widget_metadata.clear()
+
+
+def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
+    """Rerun the page at once, as if the browser had sent these widget values now.
+
+    It bypasses the queue of requests: there, values that were sent since would be older, and lose.
+    """
+    context = _required_context()
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=context.page_script_hash,
+            widget_states=WidgetStates(widgets=values.values()),
+            context_info=context.context_info,
+        )
+    )
+
+
+def _required_context() -> ScriptRunContext:
+    context = current_context()
+    if context is None:
+        raise RuntimeError("This function needs a script run.")
+    return context

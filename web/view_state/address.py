@@ -1,107 +1,133 @@
-"""The page's address carries its view: parse it, restore it, keep it up to date.
+"""The view of a page in the query string: read it, write it, keep both in step.
 
-The session state is the one place where the view lives; the address is written from it on every
-run, and read into it when it says something else than what was last written (a first visit, a
-reload, Back, or an edited address).
+The session state holds the view: widgets and callbacks change it there. :func:`restore` reads the
+query string into it when the user navigates (first visit, link, Back, Forward), and :func:`keep`
+writes it after every change, which adds a step to the browser's history:
+
+    entered ── restore reads ──> session state ── keep writes ──> on its way to the browser
+                   ^                                                     │
+                   └── any other query string: a navigation <── message ─┴─> one that was written:
+                                                                             no navigation
+
+A message can contain a query string that is older than the newest one written; :class:`PageUrl`
+tells it from a navigation.
 """
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from web.language import _, plain
-from web.view_state import overtaken, reconnect
+from web.streamlit_patches import script_context
+from web.view_state import reconnect, widget_fields
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
-"""What an address says besides the view: the language, where in the course a learner is, and what
-the browser alone moves to: a step (decoding/step_url.js), the presented figure (present.js).
-All else that a page does not know is another page's."""
-
-MOST_OLD = 20
-"""Addresses that were written and that the browser may go on sending, until it sends the newest."""
+"""Parameters that belong to the visit, not to the view of a page: the language, the step of the
+lesson, and those that the browser alone changes: a step (decoding/step_url.js), the presented
+figure (present.js). All other parameters that a page does not know belong to another page."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A part of the view: its default, and how it is read from and written to the address."""
+    """One field of a view, in the query string and in the session state.
+
+    Attributes:
+        default: Its value when the query string does not contain it.
+        parse: Converts it from the query string.
+        write: Converts it to the query string.
+        always: Whether the query string contains it even if it has its default value.
+        relevant: Whether it affects the view as it is.
+        key: Key in the session state, if it differs from the name.
+    """
 
     default: Any
     parse: Callable[[str], Any]
     write: Callable[[Any], str] = str
-    always: bool = False  # in the address even at its default
-    relevant: Callable[[], bool] = lambda: True  # whether it says anything about the view as it is
-    key: str = ""  # in the session state, where it is not the name in the address
+    always: bool = False
+    relevant: Callable[[], bool] = lambda: True
+    key: str = ""
 
 
 Parameters = Mapping[str, "Parameter"]
 
 
+@dataclass
+class PageUrl:
+    """The query string of the page on screen, as far as server and browser know it.
+
+    Attributes:
+        reported: In the newest message; None before the first.
+        written: Those written since, oldest first.
+        entered: Whether the page was entered and no query string was written yet.
+        unsure: Whether the browser may show another one than it reported.
+    """
+
+    reported: dict[str, str] | None = None
+    written: list[dict[str, str]] = field(default_factory=list)
+    entered: bool = True
+    unsure: bool = False
+
+    def receive(self, address: dict[str, str]) -> bool:
+        """Record a received query string; return whether the user navigated to it."""
+        if address == self.reported:
+            return False
+        self.reported = address
+        if address in self.written:
+            del self.written[: self.written.index(address) + 1]
+            return False
+        self.written.clear()
+        return True
+
+    def newest(self) -> dict[str, str]:
+        """The one that the browser shows when it has received everything."""
+        return self.written[-1] if self.written else self.reported or {}
+
+
 def holds(key: str, *values: object) -> Callable[[], bool]:
-    """When a parameter matters: while the session has one of these values under a key."""
+    """Make a condition: the session state has one of these values at a key."""
     return lambda: st.session_state[key] in values
 
 
 def restore(parameters: Parameters) -> list[str]:
-    """Bring the session state in line with the address.
+    """Read the query string into the session state, if the user navigated.
 
     Args:
         parameters: Of the page; those that decide what is relevant come first.
 
-    The address is read on a first visit, and when the browser has moved through its history.
-    Whenever a widget has changed, the session state is ahead of the address and stands: the
-    browser may even send an older address than was last written.
-
     Returns:
-        A notice for every value that the address has and the product does not know; the default
-        stands in its place.
+        A notice for every value of the query string that is unknown; the default replaces it.
     """
-    entering = "address_known" not in st.session_state
+    entering = is_entering()
     for name, parameter in parameters.items():
         key = parameter.key or name
         if key not in st.session_state:
             st.session_state[key] = deepcopy(parameter.default)
         elif entering:
-            # A value that another page's widget left behind is lost when a widget of this page
-            # takes over its key, unless it is set by hand.
+            # Streamlit drops a value that another page's widget left behind when a widget of this
+            # page takes over its key, unless the value is set again.
             st.session_state[key] = st.session_state[key]
-    overtaken.hear(parameters)
-    address = _told(parameters)
-    written = st.session_state.get("address")
-    # The view that was last restored or written: a visitor may type before the first run ends.
-    known = st.session_state.get("address_known")
-    before = None if stepped() else overtaken.seen_before(address)
-    late, now = before is not None, _address(parameters)
-    acted, echoed = overtaken.acted_in(parameters, address, now)
-    if before is not None and known is not None:
-        overtaken.bring_together(parameters, now, before, known, acted, echoed)
-    elif known is not None and not stepped():
-        overtaken.hold_what_was_told(parameters, now, known)
-    # A step through the history means its address, whatever was typed before it and not yet read.
-    ahead = known is not None and not stepped() and _address(parameters) != known
-    lost = reconnect.cut_short() and st.session_state.get("address_lost", False)
-    over = overtaken.told_over(parameters)
-    tell = parameters.keys() if lost else () if stepped() else over
-    for name in tell:
-        key = parameters[name].key or name
-        st.session_state[key] = st.session_state[key]
-    if tell:
-        st.session_state["boxes_told"] = _address(parameters)
-    if address == written:
-        for key in ("address_old", "boxes_told"):
-            st.session_state.pop(key, None)
-    if not address or address == written or ahead or late:
+    url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
+    address = _received(parameters)
+    in_flight = bool(url.written)
+    navigated = url.receive(address)
+    if stepped():
+        url.written.clear()
+        url.unsure = in_flight  # a response in flight may replace the query string of this step
+    elif not navigated:
         return []
+    return _read(parameters, address) if address else []
+
+
+def _read(parameters: Parameters, address: Mapping[str, str]) -> list[str]:
+    """Set the session state to a view; return the notices."""
     notices = []
     for name, parameter in parameters.items():
         if name not in address and not parameter.relevant():
             continue
-        value = deepcopy(parameter.default)  # lists among them, and every visitor needs their own
+        value = deepcopy(parameter.default)  # it can be a list, and each session needs its own
         if name in address:
             try:
                 value = parameter.parse(address[name])
@@ -114,155 +140,127 @@ def restore(parameters: Parameters) -> list[str]:
                     )
                 )
         st.session_state[parameter.key or name] = value
-    st.session_state["address_known"] = view = _address(parameters)
-    overtaken.note_read(parameters)
-    # Not to be written: the address says it all, or tells of a step through the browser's history.
-    # A link on the page itself is a step of its own.
-    if address == view or (written is not None and stepped()):
-        st.session_state["address"] = view
-        if stepped() and "address_old" in st.session_state:
-            tell_again()  # what was written before may arrive only now, and be taken for this
     return notices
 
 
-def only(parameters: Parameters, *names: str) -> bool:
-    """Whether these alone were changed, in the newest view and with nothing to be set right.
+def keep(parameters: Parameters) -> None:
+    """Write the view into the query string: a new step of the browser's history.
 
-    :func:`restore` would do nothing then, and a page can do without it. For callbacks.
+    The first view of a page belongs to the step that Streamlit made when the page was entered; the
+    browser completes that one (:func:`entry`).
+
+    Args:
+        parameters: Of the page.
+    """
+    url: PageUrl = st.session_state["page_url"]
+    address = _address(parameters)
+    entered, url.entered = url.entered, False
+    if entered:
+        if address != url.reported:
+            _complete({**_of_the_visit(), **address})
+            url.written.append(address)
+        return
+    # The browser adds no step for the query string that it has. A page that was entered without
+    # one goes on reporting none.
+    lost = url.reported and url.reported != address
+    if address != url.newest() or lost or url.unsure:
+        url.unsure = False
+        if address != url.newest():
+            url.written.append(address)
+        st.query_params.from_dict({**_of_the_visit(), **address})
+
+
+def only(parameters: Parameters, *names: str) -> bool:
+    """Whether nothing but these parameters has changed, and nothing is in flight.
+
+    A callback can then rerun a fragment instead of the page: :func:`restore` would do nothing.
 
     Args:
         parameters: Of the page.
         *names: Of some of them.
     """
-    state, address = st.session_state, _told(parameters)
-    known, old = state.get("address_known"), state.get("address_old", ())
-    newest = address == state.get("address") == known and address not in old
-    open_still = any(state.get(key) for key in ("link", "address_lost", "boxes_told"))
-    if known is None or not newest or stepped() or open_still or overtaken.in_doubt():
+    url: PageUrl | None = st.session_state.get("page_url")
+    if url is None or url.unsure or stepped() or widget_fields.current().in_flight():
         return False
+    newest = url.newest()
+    if _received(parameters) != newest:
+        return False
+    url.receive(newest)
     now = _address(parameters)
-    if any(now.get(name) != known.get(name) for name in parameters if name not in names):
-        return False
-    overtaken.acted_in(parameters, address, now)
-    return True
+    return all(now.get(name) == newest.get(name) for name in parameters if name not in names)
 
 
-def _told(parameters: Parameters) -> dict[str, str]:
-    """The view as the browser's address says it."""
-    return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
+def write_again() -> None:
+    """Have the next response write everything again: the connection was lost. A callback."""
+    if url := st.session_state.get("page_url"):
+        url.unsure = True
+    if reconnect.cut_short():
+        widget_fields.current().forget_reported()
 
 
-def keep(parameters: Parameters) -> None:
-    """Write the view into the address: another step of the browser's history.
-
-    The first time on a page it belongs to the step that Streamlit took when the page was entered,
-    and the browser is told to complete that one (:func:`entry`).
-    """
-    overtaken.note_told(parameters)
-    address = st.session_state["address_known"] = _address(parameters)
-    written = st.session_state.get("address")
-    if address == written and not st.session_state.pop("address_lost", False):
-        return
-    st.session_state["address"] = address
-    other = _of_the_visit()
-    if written is None:
-        _complete({**other, **address})
-    else:
-        old = st.session_state.get("address_old", ())
-        st.session_state["address_old"] = [*old, written][-MOST_OLD:]
-        st.query_params.from_dict({**other, **address})
-
-
-def note(parameters: Parameters) -> None:
-    """Remember a view that a callback has made: another act may come before it is written."""
-    overtaken.hear(parameters)
-    st.session_state["address_known"] = _address(parameters)
-
-
-def tell_again() -> None:
-    """Write the address once more: another may have come in between, or the line have broken.
-
-    It makes a step of the browser's history only if the browser does not have it.
-    """
-    st.session_state["address_lost"] = True
-
-
-def _complete(address: dict[str, str]) -> None:
-    """Have the browser complete the address with which this page was entered."""
-    context = get_script_run_ctx()
-    if context is None:
-        return
-    before = context.query_string
-    embedded = [(k, v) for k, v in parse_qsl(before) if k in EMBED_QUERY_PARAMS_KEYS]
-    context.query_string = urlencode([*embedded, *address.items()])
-    st.session_state["entry"] = {"before": before, "after": context.query_string}
-    st.session_state["link"] = before
-    # `st.query_params` would tell the browser too, which would add a step. It has no other way.
-    with context.session_state.query_params() as params:
-        params.populate_from_query_string(context.query_string)
+def written() -> dict[str, str]:
+    """The view as the query string says it; empty if the page has none."""
+    url: PageUrl | None = st.session_state.get("page_url")
+    return url.newest() if url else {}
 
 
 def link(view: Mapping[str, str]) -> dict[str, str]:
-    """The address of another view, for a link: what this visit's address says besides stays."""
+    """The query parameters of a link to another view; those of the visit stay."""
     return {**view, **_of_the_visit()}
 
 
-def say_besides(name: str, value: str | None) -> None:
-    """Write into the address what it says besides the view: another step of the history.
+def write_of_the_visit(name: str, value: str | None) -> None:
+    """Write a parameter of the visit: a new step of the history.
 
     Args:
         name: One of :data:`OF_THE_VISIT`.
-        value: None takes it out.
+        value: None removes it.
     """
-    said = {**_of_the_visit(), name: value}
-    kept = {other: text for other, text in said.items() if text is not None}
-    st.query_params.from_dict({**kept, **st.session_state.get("address", {})})
+    parameters = {**_of_the_visit(), name: value}
+    present = {other: text for other, text in parameters.items() if text is not None}
+    st.query_params.from_dict({**present, **written()})
+
+
+def entry() -> dict[str, str] | None:
+    """The query string with which this page was entered, before and after it was completed.
+
+    ``components.history`` takes it. None if there was nothing to complete.
+    """
+    return st.session_state.get("entry")
+
+
+def forget() -> None:
+    """Delete what belongs to the last page's query string: another page is entered."""
+    for key in ("page_url", "entry"):
+        st.session_state.pop(key, None)
+
+
+def is_entering() -> bool:
+    """Whether this run is the first of its page."""
+    return "page_url" not in st.session_state
+
+
+def stepped() -> bool:
+    """Whether this run answers a step through the browser's history."""
+    return script_context.is_history_navigation() or widget_fields.current().stepped
+
+
+def _received(parameters: Parameters) -> dict[str, str]:
+    """The view as the browser's query string says it."""
+    return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
 
 
 def _of_the_visit() -> dict[str, str]:
     return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
 
 
-def entry() -> dict[str, str] | None:
-    """The address with which this page was entered, before and after it was completed, if it was.
-
-    ``components.history`` takes it.
-    """
-    return st.session_state.get("entry")
-
-
-def catch_up() -> None:
-    """Tell Streamlit's own script in the browser how the address was completed.
-
-    Where a page was entered by a link that says a part of the view, that script goes on sending
-    this part with every act, until it is told; the address itself has moved on, so that this adds
-    no step. To be called on every run, before the page.
-    """
-    context, link = get_script_run_ctx(), st.session_state.get("link")
-    written = st.session_state.get("address")
-    if context is None or not link or written is None:
-        return
-    if context.query_string == link and not stepped():
-        st.query_params.from_dict({**_of_the_visit(), **written})
-    else:  # it knows
-        del st.session_state["link"]
-
-
-def forget() -> None:
-    """Another page is entered: what the last one wrote says nothing about this one's address."""
-    of_one_page = ("address", "address_known", "address_lost", "address_old")
-    for key in (*of_one_page, "entry", "link", *overtaken.KEYS):
-        st.session_state.pop(key, None)
-
-
-def stepped() -> bool:
-    """Whether this run answers a step through the browser's history."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
+def _complete(address: dict[str, str]) -> None:
+    """Have the browser complete the query string with which this page was entered."""
+    st.session_state["entry"] = script_context.complete_query_string(address)
 
 
 def _address(parameters: Parameters) -> dict[str, str]:
-    """The view in the session state, as the address says it."""
+    """The view in the session state, as the query string says it."""
     address = {}
     for name, parameter in parameters.items():
         value = st.session_state[parameter.key or name]

@@ -1,0 +1,170 @@
+"""Widget values of the browser's messages, reconciled before Streamlit stores them.
+
+Replaces:
+
+- ``AppSession.request_rerun``: records each message on receipt, before requests are merged.
+- ``SessionState.on_script_will_rerun``: stores only those values that the user edited.
+- ``SessionState.register_widget``: sets a widget in the browser when it may show another value.
+- ``SessionState._remove_stale_widgets``: drops the records of removed widgets.
+
+Why: every rerun request contains the values of all widgets. Those from before the browser has drawn
+a response undo what the server set in that response. A response that is replaced before it is drawn
+loses what it set. ``web/view_state/widget_fields.py`` decides; this file only connects it.
+Upstream: not reported: a rerun request should name the edited widget, and the newest response that
+the browser has drawn.
+Delete it when a rerun request does so.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import (
+    RegisterWidgetResult,
+    WidgetMetadata,
+    unpack_widget_state_value,
+)
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
+
+TARGETS = {
+    "streamlit.runtime.app_session:AppSession.request_rerun": "52f29d897336",
+    "streamlit.runtime.state:SessionState.on_script_will_rerun": "cb43df33b02a",
+    "streamlit.runtime.state:SessionState.register_widget": "4529c7d6a01d",
+    "streamlit.runtime.state:SessionState._remove_stale_widgets": "55c4a6886eb9",
+}
+
+EDITABLE = frozenset(
+    f"{kind}_value"
+    for kind in ("bool", "int", "double", "string", "int_array", "double_array", "string_array")
+)
+"""Types of values that both browser and server set; triggers and components are left alone."""
+
+# Streamlit hides keys with its own prefix from `st.session_state`.
+_KEY = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_HEADLIGHT_WIDGET_FIELDS"
+
+_request_rerun = AppSession.request_rerun
+_on_script_will_rerun = SessionState.on_script_will_rerun
+_register_widget = SessionState.register_widget
+_remove_stale_widgets = SessionState._remove_stale_widgets
+
+
+class Reconciler(Protocol):
+    """Decides for one session which values are edits, and which widgets are set."""
+
+    stepped: bool
+
+    def __contains__(self, widget_id: str) -> bool:
+        """Whether it records this widget."""
+
+    def begin_run(self) -> None:
+        """Number the response of the run that begins."""
+
+    def receive(self, values: Mapping[str, object]) -> Iterable[str]:
+        """Record a message; return the ids of the widgets that the user edited."""
+
+    def register(self, widget_id: str, key: str, value: object, changed: bool) -> bool:
+        """Return whether the response must set a widget that is drawn now."""
+
+    def retain(self, widget_ids: set[str]) -> None:
+        """Delete the records of all other widgets."""
+
+
+class _Session:
+    """Reconciler of a session, and the messages that no run has read."""
+
+    def __init__(self, reconciler: Reconciler) -> None:
+        self.reconciler = reconciler
+        self.messages: deque[ClientState] = deque()
+
+
+_make: list[Callable[[], Reconciler]] = []
+
+
+def reconcile_with(make: Callable[[], Reconciler]) -> None:
+    """Name the class whose objects reconcile, one for each session."""
+    _make[:] = [make]
+
+
+def current() -> Reconciler | None:
+    """Reconciler of the session that this thread serves; None outside a session."""
+    context = get_script_run_ctx(suppress_warning=True)
+    found = context and context.session_state._state._old_state.get(_KEY)
+    return found.reconciler if found else None
+
+
+def install() -> None:
+    """Replace the four methods."""
+    AppSession.request_rerun = _record_message  # type: ignore[assignment,method-assign]
+    SessionState.on_script_will_rerun = _store_edits  # type: ignore[assignment,method-assign]
+    SessionState.register_widget = _register  # type: ignore[assignment,method-assign]
+    SessionState._remove_stale_widgets = _remove  # type: ignore[assignment,method-assign]
+
+
+def _record_message(session: AppSession, client_state: ClientState | None) -> None:
+    found = session._session_state._old_state.get(_KEY)
+    if found and client_state:
+        found.messages.append(client_state)
+    _request_rerun(session, client_state)
+
+
+def _store_edits(state: SessionState, fresh: WidgetStates | None, **options: Any) -> None:
+    """Store the widget values of a request, without those that the user did not edit."""
+    if _KEY not in state._old_state and _make:
+        state._old_state[_KEY] = _Session(_make[0]())
+    found: _Session | None = state._old_state.get(_KEY)
+    if found:
+        found.reconciler.begin_run()
+        if fresh is not None:
+            fresh = _edits(state, found, fresh)
+    _on_script_will_rerun(state, fresh, **options)
+
+
+def _edits(state: SessionState, found: _Session, fresh: WidgetStates) -> WidgetStates:
+    """Values that were edited in any unread message, and all that no field records."""
+    reconciler, edited = found.reconciler, {}
+    received = [fresh]  # repeats the newest message, or is a request of this server
+    while found.messages:
+        message = found.messages.popleft()
+        reconciler.stepped |= message.is_history_navigation
+        received.insert(-1, message.widget_states)
+    for message_states in received:
+        by_id = {widget.id: widget for widget in message_states.widgets}
+        for widget_id in reconciler.receive(_values(state, message_states)):
+            edited[widget_id] = by_id[widget_id]
+    others = [widget for widget in fresh.widgets if widget.id not in reconciler]
+    return WidgetStates(widgets=[*others, *edited.values()])
+
+
+def _values(state: SessionState, widget_states: WidgetStates) -> dict[str, object]:
+    """Values of the widgets that both sides set, by id."""
+    found = {}
+    for widget in widget_states.widgets:
+        metadata = state._get_widget_metadata(widget.id)
+        if metadata is not None and metadata.value_type in EDITABLE:
+            found[widget.id] = metadata.deserializer(unpack_widget_state_value(widget))
+    return found
+
+
+def _register(
+    state: SessionState, metadata: WidgetMetadata[Any], user_key: str | None
+) -> RegisterWidgetResult[Any]:
+    result = _register_widget(state, metadata, user_key)
+    found: _Session | None = state._old_state.get(_KEY)
+    if found is None or user_key is None or metadata.value_type not in EDITABLE:
+        return result
+    changed = found.reconciler.register(
+        metadata.id, user_key, result.value, changed=result.value_changed
+    )
+    return replace(result, value_changed=changed)
+
+
+def _remove(state: SessionState, active_widget_ids: frozenset[str]) -> None:
+    _remove_stale_widgets(state, active_widget_ids)
+    if found := state._old_state.get(_KEY):
+        found.reconciler.retain({*state._old_state, *state._new_widget_state.states})
