@@ -30,12 +30,13 @@ from streamlit.runtime.state.common import (
     WidgetMetadata,
     unpack_widget_state_value,
 )
-from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX, _is_stale_widget
 
 TARGETS = {
     "streamlit.runtime.app_session:AppSession.request_rerun": "52f29d897336",
     "streamlit.runtime.state:SessionState.on_script_will_rerun": "cb43df33b02a",
     "streamlit.runtime.state:SessionState.register_widget": "4529c7d6a01d",
+    "streamlit.runtime.state.session_state:_is_stale_widget": "1cd84d8c2168",
     "streamlit.runtime.state:SessionState._remove_stale_widgets": "55c4a6886eb9",
 }
 
@@ -166,5 +167,14 @@ def _register(
 
 def _remove(state: SessionState, active_widget_ids: frozenset[str]) -> None:
     _remove_stale_widgets(state, active_widget_ids)
-    if found := state._old_state.get(_KEY):
-        found.reconciler.retain({*state._old_state, *state._new_widget_state.states})
+    found: _Session | None = state._old_state.get(_KEY)
+    context = get_script_run_ctx(suppress_warning=True)
+    if found and context:
+        fragment_ids = context.fragment_ids_this_run
+        found.reconciler.retain(
+            {
+                widget_id
+                for widget_id, metadata in state._new_widget_state.widget_metadata.items()
+                if not _is_stale_widget(metadata, active_widget_ids, fragment_ids)
+            }
+        )

@@ -111,14 +111,13 @@ def restore(parameters: Parameters) -> list[str]:
             st.session_state[key] = st.session_state[key]
     url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
     address = _received(parameters)
-    in_flight = bool(url.written)
-    navigated = url.receive(address)
-    if stepped():
+    if stepped() and address != url.newest():
+        # A response in flight may still replace the query string of this step.
+        url.unsure = bool(url.written)
         url.written.clear()
-        url.unsure = in_flight  # a response in flight may replace the query string of this step
-    elif not navigated:
-        return []
-    return _read(parameters, address) if address else []
+        url.reported = None
+    navigated = url.receive(address)
+    return _read(parameters, address) if navigated and address else []
 
 
 def _read(parameters: Parameters, address: Mapping[str, str]) -> list[str]:

@@ -51,10 +51,10 @@ class WidgetField:
         """Record a received value; return whether the user edited the widget.
 
         Args:
-            value: In the message, or :data:`UNKNOWN`.
+            value: In the message.
             drawn: Number of the newest response that the browser had drawn whole.
         """
-        if value is not UNKNOWN and value != self.reported:
+        if value != self.reported:
             # If a response changed it, at least the oldest one that sets this value is drawn; and
             # if a response made the widget, the oldest of all.
             new = self.reported is UNKNOWN
@@ -65,7 +65,7 @@ class WidgetField:
             possible = values if response <= drawn else [*possible, *values]
         self.sets = {number: values for number, values in self.sets.items() if number > drawn}
         self.reported = value
-        edited = value is not UNKNOWN and value not in possible
+        edited = value not in possible
         if edited:
             # Nobody knows whether the user edited before or after a response was drawn in part.
             for values in self.sets.values():
@@ -111,14 +111,14 @@ class WidgetFields:
         """Record a message.
 
         Args:
-            values: Of all widgets of the browser, by id.
+            values: Of the widgets of the browser, by id. A navigation contains none of its page.
 
         Yields:
             The ids of the widgets that the user edited.
         """
         drawn = self._drawn(values.get(self._acknowledgement or ""))
-        for widget_id, widget in self._fields.items():
-            if widget.receive(values.get(widget_id, UNKNOWN), drawn):
+        for widget_id in values.keys() & self._fields.keys():
+            if self._fields[widget_id].receive(values[widget_id], drawn):
                 yield widget_id
 
     def register(self, widget_id: str, key: str, value: object, changed: bool) -> bool:

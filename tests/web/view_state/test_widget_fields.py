@@ -178,12 +178,14 @@ def test_a_widget_in_sync_is_not_set() -> None:
     assert not layer.must_set(4, 3)
 
 
-def test_a_widget_that_the_browser_removed_is_set() -> None:
-    layer = WidgetField()
-    layer.must_set(3, 1)
-    layer.receive(3, 1)
-    assert not layer.receive(UNKNOWN, 1)
-    assert layer.must_set(3, 2)
+def test_a_message_without_the_widget_says_nothing() -> None:
+    fields = WidgetFields()
+    fields.begin_run()
+    fields.register("l", "layer", 3, changed=False)
+    assert list(fields.receive({"l": 3})) == list(fields.receive({})) == []
+    assert not fields.register("l", "layer", 3, changed=True)
+    fields.forget_reported()
+    assert fields.register("l", "layer", 3, changed=False)
 
 
 def test_an_acknowledgement_of_an_earlier_session_says_nothing() -> None:
