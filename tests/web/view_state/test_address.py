@@ -1,0 +1,166 @@
+"""The view of a page through Streamlit itself: widgets, callbacks and the query string."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from web.view_state.address import PageUrl, only  # before tests/pages/conftest.py replaces it
+from web.view_state.widget_fields import ACKNOWLEDGEMENT
+
+WRITTEN = {"text": "hello there", "layer": "3"}
+
+
+def page() -> None:
+    """A text and two boxes, which a button sets as a click on a head does."""
+    import streamlit as st
+
+    from web.view_state import address, widget_fields
+    from web.view_state.address import Parameter
+
+    parameters = {
+        "text": Parameter("It was too late.", str, always=True),
+        "layer": Parameter(3, int, always=True),
+        "head": Parameter(1, int, always=True),
+    }
+
+    def pick() -> None:
+        st.session_state["layer"], st.session_state["head"] = 5, 11
+
+    address.restore(parameters)
+    st.text_input("text", key="text")
+    st.selectbox("layer", range(6), key="layer")
+    st.selectbox("head", range(12), key="head")
+    st.button("pick", on_click=pick)
+    address.keep(parameters)
+    widget_fields.draw_acknowledgement()
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """A head was just picked. The response sets both boxes."""
+    app = AppTest.from_function(page).run()
+    app.run()
+    app.button[0].click().run()
+    assert shown(app) == ("It was too late.", 5, 11)
+    assert [box.proto.set_value for box in app.selectbox] == [True, True]
+    return app
+
+
+def shown(app: AppTest) -> tuple[str, int, int]:
+    """The view, which the session, the query string and the boxes must agree on."""
+    state = app.session_state
+    in_address = tuple(app.query_params[name] for name in ("text", "layer", "head"))
+    assert in_address == (state["text"], str(state["layer"]), str(state["head"]))
+    assert [box.value for box in app.selectbox] == [state["layer"], state["head"]]
+    return state["text"], state["layer"], state["head"]
+
+
+def send(app: AppTest, text: str, layer: int, head: int, drawn: bool = False) -> AppTest:
+    """Send the values of all widgets; of a browser that has not drawn the last response, say."""
+    app.text_input(key="text").set_value(text)
+    app.selectbox(key="layer").set_value(layer)
+    app.selectbox(key="head").set_value(head)
+    if not drawn:
+        app.text_input(key=ACKNOWLEDGEMENT).set_value("")
+    return app.run()
+
+
+def test_a_text_typed_before_the_boxes_were_drawn_does_not_undo_the_click(app):
+    assert shown(send(app, "Birds sing", 3, 1)) == ("Birds sing", 5, 11)
+    assert shown(send(app, "hello there", 3, 1)) == ("hello there", 5, 11)
+
+
+def test_a_box_that_was_drawn_and_set_back_keeps_the_users_value(app):
+    send(app, "Birds sing", 5, 1)
+    assert shown(send(app, "hello there", 3, 11)) == ("hello there", 3, 11)
+
+
+def test_a_box_set_back_after_the_response_was_drawn_keeps_the_users_value(app):
+    assert shown(send(app, "It was too late.", 3, 11, drawn=True)) == ("It was too late.", 3, 11)
+
+
+def test_boxes_are_set_again_until_the_browser_has_drawn_them(app):
+    send(app, "Birds sing", 3, 1)
+    assert [box.proto.set_value for box in app.selectbox] == [True, True]
+    send(app, "hello there", 5, 11, drawn=True)
+    assert [box.proto.set_value for box in app.selectbox] == [False, False]
+    assert not app.text_input(key="text").proto.set_value
+
+
+def test_an_older_query_string_is_no_navigation(app):
+    """The browser sends it until the response has reached it."""
+    app.query_params.update(layer="3", head="1")
+    assert shown(send(app, "Birds sing", 3, 1)) == ("Birds sing", 5, 11)
+
+
+def test_another_query_string_is_a_navigation(app):
+    app.query_params.update(text="Birds sing", layer="2", head="4")
+    assert shown(app.run()) == ("Birds sing", 2, 4)
+
+
+def test_an_unknown_value_becomes_the_default():
+    app = AppTest.from_function(page)
+    app.query_params.update(text="Birds sing", layer="x", head="4")
+    assert shown(app.run()) == ("Birds sing", 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("received", "navigated"),
+    [([{"a": "1"}], [True]), ([{}, {}], [True, False]), ([{"a": "1"}, {"a": "2"}], [True, True])],
+)
+def test_a_query_string_that_nobody_wrote_is_a_navigation(received, navigated):
+    url = PageUrl()
+    assert [url.receive(each) for each in received] == navigated
+
+
+def test_a_written_query_string_replaces_the_older_ones():
+    url = PageUrl()
+    url.receive({"a": "1"})
+    url.written += [{"a": "2"}, {"a": "3"}]
+    assert not url.receive({"a": "2"})
+    assert url.newest() == {"a": "3"}
+    assert not url.receive({"a": "3"})
+    assert url.newest() == {"a": "3"} and not url.written
+    assert url.receive({"a": "2"})  # a link to it
+
+
+def _only() -> None:
+    import streamlit as st
+
+    from web.view_state.address import Parameter
+
+    parameters = {"text": Parameter("", str, always=True), "layer": Parameter(3, int, always=True)}
+    st.session_state["enough"] = st.session_state["only"](parameters, "text")
+
+
+def enough(address: dict[str, str], url: PageUrl | None, **session: Any) -> bool:
+    app = AppTest.from_function(_only)
+    app.query_params.update(address)
+    for key, value in {"text": "another", "layer": 3, "only": only, **session}.items():
+        app.session_state[key] = value
+    if url:
+        app.session_state["page_url"] = url
+    app.run()
+    assert not app.exception
+    return bool(app.session_state["enough"])
+
+
+def test_a_fragment_is_enough_if_the_text_alone_differs_from_the_query_string():
+    assert enough(WRITTEN, PageUrl(WRITTEN))
+    assert enough({**WRITTEN, "lang": "en"}, PageUrl({}, [WRITTEN]))
+
+
+@pytest.mark.parametrize(
+    ("address", "url", "session"),
+    [
+        (WRITTEN, None, {}),
+        (WRITTEN, PageUrl(WRITTEN), {"layer": 5}),
+        (WRITTEN, PageUrl(WRITTEN, [{**WRITTEN, "layer": "5"}]), {"layer": 5}),
+        (WRITTEN, PageUrl(WRITTEN, unsure=True), {}),
+        ({**WRITTEN, "text": "older"}, PageUrl(WRITTEN), {}),
+        ({}, PageUrl(WRITTEN), {}),
+    ],
+)
+def test_a_fragment_is_not_enough_if_anything_else_changed(address, url, session):
+    assert not enough(address, url, **session)
