@@ -30,13 +30,6 @@ PRIVATE_ATTRIBUTE = re.compile(
     r"\b(?:st|streamlit|config|uvicorn|asyncio|loop|session|runtime|manager|context)\._[a-z]\w+"
 )
 
-# These files get their access through web.streamlit_patches together with the view state.
-EXCEPTIONS = {
-    "web/view_state/address.py",
-    "web/view_state/raw_widget_values.py",
-    "web/view_state/reconnect.py",
-}
-
 
 def test_the_patched_sources_are_unchanged() -> None:
     """In a process of its own, in which no patch is installed."""
@@ -87,7 +80,7 @@ def test_private_names_occur_in_the_patches_only() -> None:
         for file in files
         if not file.is_relative_to(FOLDER) and private_names(parsed(file))
     }
-    assert found <= EXCEPTIONS, sorted(found - EXCEPTIONS)
+    assert not found, sorted(found)
 
 
 def test_private_names_are_found() -> None:

@@ -198,3 +198,13 @@ def test_an_acknowledgement_of_an_earlier_session_says_nothing() -> None:
     assert after.register("l", "layer", 5, changed=True)
     assert list(after.receive({"l": 3, "a": before.acknowledgement()})) == []
     assert list(after.receive({"l": 3, "a": after.acknowledgement()})) == ["l"]
+
+
+def test_an_edit_during_a_response_is_one_edit_whenever_it_was_made() -> None:
+    layer = WidgetField()
+    layer.must_set(3, 1)
+    layer.receive(3, 1)
+    layer.must_set(5, 2)
+    assert layer.receive(7, 1)  # before the 5 was drawn, or after its half of the response
+    layer.must_set(9, 3)
+    assert not layer.receive(7, 2)  # after: the browser shows it still, and the 9 is on its way
