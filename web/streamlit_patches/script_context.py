@@ -1,7 +1,7 @@
 """Access to Streamlit's script run context: which session and which run this thread serves.
 
-Replaces: nothing. Streamlit documents no way to identify the current run, to let another thread
-draw into it, to read its query string as the browser sent it, or to withhold widget values.
+Replaces: nothing. Streamlit documents no way to identify the current run, or to let another thread
+draw into it. Nor does it document how to complete a query string, or to withhold widget values.
 Upstream: https://github.com/streamlit/streamlit/issues/8490 (an API for threads).
 Delete it when Streamlit documents an equivalent.
 """
@@ -100,7 +100,7 @@ def forget_session() -> None:
 
 
 def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
-    """Rerun the page at once, as if the browser had sent these widget values now.
+    """Rerun the page immediately, as if the browser had sent these widget values now.
 
     It bypasses the queue of requests: there, values that were sent since would be older, and lose.
     """

@@ -7,9 +7,10 @@ Replaces:
 - ``SessionState.register_widget``: sets a widget in the browser when it may show another value.
 - ``SessionState._remove_stale_widgets``: drops the records of removed widgets.
 
-Why: every rerun request contains the values of all widgets. Those from before the browser has drawn
-a response undo what the server set in that response. A response that is replaced before it is drawn
-loses what it set. ``web/view_state/widget_fields.py`` decides; this file only connects it.
+Why: every rerun request contains the values of all widgets. Values that the browser sent before it
+had drawn a response undo what the server set in this response. And a widget is not set at all if a
+newer response replaces the response before it is drawn. ``web/view_state/widget_fields.py`` decides;
+this file only connects it.
 Upstream: not reported: a rerun request should name the edited widget, and the newest response that
 the browser has drawn.
 Delete it when a rerun request does so.
@@ -115,7 +116,7 @@ def _record_message(session: AppSession, client_state: ClientState | None) -> No
 
 
 def _store_edits(state: SessionState, fresh: WidgetStates | None, **options: Any) -> None:
-    """Store the widget values of a request, without those that the user did not edit."""
+    """Store only those widget values of a request that the user edited."""
     if _KEY not in state._old_state and _make:
         state._old_state[_KEY] = _Session(_make[0]())
     found: _Session | None = state._old_state.get(_KEY)

@@ -1,8 +1,8 @@
 """The view of a page in the query string: read it, write it, keep both in step.
 
-The session state holds the view: widgets and callbacks change it there. :func:`restore` reads the
-query string into it when the user navigates (first visit, link, Back, Forward), and :func:`keep`
-writes it after every change, which adds a step to the browser's history:
+The session state holds the view: widgets and callbacks change it there. When the user navigates
+(first visit, link, Back, Forward), :func:`restore` reads the query string into it. After a change,
+:func:`keep` writes the query string, which adds a step to the browser's history:
 
     entered ── restore reads ──> session state ── keep writes ──> on its way to the browser
                    ^                                                     │
@@ -39,7 +39,7 @@ class Parameter:
         parse: Converts it from the query string.
         write: Converts it to the query string.
         always: Whether the query string contains it even if it has its default value.
-        relevant: Whether it affects the view as it is.
+        relevant: Whether it affects the current view.
         key: Key in the session state, if it differs from the name.
     """
 
@@ -82,7 +82,7 @@ class PageUrl:
         return True
 
     def newest(self) -> dict[str, str]:
-        """The one that the browser shows when it has received everything."""
+        """The query string that the browser shows when it has received every response."""
         return self.written[-1] if self.written else self.reported or {}
 
 
@@ -95,7 +95,7 @@ def restore(parameters: Parameters) -> list[str]:
     """Read the query string into the session state, if the user navigated.
 
     Args:
-        parameters: Of the page; those that decide what is relevant come first.
+        parameters: Of the page; one that decides whether others are relevant comes before them.
 
     Returns:
         A notice for every value of the query string that is unknown; the default replaces it.
@@ -106,8 +106,8 @@ def restore(parameters: Parameters) -> list[str]:
         if key not in st.session_state:
             st.session_state[key] = deepcopy(parameter.default)
         elif entering:
-            # Streamlit drops a value that another page's widget left behind when a widget of this
-            # page takes over its key, unless the value is set again.
+            # If a widget of this page takes over the key of another page's widget, Streamlit drops
+            # the value unless it is set again.
             st.session_state[key] = st.session_state[key]
     url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
     address = _received(parameters)
@@ -146,7 +146,7 @@ def keep(parameters: Parameters) -> None:
     """Write the view into the query string: a new step of the browser's history.
 
     The first view of a page belongs to the step that Streamlit made when the page was entered; the
-    browser completes that one (:func:`entry`).
+    browser completes this step (:func:`entry`).
 
     Args:
         parameters: Of the page.
@@ -198,13 +198,13 @@ def write_again() -> None:
 
 
 def written() -> dict[str, str]:
-    """The view as the query string says it; empty if the page has none."""
+    """The view in the query string; empty if the page has none."""
     url: PageUrl | None = st.session_state.get("page_url")
     return url.newest() if url else {}
 
 
 def link(view: Mapping[str, str]) -> dict[str, str]:
-    """The query parameters of a link to another view; those of the visit stay."""
+    """The query parameters of a link to another view, with the parameters of the visit."""
     return {**view, **_of_the_visit()}
 
 
@@ -245,7 +245,7 @@ def stepped() -> bool:
 
 
 def _received(parameters: Parameters) -> dict[str, str]:
-    """The view as the browser's query string says it."""
+    """The view in the browser's query string."""
     return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
 
 
@@ -259,7 +259,7 @@ def _complete(address: dict[str, str]) -> None:
 
 
 def _address(parameters: Parameters) -> dict[str, str]:
-    """The view in the session state, as the query string says it."""
+    """The view in the session state, in the form of a query string."""
     address = {}
     for name, parameter in parameters.items():
         value = st.session_state[parameter.key or name]

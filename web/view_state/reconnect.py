@@ -74,7 +74,7 @@ def drawn_before_acting() -> Iterator[None]:
         if _DRAWN in st.session_state:
             raise
         # Another request came before the page was drawn. Half a page has callbacks that would be
-        # called now and again: it is forgotten, and drawn anew.
+        # called now and again in the next run, so the session starts from the beginning.
         script_context.forget_session()
         st.session_state[_WITHHELD] = withheld
         raise

@@ -39,8 +39,8 @@ class WidgetField:
 
     Attributes:
         reported: Value in the newest message, or :data:`UNKNOWN`.
-        sets: Number of each response that may be drawn later than the newest message was sent, and
-            the values that the widget can have when it is drawn.
+        sets: By number of a response that the newest message does not acknowledge: the values that
+            the widget can have when this response is drawn.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A browser goes on with a session that knows nothing, and sends what it held in one message."""
+"""A browser that outlives its session sends the values of all its widgets to a new one."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,8 +11,8 @@ from web.view_state.parameters import DEFAULT_TEXT
 CAT = "The cat sat on the mat."
 
 
-def go_on(before: AppTest) -> AppTest:
-    """Another session, whose first run is told what another session's browser held, and did."""
+def reconnect(before: AppTest) -> AppTest:
+    """Start a session whose first message contains the widget values of another one."""
     page = AppTest.from_file(str(ROUTER), default_timeout=60)
     page.query_params.update(before.query_params)
     return page._run(before._tree.get_widget_states())
@@ -23,34 +23,34 @@ def before() -> AppTest:
     return open_page(text="hello there", layer="2", head="5", left="minilm")
 
 
-def test_what_was_held_is_the_view_of_the_address(before: AppTest) -> None:
-    after = go_on(before)
+def test_the_new_session_shows_the_view_of_the_query_string(before: AppTest) -> None:
+    after = reconnect(before)
     assert not after.exception
     assert address(after) == address(before)
     assert after.text_input(key="text").value == "hello there"
     assert (after.session_state["layer"], after.session_state["head"]) == (2, 5)
 
 
-def test_a_sentence_that_was_typed_first_wins_over_the_address(before: AppTest) -> None:
+def test_a_typed_sentence_wins_over_the_query_string(before: AppTest) -> None:
     before.text_input(key="text").set_value(CAT)
     before.session_state["picked"] = [1]
-    after = go_on(before)
+    after = reconnect(before)
     assert not after.exception
     assert address(after) == {**address(before), "text": CAT}
     assert after.text_input(key="text").value == CAT
-    assert after.run().text_input(key="text").value == CAT  # and goes on doing so
+    assert after.run().text_input(key="text").value == CAT
 
 
-def test_a_toggle_that_was_set_first_wins_over_the_address(before: AppTest) -> None:
+def test_a_toggle_wins_over_the_query_string(before: AppTest) -> None:
     before.toggle(key="words").set_value(True)
-    after = go_on(before)
+    after = reconnect(before)
     assert after.session_state["words"] is True
     assert address(after) == {**address(before), "words": "1"}
 
 
-def test_an_example_that_was_taken_first_is_taken_once(before: AppTest) -> None:
+def test_an_example_is_taken_once(before: AppTest) -> None:
     before.button_group(key="example").set_value("tired")
-    after = go_on(before)
+    after = reconnect(before)
     assert after.text_input(key="text").value == DEFAULT_TEXT
     assert after.session_state["example"] is None
     assert address(after) == {**address(before), "text": DEFAULT_TEXT}

@@ -104,14 +104,14 @@ class Visit(RuleBasedStateMachine):
             name, value = self.down.popleft()
             if name != "url":
                 self.widgets[name] = value
-            elif value != self.url:  # the browser adds no step for the one that it has
+            elif value != self.url:  # the browser adds no step if nothing changes
                 self.url = value
                 self.history[self.at + 1 :] = [value]
                 self.at += 1
 
     @rule()
     def lose_connection(self) -> None:
-        """What is on its way is lost; the browser sends again what it has, and its clicks.
+        """What is on its way is lost; the browser sends its values and clicks again.
 
         One edit can be lost: if a response overwrote it in the browser before its message arrived.
         """
