@@ -9,8 +9,8 @@ Replaces:
 
 Why: every rerun request contains the values of all widgets. Values that the browser sent before it
 had drawn a response undo what the server set in this response. And a widget is not set at all if a
-newer response replaces the response before it is drawn. ``web/view_state/widget_fields.py`` decides;
-this file only connects it.
+newer response replaces the response before it is drawn. This file only connects
+``web/view_state/widget_fields.py``, which decides.
 Upstream: not reported: a rerun request should name the edited widget, and the newest response that
 the browser has drawn.
 Delete it when a rerun request does so.
