@@ -164,7 +164,7 @@ test("if Streamlit writes the path after the payload, the entry is completed at 
 
 // -- back and forward -----------------------------------------------------------------------------
 
-test("a traversal at idle is made at once, and the next one waits for its response", () => {
+test("a traversal at idle is made immediately, and the next one waits for its response", () => {
   assert.ok(traverse(-1));
   wait(SEND_TIME - 1);
   assert.ok(!traverse(-1));

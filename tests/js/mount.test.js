@@ -59,7 +59,7 @@ test("the cleanup of an earlier call has no effect", () => {
   assert.equal(made[0].signal.aborted, true);
 });
 
-test("messages go through the newest payload, and wait no longer once the component is gone", () => {
+test("messages use the newest payload, and cleanup discards the waiting ones", () => {
   const component = place();
   const sent = [];
   const call = (data) =>

@@ -1,16 +1,17 @@
 // Delivery of a component's actions to the server; web/components/edits.py is the server's side.
 //
-// Streamlit drops what is sent without a connection, and of two unread messages with the same trigger
-// the server gets only the second. Therefore actions wait for the connection, the last one of each
-// trigger wins, and what is safe to repeat is sent again if the connection breaks before it is
-// acknowledged. An edit sets a field: edits are numbered, and every message contains all edits that
-// the server has not acknowledged. A run that began after another trigger acknowledges that trigger.
+// Streamlit drops messages without a connection. Of two unread messages with the same trigger, the
+// server gets only the second. Therefore:
+// - Actions wait for the connection, and the last one of each trigger wins.
+// - An edit sets a field. Edits are numbered, and a message contains all unacknowledged edits.
+// - Edits and choices are retried if the connection breaks before they are acknowledged: an edit by
+//   its number in a payload, a choice by the end of a run that began after it.
 
 import { CONNECTION, appState } from "./app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const REPEATABLE = new Set([EDITED, "picked", "picked_keys"]);
+const RETRIED = new Set([EDITED, "picked", "picked_keys"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 
@@ -38,7 +39,7 @@ export class Outbox {
   send(trigger, value) {
     const sent = (appState(CONNECTION) ?? "CONNECTED") === "CONNECTED";
     this.messages.delete(trigger);
-    if (!sent || REPEATABLE.has(trigger))
+    if (!sent || RETRIED.has(trigger))
       this.messages.set(trigger, { value, sent, at: performance.now() });
     if (sent) this.transmit(trigger, value);
   }
@@ -74,8 +75,8 @@ export class Outbox {
 }
 
 /**
- * The server has ended a run: send what waits in the outboxes of all components, in the order of the
- * actions, because two components may set the same value.
+ * Send the waiting messages of all components after the end of a run. They are sent in the order of
+ * the actions, because two components may set the same value.
  *
  * @param {boolean} reconnected whether the connection was lost before
  * @param {number} began when the run began, by the page's clock

@@ -4,8 +4,8 @@
 // writes. The first query string of a page belongs to the entry that exists already; this component
 // writes it there.
 //
-// If the user goes back while the server still works on an earlier action, the response to that
-// action would write its query string into another entry. Such a traversal waits for the response, if
+// The user may go back while the server still works on an earlier action. The response to that action
+// would then write its query string into another entry. Such a traversal waits for the response, if
 // the browser allows it. DOM events and outgoing messages show that an action was made: Streamlit
 // shows a run only after the server has reported it, which takes time on a slow connection.
 
