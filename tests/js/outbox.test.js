@@ -42,8 +42,8 @@ test("actions without a connection wait, and the last one of each trigger is sen
 
 test("before Streamlit states a connection, actions are sent immediately", () => {
   connection = undefined;
-  outboxOf().send("back", 1);
-  assert.deepEqual(sent, [["back", 1]]);
+  outboxOf().send("reconnected", 1);
+  assert.deepEqual(sent, [["reconnected", 1]]);
 });
 
 test("messages of several components are sent in the order of the actions", () => {

@@ -188,18 +188,18 @@ def files(data: dict[str, Any], key: str) -> None:
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:
-    """Nothing to see: one step of the browser's history for each thing done, in their order.
+    """Invisible: keeps one entry of the browser's history for each action, in their order.
 
     Args:
-        page: Its path.
-        entry: The address with which it was entered, before and after it was completed.
+        page: Path of the page.
+        entry: The query string with which it was entered, ``before`` and ``after`` completion.
     """
     _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
-def reconnect(words: dict[str, str], on_back: Callable[[], None]) -> None:
-    """A bar while the server is away, and nothing else; when it is back, draws the page again."""
-    _RECONNECT(data=words, key="reconnect", on_back_change=on_back)
+def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None:
+    """A bar while the connection is down; triggers ``reconnected``: the time."""
+    _RECONNECT(data=words, key="reconnect", on_reconnected_change=on_reconnected)
 
 
 def menu() -> None:

@@ -58,7 +58,7 @@ class Reconnect {
   onReconnect() {
     appElement(CONNECTION)?.setAttribute("inert", "");
     this.reconnected = true;
-    this.send?.("back", Date.now());
+    this.send?.("reconnected", Date.now());
     this.timer = setTimeout(() => this.script === "notRunning" && this.onRunEnd(), RUN_TIMEOUT);
   }
 
