@@ -17,12 +17,11 @@ from viz.cards.matrices import Names
 from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
 from web import components
+from web.components import edits
 from web.language import _, in_words
 from web.view_state import address
+from web.view_state.parameters import read_pairs
 from web.widgets import present
-
-_ACKNOWLEDGED = "steps_acknowledged"
-"""Session key: the number of the last action in the steps that the server has received."""
 
 
 def draw_steps(
@@ -46,7 +45,6 @@ def draw_steps(
     """
     data: dict[str, Any] = {
         "waiting": calculated.steps is None,
-        "acknowledged": st.session_state.get(_ACKNOWLEDGED, 0),
         "problem": _problem(calculated.error),
         "hue": rgb(side),
         "source": rgb("left" if side == "right" else "right"),
@@ -61,7 +59,7 @@ def draw_steps(
         }
     sizes = len(names.queries), len(names.keys)
     with present.stage("steps", "grown"):
-        components.steps(data, key=key, on_acted=partial(_on_acted, key, *sizes))
+        components.steps(data, key=key, on_edited=partial(_on_edited, key, *sizes))
 
 
 def write_link() -> None:
@@ -107,18 +105,14 @@ def _strings() -> dict[str, str]:
     }
 
 
-def _on_acted(key: str, n_queries: int, n_keys: int) -> None:
-    """Apply the actions that the server has not yet acknowledged; a callback."""
-    acted = st.session_state[key].acted
-    st.session_state[_ACKNOWLEDGED] = int(acted["number"])
-    if (cell := acted["look"]) is not None:
+def _on_edited(key: str, n_queries: int, n_keys: int) -> None:
+    """Store the selection and the edited cells of the mask; a callback."""
+    fields = edits.received(key)
+    if (cell := fields.pop("look", None)) is not None:
         st.session_state["look"] = Selection(
             str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
         )
-    wanted = {
-        (int(cell["query"]), int(cell["key"])): bool(cell["allowed"]) for cell in acted["toggles"]
-    }
-    if wanted:
+    if wanted := {read_pairs(cell)[0]: bool(allowed) for cell, allowed in fields.items()}:
         _allow(wanted, n_queries, n_keys)
 
 

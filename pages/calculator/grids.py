@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import streamlit as st
+from typing import Any, NamedTuple
 
 from model.calculator import MAX_SIZE, CellError
 from pages.calculator.grid_text import MAX_NAME, Cells, clean
 from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
 from web import components
+from web.components.edits import received
 from web.language import in_words
-from web.view_state.reconnect import session
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,6 @@ def draw(
     on_edited: Callable[[], None],
     names: Mapping[str, list[str]] | None = None,
     strings: Mapping[str, str] | None = None,
-    about: str = "",
     stored: Stored | None = None,
 ) -> None:
     """Draw grids side by side.
@@ -114,15 +111,10 @@ def draw(
         on_edited: Callback for an edit.
         names: Names of the tokens, by axis.
         strings: Translated texts of the component.
-        about: Identifies the content. After a server restart, the browser sends its edits again
-            if the new session draws the same content.
         stored: What the browser stores of the grids, if anything.
     """
     components.grids(
         {
-            "version": st.session_state.get(_version(key), 0),
-            "session": session(),
-            "about": about,
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
             "strings": dict(strings or {}),
@@ -133,39 +125,40 @@ def draw(
     )
 
 
-def edits(key: str) -> tuple[dict[str, Cells], dict[str, list[str]]]:
-    """The cells by grid, and the tokens' names by axis; both empty without an edit."""
-    edited = st.session_state[key].edited
-    if edited is None:
-        return {}, {}
-    st.session_state[_version(key)] = int(edited["version"])
-    names = {
-        axis: [str(name)[:MAX_NAME] for name in named][:MAX_SIZE]
-        for axis, named in edited["names"].items()
-    }
-    return _cells(edited["cells"]), names
-
-
 RecalledAnswers = dict[str, dict[str, dict[str, Cells]]]
 """Stored cells by item, by "filled" or "handed", and by grid."""
 
 
-def recalled(key: str) -> tuple[str, RecalledAnswers] | None:
-    """The key and the content of the browser's storage; None if the message contains neither."""
-    edited = st.session_state[key].edited
-    if edited is None or not edited.get("kept"):
-        return None
-    items = {
-        str(item): {str(part): _cells(grids) for part, grids in parts.items()}
-        for item, parts in edited["kept"]["items"].items()
+class Edits(NamedTuple):
+    """The edits in a message.
+
+    Attributes:
+        cells: The cells by grid; empty without an edit.
+        names: The tokens' names by axis; empty without an edit.
+        stored: The answers in the browser's storage by set, if the message contains them.
+        cleared: The name of the set that was cleared; blank if none was.
+    """
+
+    cells: dict[str, Cells]
+    names: dict[str, list[str]]
+    stored: dict[str, RecalledAnswers]
+    cleared: str
+
+
+def edits(key: str) -> Edits:
+    """The edits in the current message."""
+    fields = received(key)
+    names = {
+        axis: [str(name)[:MAX_NAME] for name in named][:MAX_SIZE]
+        for axis, named in fields.get("names", {}).items()
     }
-    return str(edited["kept"]["set"]), items
-
-
-def cleared_set(key: str) -> str:
-    """The name of the set that was cleared in the browser; blank if none was."""
-    edited = st.session_state[key].edited
-    return "" if edited is None else str(edited.get("cleared") or "")
+    stored = {}
+    if "stored" in fields:
+        stored[str(fields["stored"]["set"])] = {
+            str(item): {str(part): _cells(grids) for part, grids in parts.items()}
+            for item, parts in fields["stored"]["items"].items()
+        }
+    return Edits(_cells(fields.get("cells", {})), names, stored, str(fields.get("cleared", "")))
 
 
 def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:
@@ -174,7 +167,3 @@ def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:
         str(name): [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]
         for name, grid in grids.items()
     }
-
-
-def _version(key: str) -> str:
-    return f"{key}_version"

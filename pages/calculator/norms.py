@@ -83,7 +83,7 @@ def _batch(problem: CellError | None) -> None:
 
 def _on_edited() -> None:
     """Store the text as typed; a callback."""
-    cells, _names = grids.edits("norm_grids")
+    cells = grids.edits("norm_grids").cells
     st.session_state.update({name: grid for name, grid in cells.items() if name in GRIDS})
 
 

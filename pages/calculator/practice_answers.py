@@ -119,17 +119,22 @@ def results() -> dict[int, tuple[int, int]]:
 # -- callbacks -------------------------------------------------------------------------------------
 
 
-def on_edited(key: Key) -> None:
-    """Store what was typed or cleared; a callback."""
-    if grids.cleared_set(GRIDS) == key.set_name:
+def store_edits(key: Key) -> None:
+    """Store the edits, and the answers that the browser has stored of the set; a callback."""
+    edits = grids.edits(GRIDS)
+    if edits.cleared == key.set_name:
         _clear(key.set_name)
-    _store_edits(key)
+    if key.set_name in edits.stored:
+        _recall(key, edits.stored[key.set_name])
+    editable = key.exercises()[key.number].grid_sizes()
+    known = st.session_state["answers"].setdefault(key, {})
+    known.update({name: edits.cells[name] for name in editable if name in edits.cells})
 
 
 def hand_in(key: Key) -> None:
     """Check the answers; a callback."""
     # The last edit and the click may arrive in one message, and this callback may run first.
-    _store_edits(key)
+    store_edits(key)
     exercise = key.exercises()[key.number]
     # A copy: later edits must not change what was handed in.
     given = {name: [list(row) for row in grid] for name, grid in filled_in(key, exercise).items()}
@@ -145,17 +150,6 @@ def stored(key: Key) -> grids.Stored:
         unknown=key.set_name not in st.session_state["recalled"],
         handed_in=handed_in(key),
     )
-
-
-def _store_edits(key: Key) -> None:
-    """Store the edits, and the answers that the browser has stored of the set."""
-    recalled = grids.recalled(GRIDS)
-    if recalled is not None and recalled[0] == key.set_name:
-        _recall(key, recalled[1])
-    cells, _names = grids.edits(GRIDS)
-    editable = key.exercises()[key.number].grid_sizes()
-    known = st.session_state["answers"].setdefault(key, {})
-    known.update({name: cells[name] for name in editable if name in cells})
 
 
 def _record(key: Key, exercise: Exercise, given: Answers) -> None:

@@ -44,13 +44,12 @@ def draw_exercise(key: Key, exercise: Exercise, checked: Checked | None, reveale
             *(_locked_grid(m, f"feedback{i}", assignment) for i, m in enumerate(feedback)),
         ],
         key=answers.GRIDS,
-        on_edited=partial(answers.on_edited, key),
+        on_edited=partial(answers.store_edits, key),
         strings={
             "kept": _("Your answers stay in this browser; no link carries them."),
             "clear": _("Clear my answers to this set"),
             "cut": _("Of the {rows} x {columns} cells pasted, {kept} fit here."),
         },
-        about=str(tuple(key)),
         stored=answers.stored(key),
     )
     if exercise.choices:

@@ -71,6 +71,6 @@ def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
 
 def _on_edited() -> None:
     """Store the text as typed; a callback."""
-    cells, names = grids.edits("grids")
-    st.session_state.update({name: grid for name, grid in cells.items() if name in MATRICES})
-    st.session_state.update({axis: named for axis, named in names.items() if axis in AXES})
+    edits = grids.edits("grids")
+    st.session_state.update({name: grid for name, grid in edits.cells.items() if name in MATRICES})
+    st.session_state.update({axis: named for axis, named in edits.names.items() if axis in AXES})

@@ -14,6 +14,7 @@ from viz.figures.heatmap import matrix_height
 from viz.style.figure import MAX_ROOM, below, label_room
 from viz.style.theme import SIDE_RGB
 from web import components
+from web.components import edits
 from web.language import _, ngettext, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem, take_away
@@ -52,7 +53,6 @@ def _grid(experiment: MaskExperiment) -> None:
         {
             "labels": labels,
             "rows": ["".join("01"[cell] for cell in row) for row in experiment.requested.tolist()],
-            "version": st.session_state.get("mask_version", 0),
             "height": matrix_height(len(labels)) - TITLE_HEIGHT - label_height,
             "below": label_height,
             "rgb": SIDE_RGB["left"],
@@ -68,22 +68,21 @@ def _grid(experiment: MaskExperiment) -> None:
             },
         },
         key="mask_grid",
-        on_painted=_save_drawn_mask,
+        on_edited=_save_drawn_mask,
     )
 
 
 def _save_drawn_mask() -> None:
     """Make the edited grid the mask; a callback."""
-    event, state = st.session_state["mask_grid"].painted, st.session_state
-    rows = [[cell == "1" for cell in row] for row in event["rows"]]
+    state = st.session_state
+    rows = [[cell == "1" for cell in row] for row in edits.received("mask_grid").get("rows", [])]
     count = len(rows)
-    if count > MAX_TOKENS + MAX_PADDING or any(len(row) != count for row in rows):
+    if not 0 < count <= MAX_TOKENS + MAX_PADDING or any(len(row) != count for row in rows):
         return
     if state["mask_kind"] not in PADDED_MASKS:
         state["pads"] = 0
     state["drawn_mask"], state["mask_kind"] = pack_mask(torch.tensor(rows)), "drawn"
     state["inverted"] = False
-    state["mask_version"] = int(event["version"])
 
 
 def _head(experiment: MaskExperiment, key: str, mask: str, run: MaskedRun) -> None:

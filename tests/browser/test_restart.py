@@ -77,7 +77,7 @@ def restarting(own, visit) -> Iterator[Restarting]:
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
 
 
-def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restarting):
+def test_the_first_action_after_a_restart_is_applied(restarting: Restarting):
     view = {"text": "hello there", "layer": "2", "head": "5"}
     typing, clicking, merging, taking = (restarting.visitor(**view) for _ in range(4))
     restarting.restart()
@@ -89,7 +89,7 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     expect(explore.sentence()).to_have_value("The cat sat on the mat.")
 
     explore = restarting.found_again(clicking)
-    explore.click_head("right", 4, 7)  # a trigger, told to a fragment
+    explore.click_head("right", 4, 7)  # a trigger of a fragment
     explore.shows(4, 7)
     explore.address_says(text="hello there", layer="4", head="7")
 
@@ -107,7 +107,7 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
 
 
-def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restarting: Restarting):
+def test_the_first_action_in_a_component_after_a_restart_is_applied(restarting: Restarting):
     boxing, chipping = (restarting.visitor(layer="2", head="5") for _ in range(2))
     training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider begins open
     lining = restarting.visitor(view="lines")
@@ -142,7 +142,7 @@ def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restar
     calculator.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
 
 
-def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restarting: Restarting):
+def test_actions_without_a_connection_are_sent_after_the_reconnect(restarting: Restarting):
     training = restarting.visitor(left=NAMES[2], layer="2", head="5")
     chipping = restarting.visitor()
     stepping = restarting.visitor(CalculatorPage, mode="own")
@@ -169,7 +169,7 @@ def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restartin
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
 
 
-def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
+def test_an_action_after_the_session_has_expired_is_applied(start, visit):
     """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
     short = "--server.disconnectedSessionTTL", "0"
     explore = visit(start([*STREAMLIT_RUN[:-1], *short, STREAMLIT_RUN[-1]]))
@@ -192,7 +192,7 @@ def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
     expect(explore.pieces()).to_have_text(CAT)
 
 
-def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarting):
+def test_typed_values_survive_a_restart_and_can_be_edited(restarting: Restarting):
     sizing = restarting.visitor(PositionsPage, d_model="64", length="50")
     moving = restarting.visitor(PositionsPage, kind="shuffle", text="one two three")
     reckoning = restarting.visitor(CalculatorPage, mode="own")

@@ -3,17 +3,19 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import draw from "../../web/components/history/history.js";
 
-const ANSWER = 500; // as in history.js: in which an act is sent
-const QUIET = 300; // and after which no other run follows for it
+// As in history.js.
+const SEND_TIME = 500;
+const QUIET_TIME = 300;
+const RERUN_TAG = (11 << 3) | 2;
 
-// -- as much of a browser as it asks --------------------------------------------------------------
+// -- a minimal browser ----------------------------------------------------------------------------
 
 let now;
-let app; // what Streamlit says on the element around it
-let observed; // told when that changes
-let at; // the step of the browser's history that is shown
-let taken; // what was done to the history
-let leave;
+let app; // attributes that Streamlit sets on the element around the app
+let onMutation; // callback of the component's MutationObserver
+let current; // index of the current history entry
+let calls; // changes of the history that the component made
+let leave; // cleanup of the component
 
 class Connection extends EventTarget {
   url = "ws://127.0.0.1/_stcore/stream";
@@ -21,15 +23,15 @@ class Connection extends EventTarget {
   send() {}
 }
 
-class Traversing extends Event {
-  constructor(steps, cancelable = true) {
+class TraverseEvent extends Event {
+  constructor(delta, cancelable = true) {
     super("navigate", { cancelable });
     this.navigationType = "traverse";
-    this.destination = { index: at + steps };
+    this.destination = { index: current + delta };
   }
 }
 
-class Pushing extends Event {
+class PushEvent extends Event {
   constructor(url) {
     super("navigate", { cancelable: true });
     this.navigationType = "push";
@@ -39,7 +41,7 @@ class Pushing extends Event {
 
 class Navigation extends EventTarget {
   get currentEntry() {
-    return { index: at };
+    return { index: current };
   }
 
   entries() {
@@ -47,35 +49,35 @@ class Navigation extends EventTarget {
   }
 
   traverseTo(key) {
-    taken.push(["to", key]);
-    navigates(new Traversing(key - at));
-    at = key;
+    calls.push(["to", key]);
+    navigate(new TraverseEvent(key - current));
+    current = key;
     return { committed: Promise.resolve(), finished: Promise.resolve() };
   }
 }
 
-/** Whether the browser takes a step that it is about to take. */
-const navigates = (event) => globalThis.window.navigation.dispatchEvent(event);
-const acts = (name) => globalThis.window.dispatchEvent(new Event(name));
+/** @returns {boolean} whether the browser makes the navigation: the component does not prevent it */
+const navigate = (event) => globalThis.window.navigation.dispatchEvent(event);
+const act = (name) => globalThis.window.dispatchEvent(new Event(name));
 
-const goes = (steps) => {
-  const went = navigates(new Traversing(steps));
-  if (went) at += steps;
-  return went;
+const traverse = (delta) => {
+  const allowed = navigate(new TraverseEvent(delta));
+  if (allowed) current += delta;
+  return allowed;
 };
 
-function says(state, connection = "CONNECTED") {
-  app = { "data-test-script-state": state, "data-test-connection-state": connection };
-  observed();
+function setState(script, connection = "CONNECTED") {
+  app = { "data-test-script-state": script, "data-test-connection-state": connection };
+  onMutation();
 }
 
-function passes(milliseconds) {
+function wait(milliseconds) {
   now += milliseconds;
   mock.timers.tick(milliseconds);
 }
 
-/** @param {string} address the path and the query of the page that is open */
-function opens(address, data = { page: "layers", entry: null }) {
+/** @param {string} address path and query string of the open page */
+function open(address, data = { page: "layers", entry: null }) {
   const { pathname, search, hash } = new URL(address, "http://127.0.0.1");
   Object.assign(globalThis.window.location, { pathname, search, hash });
   const root = {};
@@ -83,7 +85,7 @@ function opens(address, data = { page: "layers", entry: null }) {
 }
 
 beforeEach(() => {
-  [now, at, taken] = [10_000, 5, []];
+  [now, current, calls] = [10_000, 5, []];
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(performance, "now", () => now);
   globalThis.window = Object.assign(new EventTarget(), {
@@ -91,27 +93,27 @@ beforeEach(() => {
     navigation: new Navigation(),
     history: {
       state: null,
-      replaceState: (_state, _title, address) => taken.push(["replaced", address]),
-      go: (steps) => taken.push(["go", steps]),
+      replaceState: (_state, _title, address) => calls.push(["replaced", address]),
+      go: (delta) => calls.push(["go", delta]),
     },
   });
   globalThis.document = {
     querySelector: (selector) => ({ getAttribute: () => app[selector.slice(1, -1)] }),
   };
   globalThis.MutationObserver = class {
-    constructor(told) {
-      observed = told;
+    constructor(callback) {
+      onMutation = callback;
     }
 
     observe() {}
 
     disconnect() {
-      observed = () => {};
+      onMutation = () => {};
     }
   };
   globalThis.WebSocket = class extends Connection {};
-  opens("/layers");
-  says("notRunning");
+  open("/layers");
+  setState("notRunning");
 });
 
 afterEach(() => {
@@ -120,172 +122,172 @@ afterEach(() => {
   mock.timers.reset();
 });
 
-// -- the first address of a page ------------------------------------------------------------------
+// -- the first query string of a page -------------------------------------------------------------
 
 const ENTRY = { before: "part=lens", after: "part=lens&text=A+cat." };
 
-test("the first address completes the step that was taken when the page was entered", () => {
+test("the first query string is written into the entry that was added when the page was entered", () => {
   leave();
-  opens("/layers?part=lens#here", { page: "layers", entry: ENTRY });
-  assert.deepEqual(taken, [["replaced", "/layers?part=lens&text=A+cat.#here"]]);
-  says("notRunning");
-  assert.equal(taken.length, 1); // once
+  open("/layers?part=lens#here", { page: "layers", entry: ENTRY });
+  assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat.#here"]]);
+  setState("notRunning");
+  assert.equal(calls.length, 1); // not again
 });
 
-test("what the browser writes by itself, and how it writes it, makes no other address", () => {
+test("query strings are compared without their encoding and the parameter present", () => {
   leave();
-  opens("/layers?present=1&text=A%20cat.", {
+  open("/layers?present=1&text=A%20cat.", {
     page: "layers",
     entry: { before: "text=A+cat.", after: "text=A+cat.&left=scratch" },
   });
-  assert.deepEqual(taken, [["replaced", "/layers?text=A+cat.&left=scratch"]]);
+  assert.deepEqual(calls, [["replaced", "/layers?text=A+cat.&left=scratch"]]);
 });
 
-test("another page's step, or one that says something else, is not completed", () => {
+test("the entry of another page or with another query string is not changed", () => {
   for (const address of ["/explore?part=lens", "/layers?part=stream", "/layers"]) {
     leave();
-    opens(address, { page: "layers", entry: ENTRY });
+    open(address, { page: "layers", entry: ENTRY });
   }
-  says("running");
-  says("notRunning");
-  assert.deepEqual(taken, []);
+  setState("running");
+  setState("notRunning");
+  assert.deepEqual(calls, []);
 });
 
-test("where the path is written only after it has come, it is completed at rest", () => {
+test("if Streamlit writes the path after the payload, the entry is completed at idle", () => {
   leave();
-  opens("/?part=lens", { page: "layers", entry: ENTRY });
-  assert.deepEqual(taken, []);
+  open("/?part=lens", { page: "layers", entry: ENTRY });
+  assert.deepEqual(calls, []);
   globalThis.window.location.pathname = "/layers";
-  says("notRunning");
-  assert.deepEqual(taken, [["replaced", "/layers?part=lens&text=A+cat."]]);
+  setState("notRunning");
+  assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat."]]);
 });
 
-// -- steps back and forward -----------------------------------------------------------------------
+// -- back and forward -----------------------------------------------------------------------------
 
-test("a step at rest is taken at once, and the next one waits for its answer", () => {
-  assert.ok(goes(-1));
-  passes(ANSWER - 1);
-  assert.ok(!goes(-1));
-  passes(ANSWER);
-  assert.deepEqual(taken, [["to", 3]]);
+test("a traversal at idle is made immediately, and the next one waits for its response", () => {
+  assert.ok(traverse(-1));
+  wait(SEND_TIME - 1);
+  assert.ok(!traverse(-1));
+  wait(SEND_TIME);
+  assert.deepEqual(calls, [["to", 3]]);
 });
 
-test("steps while the server is at work are taken together when it has answered", () => {
-  says("running");
-  assert.ok(!goes(-1));
-  assert.ok(!goes(-2));
-  assert.ok(!goes(1));
-  passes(9 * ANSWER);
-  assert.deepEqual(taken, []);
-  says("notRunning");
-  assert.deepEqual(taken, [["to", 3]]);
-  passes(ANSWER);
-  assert.ok(goes(-1)); // and then they are as ever
+test("traversals during a run are added up and made after the run", () => {
+  setState("running");
+  assert.ok(!traverse(-1));
+  assert.ok(!traverse(-2));
+  assert.ok(!traverse(1));
+  wait(9 * SEND_TIME);
+  assert.deepEqual(calls, []);
+  setState("notRunning");
+  assert.deepEqual(calls, [["to", 3]]);
+  wait(SEND_TIME);
+  assert.ok(traverse(-1));
 });
 
-test("steps that take one another back are none", () => {
-  says("running");
-  assert.ok(!goes(-1));
-  assert.ok(!goes(1));
-  says("notRunning");
-  assert.deepEqual(taken, []);
+test("traversals that cancel out are not made", () => {
+  setState("running");
+  assert.ok(!traverse(-1));
+  assert.ok(!traverse(1));
+  setState("notRunning");
+  assert.deepEqual(calls, []);
 });
 
-test("what was just done may be yet to be sent: a step waits for that", () => {
-  acts("keydown");
-  passes(ANSWER - 1);
-  assert.ok(!goes(-1));
-  passes(1);
-  assert.deepEqual(taken, []); // it is looked again when an act would have been sent
-  passes(ANSWER);
-  assert.deepEqual(taken, [["to", 4]]);
+test("a traversal waits until an action that was just made has been sent", () => {
+  act("keydown");
+  wait(SEND_TIME - 1);
+  assert.ok(!traverse(-1));
+  wait(1);
+  assert.deepEqual(calls, []); // the component checks again after SEND_TIME
+  wait(SEND_TIME);
+  assert.deepEqual(calls, [["to", 4]]);
 });
 
-test("an act that the server has heard of is answered when it is at rest", () => {
-  acts("change");
-  says("running");
-  says("notRunning");
-  assert.ok(goes(-1));
+test("a finished run is the response to an action before it", () => {
+  act("change");
+  setState("running");
+  setState("notRunning");
+  assert.ok(traverse(-1));
 });
 
-test("what the server was told, and has not answered, is waited for however long", () => {
-  const line = new WebSocket();
-  line.send([(11 << 3) | 2, 0]); // a run is asked for
-  passes(20 * ANSWER);
-  assert.ok(!goes(-1));
-  passes(20 * ANSWER);
-  assert.deepEqual(taken, []);
-  line.dispatchEvent(new Event("message"));
-  passes(ANSWER + QUIET);
-  assert.deepEqual(taken, [["to", 4]]);
+test("a traversal waits for the response to a request without a time limit", () => {
+  const socket = new WebSocket();
+  socket.send([RERUN_TAG, 0]); // requests a run
+  wait(20 * SEND_TIME);
+  assert.ok(!traverse(-1));
+  wait(20 * SEND_TIME);
+  assert.deepEqual(calls, []);
+  socket.dispatchEvent(new Event("message"));
+  wait(SEND_TIME + QUIET_TIME);
+  assert.deepEqual(calls, [["to", 4]]);
 });
 
-test("while more is done, or the server goes on, a step waits on", () => {
-  const line = new WebSocket();
-  line.send([(11 << 3) | 2]);
-  line.dispatchEvent(new Event("message"));
-  passes(2 * ANSWER);
-  line.dispatchEvent(new Event("message")); // of a run that follows at once
-  passes(QUIET - 1);
-  assert.ok(!goes(-1));
-  passes(ANSWER - 1);
-  acts("keydown");
-  passes(ANSWER - 1);
-  assert.deepEqual(taken, []);
-  passes(1);
-  assert.deepEqual(taken, [["to", 4]]);
+test("a traversal waits for further actions and messages", () => {
+  const socket = new WebSocket();
+  socket.send([RERUN_TAG]);
+  socket.dispatchEvent(new Event("message"));
+  wait(2 * SEND_TIME);
+  socket.dispatchEvent(new Event("message")); // from a run that follows immediately
+  wait(QUIET_TIME - 1);
+  assert.ok(!traverse(-1));
+  wait(SEND_TIME - 1);
+  act("keydown");
+  wait(SEND_TIME - 1);
+  assert.deepEqual(calls, []);
+  wait(1);
+  assert.deepEqual(calls, [["to", 4]]);
 });
 
-test("what else is sent, or sent elsewhere, asks for no run", () => {
+test("other messages and other sockets do not request a run", () => {
   new WebSocket().send([8, 0]);
-  Object.assign(new WebSocket(), { url: "ws://127.0.0.1/room" }).send([(11 << 3) | 2]);
-  passes(ANSWER);
-  assert.ok(goes(-1));
+  Object.assign(new WebSocket(), { url: "ws://127.0.0.1/room" }).send([RERUN_TAG]);
+  wait(SEND_TIME);
+  assert.ok(traverse(-1));
 });
 
-test("where the line breaks, what was on its way is waited for no longer", () => {
-  new WebSocket().send([(11 << 3) | 2]);
-  says("notRunning", "PINGING_SERVER");
-  passes(ANSWER);
-  assert.ok(goes(-1));
+test("after a disconnect, a traversal does not wait for a lost request", () => {
+  new WebSocket().send([RERUN_TAG]);
+  setState("notRunning", "PINGING_SERVER");
+  wait(SEND_TIME);
+  assert.ok(traverse(-1));
 });
 
-test("a step that the browser does not let wait is taken", () => {
-  says("running");
-  assert.ok(navigates(new Traversing(-1, false)));
-  says("notRunning");
-  assert.deepEqual(taken, []);
+test("a traversal that cannot be prevented is made", () => {
+  setState("running");
+  assert.ok(navigate(new TraverseEvent(-1, false)));
+  setState("notRunning");
+  assert.deepEqual(calls, []);
 });
 
-test("a step to another site, which is none of this one's, is taken as well", () => {
-  at = 0;
-  says("running");
-  assert.ok(!goes(-1));
-  says("notRunning");
-  assert.deepEqual(taken, [["go", -1]]);
+test("a deferred traversal to another site is made", () => {
+  current = 0;
+  setState("running");
+  assert.ok(!traverse(-1));
+  setState("notRunning");
+  assert.deepEqual(calls, [["go", -1]]);
 });
 
 // -- the server leads to another page -------------------------------------------------------------
 
-test("its two steps, this view on the page before and then the page, are one", () => {
-  assert.ok(navigates(new Pushing("/layers?part=lens")));
-  assert.ok(!navigates(new Pushing("/heads?part=lens")));
-  assert.deepEqual(taken, [["replaced", "http://127.0.0.1/heads?part=lens"]]);
+test("the entries for the new view on the old page and for the new page are merged", () => {
+  assert.ok(navigate(new PushEvent("/layers?part=lens")));
+  assert.ok(!navigate(new PushEvent("/heads?part=lens")));
+  assert.deepEqual(calls, [["replaced", "http://127.0.0.1/heads?part=lens"]]);
 });
 
-test("a page that is entered by itself is a step of its own", () => {
-  assert.ok(navigates(new Pushing("/layers?part=lens")));
-  assert.ok(navigates(new Pushing("/heads?part=map")));
-  assert.ok(navigates(new Pushing("/layers?part=lens")));
-  acts("pointerup");
-  assert.ok(navigates(new Pushing("/heads?part=lens"))); // another act's
-  assert.deepEqual(taken, []);
+test("a page that the user enters has its own entry", () => {
+  assert.ok(navigate(new PushEvent("/layers?part=lens")));
+  assert.ok(navigate(new PushEvent("/heads?part=map")));
+  assert.ok(navigate(new PushEvent("/layers?part=lens")));
+  act("pointerup");
+  assert.ok(navigate(new PushEvent("/heads?part=lens"))); // after another action
+  assert.deepEqual(calls, []);
 });
 
-test("after the page has let go of it, nothing is held back or joined", () => {
+test("after cleanup, no traversal waits and no entries are merged", () => {
   leave();
-  says("running");
-  assert.ok(goes(-1));
-  assert.ok(navigates(new Pushing("/layers?part=lens")));
-  assert.ok(navigates(new Pushing("/heads?part=lens")));
+  setState("running");
+  assert.ok(traverse(-1));
+  assert.ok(navigate(new PushEvent("/layers?part=lens")));
+  assert.ok(navigate(new PushEvent("/heads?part=lens")));
 });

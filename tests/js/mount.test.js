@@ -2,20 +2,18 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { mount } from "../../web/components/common/mount.js";
-import { tellAll } from "../../web/components/common/telling.js";
+import { flushOutboxes } from "../../web/components/common/outbox.js";
 
 let made;
-let connection;
 
 class Counting {
-  constructor(root, signal) {
-    Object.assign(this, { root, signal, received: [] });
+  constructor(root, signal, outbox) {
+    Object.assign(this, { root, signal, outbox, received: [] });
     made.push(this);
   }
 
-  receive({ data, setTriggerValue }) {
+  receive({ data }) {
     this.received.push(data);
-    this.send = setTriggerValue;
   }
 }
 
@@ -24,16 +22,13 @@ const place = () => {
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
-const atRest = (again = false, began = Infinity) => tellAll(again, began);
-
 beforeEach(() => {
   made = [];
-  connection = "CONNECTED";
   globalThis.window = new EventTarget();
-  globalThis.document = { querySelector: () => ({ getAttribute: () => connection }) };
+  globalThis.document = { querySelector: () => null };
 });
 
-test("one object draws a place, however often its data changes", () => {
+test("one object draws a component, however often its data changes", () => {
   const component = place();
   mount(component("a"), ".x", Counting);
   mount(component("b"), ".x", Counting);
@@ -44,7 +39,7 @@ test("one object draws a place, however often its data changes", () => {
   );
 });
 
-test("leaving the page ends what it listens to, and coming back begins anew", () => {
+test("cleanup aborts the signal, and a later call creates a new object", () => {
   const component = place();
   const leave = mount(component("a"), ".x", Counting);
   leave();
@@ -54,81 +49,30 @@ test("leaving the page ends what it listens to, and coming back begins anew", ()
   assert.equal(made[1].signal.aborted, false);
 });
 
-test("a call that a newer one overtook ends nothing", () => {
+test("the cleanup of an earlier call has no effect", () => {
   const component = place();
-  const overtaken = mount(component("a"), ".x", Counting);
+  const earlier = mount(component("a"), ".x", Counting);
   const leave = mount(component("b"), ".x", Counting);
-  overtaken();
+  earlier();
   assert.equal(made[0].signal.aborted, false);
   leave();
   assert.equal(made[0].signal.aborted, true);
 });
 
-test("what is done while the server is away is told once it is back, the last of each", () => {
-  const told = [];
+test("messages use the newest payload, and cleanup discards the waiting ones", () => {
   const component = place();
-  const receive = (data) =>
+  const sent = [];
+  const call = (data) =>
     mount(
-      { ...component(data), setTriggerValue: (...what) => told.push([data, ...what]) },
-      "",
+      { ...component(data), setTriggerValue: (...message) => sent.push([data, ...message]) },
+      ".x",
       Counting,
     );
-  receive("a");
-  made[0].send("picked", 1);
-  assert.deepEqual(told.splice(0), [["a", "picked", 1]]);
-  connection = "PINGING_SERVER";
-  made[0].send("picked", 2);
-  made[0].send("looked", 3);
-  made[0].send("picked", 4);
-  assert.deepEqual(told, []);
-  connection = "CONNECTED";
-  const leave = receive("b"); // what the server's new session has drawn
-  atRest();
-  atRest();
-  assert.deepEqual(told.splice(0), [
-    ["b", "looked", 3],
-    ["b", "picked", 4],
-  ]);
-  connection = "DISCONNECTED";
-  made[0].send("picked", 5);
+  call("a");
+  const leave = call("b");
+  made[0].outbox.send("picked", 1);
+  assert.deepEqual(sent.splice(0), [["b", "picked", 1]]);
   leave();
-  atRest();
-  assert.deepEqual(told, []); // of a page that was left
-});
-
-test("of two components that choose the same, the one that was used last is heard last", () => {
-  const told = [];
-  for (const side of ["right", "left"])
-    mount({ ...place()(side), setTriggerValue: () => told.push(side) }, "", Counting);
-  const [right, left] = made;
-  left.send("picked", 1);
-  connection = "PINGING_SERVER";
-  right.send("picked", 2);
-  connection = "CONNECTED";
-  told.length = 0;
-  atRest(true);
-  assert.deepEqual(told, ["left", "right"]);
-});
-
-test("what was on its way when the line broke is told again, and nothing that was heard", () => {
-  const told = [];
-  const component = place();
-  mount({ ...component("a"), setTriggerValue: (...what) => told.push(what) }, "", Counting);
-  made[0].send("picked", 1);
-  atRest(); // heard
-  atRest(true);
-  assert.deepEqual(told.splice(0), [["picked", 1]]);
-  made[0].send("picked", 2);
-  made[0].send("overlaid", 3); // on, or off: once
-  atRest(false, 0); // a run that had begun before
-  connection = "PINGING_SERVER";
-  made[0].send("looked", 4);
-  connection = "CONNECTED";
-  atRest(true);
-  assert.deepEqual(told.slice(2), [
-    ["picked", 2],
-    ["looked", 4],
-  ]);
-  atRest(true);
-  assert.equal(told.length, 4);
+  flushOutboxes(true, Infinity);
+  assert.deepEqual(sent, []);
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { dependentCell, origin, usedCells } from "../../web/components/steps/dependencies.js";
-import { PendingActions } from "../../web/components/steps/pending.js";
 import { formatNumber } from "../../web/components/steps/spell.js";
 
 const line = (kind, ...items) => ({ kind, items });
@@ -42,29 +41,6 @@ test("a scaled score uses its raw score and its bias", () => {
   const divide = line("divide", "raw_scores", "÷ 1 +", "bias", "=", "scaled_scores");
   assert.deepEqual(usedCells({}, divide, "bias", 2, 5), [2, 5]);
   assert.deepEqual(usedCells({}, divide, "raw_scores", 2, 5), [2, 5]);
-});
-
-test("a message contains all pending actions, with the new state of each cell", () => {
-  const pending = new PendingActions();
-  pending.acknowledge(7); // numbers continue after the page was left and opened again
-  pending.toggle(2, 5, true);
-  pending.select({ card: "mask", row: 1 });
-  pending.toggle(0, 3, false);
-  pending.toggle(2, 5, true); // a second click before the response restores the cell
-  assert.deepEqual(pending.message(), {
-    number: 11,
-    look: { card: "mask", row: 1, number: 9 },
-    toggles: [
-      { query: 0, key: 3, allowed: true, number: 10 },
-      { query: 2, key: 5, allowed: true, number: 11 },
-    ],
-  });
-  pending.acknowledge(10);
-  assert.deepEqual(pending.message(), {
-    number: 11,
-    look: null,
-    toggles: [{ query: 2, key: 5, allowed: true, number: 11 }],
-  });
 });
 
 test("a whole layer's cell uses a row, a column and a bias, or its own place, or a row", () => {

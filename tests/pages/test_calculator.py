@@ -237,7 +237,7 @@ def test_an_edit_that_arrives_with_the_check_button_counts() -> None:
         right = [
             [f"{x:.4f}" for x in row] for row in numeric_exercises(3, 1)[2].true("weights").tolist()
         ]
-        typed = {"version": 1, "cells": {"weights": right}, "names": {}}
+        typed = {"number": 1, "fields": {"cells": {"weights": right}}}
         st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
         answers.hand_in(Key(3, 1, 2))
 
@@ -260,20 +260,20 @@ def session_with_stored_answers(stored: dict) -> AppTest:
 
         first = Key(1, 1, 0)
 
-        def browser(**says: object) -> None:
-            typed = {"version": 7, "cells": {}, "names": {}, **says}
-            st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
-            answers.on_edited(first)
+        def edit(**fields: object) -> None:
+            edited = {"number": 7, "fields": fields}
+            st.session_state[answers.GRIDS] = SimpleNamespace(edited=edited)
+            answers.store_edits(first)
 
         answers.initialise()
         st.session_state.update(ask="weights", decimals=4, seed=1, level=1, exercise=0)
         st.session_state["before"] = answers.stored(first).payload()
-        browser(kept=stored)
-        browser(kept=stored)
+        edit(stored=stored)
+        edit(stored=stored)
         st.session_state["after"] = answers.stored(first).payload()
         st.session_state["score"] = answers.results()
         st.session_state["known"] = {k: dict(v) for k, v in st.session_state["answers"].items()}
-        browser(cleared="1.1")
+        edit(cleared="1.1")
         st.session_state["cleared"] = answers.stored(first).payload()
 
     page = AppTest.from_function(script, kwargs={"stored": stored}).run()

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from web.components.edits import acknowledged
 from web.components.script import imported, script
 
 _HERE = Path(__file__).parent
@@ -142,22 +143,19 @@ def generation(
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
-    """Grids of numbers to type into; triggers ``edited``: {version, cells, names, kept, cleared}.
-
-    It is one trigger that says all: of two that a component sends before the server has read the
-    first, only the second arrives.
-    """
+    """Editable grids of numbers; fields of :mod:`edits`: ``cells, names, stored, cleared``."""
+    data = {**data, "acknowledged": acknowledged(key)}
     _GRIDS(data=data, key=key, on_edited_change=on_edited)
 
 
-def steps(data: dict[str, Any], key: str, on_acted: Callable[[], None] | None = None) -> None:
-    """A calculation as cards; triggers ``acted``: {number, look, toggles}.
+def steps(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
+    """A calculation as cards.
 
-    As with :func:`grids`, one trigger says all that the server has not heard of (its ``heard`` is
-    the number of the last act that it has): ``look`` is which step is open and which cell spelled
-    out, or None; ``toggles`` are cells of the mask, {query, key, allowed} each.
+    Fields of :mod:`edits`: ``look``, which is the open step and the selected cell; and for each
+    edited cell of the mask ``query-key``, whether it is allowed.
     """
-    _STEPS(data=data, key=key, on_acted_change=on_acted or _nothing)
+    data = {**data, "acknowledged": acknowledged(key)}
+    _STEPS(data=data, key=key, on_edited_change=on_edited)
 
 
 def copy_link(data: dict[str, str]) -> None:
@@ -190,18 +188,18 @@ def files(data: dict[str, Any], key: str) -> None:
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:
-    """Nothing to see: one step of the browser's history for each thing done, in their order.
+    """Invisible: keeps one entry of the browser's history for each action, in their order.
 
     Args:
-        page: Its path.
-        entry: The address with which it was entered, before and after it was completed.
+        page: Path of the page.
+        entry: The query string with which it was entered, ``before`` and ``after`` completion.
     """
     _HISTORY(data={"page": page, "entry": entry}, key="history")
 
 
-def reconnect(words: dict[str, str], on_back: Callable[[], None]) -> None:
-    """A bar while the server is away, and nothing else; when it is back, draws the page again."""
-    _RECONNECT(data=words, key="reconnect", on_back_change=on_back)
+def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None:
+    """A bar while the connection is down; triggers ``reconnected``: the time."""
+    _RECONNECT(data=words, key="reconnect", on_reconnected_change=on_reconnected)
 
 
 def menu() -> None:
@@ -234,9 +232,10 @@ def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
     _ORDER(data=data, key=key, on_moved_change=on_moved)
 
 
-def mask(data: dict[str, Any], key: str, on_painted: Callable[[], None]) -> None:
-    """A mask whose cells are clicked; triggers ``painted``: {version, rows}, all of it."""
-    _MASK(data=data, key=key, on_painted_change=on_painted)
+def mask(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
+    """An editable mask; field of :mod:`edits`: ``rows``, all of it."""
+    data = {**data, "acknowledged": acknowledged(key)}
+    _MASK(data=data, key=key, on_edited_change=on_edited)
 
 
 def classroom(words: dict[str, str]) -> None:

@@ -18,13 +18,14 @@ interface Component<Data> {
     setTriggerValue(name: string, value: unknown): void;
 }
 
-/** The server has ended a run, which began at a time of the page's clock. */
-interface Rested {
+/** The server has ended a run; see common/outbox.js. */
+interface RunEnd {
+    /** When the run began, by the page's clock. */
     began: number;
-    /** Whether it was away, and has drawn the page. */
-    again: boolean;
-    /** What it has not heard of: components add theirs, and all is told in the order of the acts. */
-    acts: { at: number; tell: () => void }[];
+    /** Whether the connection was lost before. */
+    reconnected: boolean;
+    /** The messages that the components want to send, with the times of their actions. */
+    messages: { at: number; send: () => void }[];
 }
 
 /** An object that draws a component; see common/mount.js. */
@@ -110,8 +111,8 @@ interface WindowEventMap {
     "headlight-preview": CustomEvent<Preview>;
     /** The weights of a head that was selected here; an overview that has them says so. */
     "headlight-cells": CustomEvent<HeadCells>;
-    /** The server is back, and has drawn the page; `reconnect` says so. */
-    "headlight-back": CustomEvent<Rested>;
+    /** Dispatched for `reconnect` when the server has ended a run. */
+    "headlight-run-end": CustomEvent<RunEnd>;
     /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
     "headlight-point": CustomEvent<PointEvent>;
 }

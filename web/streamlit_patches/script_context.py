@@ -53,12 +53,6 @@ def attach_current_context(thread: Thread) -> None:
     add_script_run_ctx(thread)
 
 
-def session_id() -> str:
-    """Name of the session; components tell one session from the next by it. "" outside a run."""
-    context = current_context()
-    return context.session_id if context else ""
-
-
 def is_history_navigation() -> bool:
     """Whether this run answers a step through the browser's history."""
     context = current_context()

@@ -16,8 +16,6 @@ from web.streamlit_patches import script_context
 _DRAWN, _WITHHELD = "drawn", "withheld_values"
 _BEGUN, _CUT_SHORT = "page_begun", "page_cut_short"
 
-session = script_context.session_id
-
 
 def words() -> dict[str, str]:
     """The sentences that the browser shows while the server is away."""

@@ -1,12 +1,12 @@
 // One object for each mounted component. Streamlit calls the script again, with the same elements,
 // whenever the data changes.
 
-import { Telling } from "./telling.js";
+import { Outbox } from "./outbox.js";
 
 /**
  * @typedef {object} Mounted
  * @property {Drawing<any>} drawing
- * @property {Telling} telling
+ * @property {Outbox} outbox
  * @property {AbortController} ended
  * @property {number} calls
  */
@@ -20,8 +20,8 @@ const mounted = new WeakMap();
  * @template Data
  * @param {Component<Data>} component the argument of the script
  * @param {string} selector of the component's root in its HTML
- * @param {new (root: HTMLElement, signal: AbortSignal) => Drawing<Data>} Drawing the class; the
- *   signal is aborted when the component leaves the page
+ * @param {new (root: HTMLElement, signal: AbortSignal, outbox: Outbox) => Drawing<Data>} Drawing the
+ *   class; the signal is aborted when the component leaves the page
  * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
  */
 export function mount(component, selector, Drawing) {
@@ -29,14 +29,15 @@ export function mount(component, selector, Drawing) {
   let entry = mounted.get(root);
   if (!entry) {
     const ended = new AbortController();
-    const telling = new Telling();
+    const outbox = new Outbox();
     const { signal } = ended;
-    window.addEventListener("headlight-back", ({ detail }) => telling.goOn(detail), { signal });
-    entry = { drawing: new Drawing(root, signal), telling, ended, calls: 0 };
+    window.addEventListener("headlight-run-end", ({ detail }) => outbox.flush(detail), { signal });
+    entry = { drawing: new Drawing(root, signal, outbox), outbox, ended, calls: 0 };
     mounted.set(root, entry);
   }
-  const setTriggerValue = entry.telling.through(component.setTriggerValue);
-  entry.drawing.receive({ ...component, setTriggerValue });
+  const { outbox } = entry;
+  outbox.transmit = component.setTriggerValue;
+  entry.drawing.receive({ ...component, setTriggerValue: outbox.send.bind(outbox) });
   // page.css reserves space until the component is drawn.
   if ("host" in component.parentElement)
     component.parentElement.host.toggleAttribute("data-drawn", true);

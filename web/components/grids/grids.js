@@ -1,5 +1,5 @@
 // Editable grids of numbers. The text stays as typed; the server reports errors. Every edit sends all
-// grids with a version, so that a stale response cannot overwrite a newer edit.
+// grids.
 
 import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
@@ -15,13 +15,16 @@ const AXES = ["rows", "columns"];
 
 /** @implements {Drawing<GridsData>} */
 class Grids {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} _signal
+   * @param {import("../common/outbox.js").Outbox} outbox
+   */
+  constructor(root, _signal, outbox) {
     this.root = root;
+    this.outbox = outbox;
     /** @type {GridsData} */
     this.data = unset();
-    /** @type {Component<GridsData>["setTriggerValue"]} */
-    this.send = unset();
     /** @type {GridCells} */
     this.cells = unset();
     /** @type {GridsData["names"]} */
@@ -29,52 +32,47 @@ class Grids {
     /** @type {Record<string, GridPart>} by grid */
     this.parts = {};
     this.shape = ""; // of the grids that are drawn
-    this.version = 0;
     this.together = true;
     /** @type {GridCells} cells that a grid has lost; they return if it grows again */
     this.spare = {};
     /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
     this.cut = {};
-    this.cleared = ""; // the cleared set, until the server acknowledges it
   }
 
   /** @param {Component<GridsData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
-    // After a restart, the server does not know the version and the cells of the session.
-    const outlived = this.data && this.data.session !== data.session;
-    const unknown = outlived && data.about && data.about === this.data.about && this.version > 0;
+  receive({ data }) {
+    const lost = this.outbox.acknowledge(data.acknowledged);
+    const before = this.data?.keep;
+    // No link contains answers, so a new session does not have them.
+    const same = before && before.set === data.keep?.set && before.item === data.keep.item;
+    const resend = Boolean(lost && same);
     this.data = data;
-    if (!this.cells || (outlived ? !unknown : data.version >= this.version)) {
-      this.version = data.version;
+    if (!this.outbox.stale && !resend) {
       this.cells = Object.fromEntries(
         data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]),
       );
       this.names = Object.fromEntries(
         Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
       );
-      this.cleared = "";
     }
     // Read-only grids are up to date even if the response is stale.
     for (const grid of data.grids)
       if (grid.locked || !this.cells[grid.id])
         this.cells[grid.id] = grid.cells.map((row) => [...row]);
-    this.recall();
+    this.recall(resend);
     this.draw();
-    if (unknown) this.commit();
   }
 
-  commit() {
-    this.version = Math.max(this.version, this.data.version) + 1;
+  /** @param {{ cleared?: string }} [more] the set that was cleared */
+  commit(more) {
     const { keep } = this.data;
     if (keep) this.store(keep);
-    // One message with everything: of two unread messages, the server gets only the second.
-    this.send("edited", {
-      version: this.version,
+    const stored = keep?.unknown && { set: keep.set, items: readAnswers(keep.set) };
+    this.outbox.edit({
       cells: this.cells,
       names: this.names,
-      kept: keep?.unknown ? { set: keep.set, items: readAnswers(keep.set) } : null,
-      cleared: this.cleared,
+      ...(stored && { stored }),
+      ...more,
     });
   }
 
@@ -95,12 +93,14 @@ class Grids {
   /**
    * Send the stored answers of a set to a session without them. The grids show them immediately, so
    * that nobody types into cells that only seem empty.
+   *
+   * @param {boolean} resend whether the session has lost the answers on screen
    */
-  recall() {
-    const { keep, version } = this.data;
-    if (!keep || version < this.version) return; // a newer edit contains them
+  recall(resend) {
+    const { keep } = this.data;
+    if (!keep || this.outbox.stale) return; // a newer edit contains them
     const items = readAnswers(keep.set);
-    if (keep.unknown && Object.keys(items).length) {
+    if (resend || (keep.unknown && Object.keys(items).length)) {
       const filled = items[keep.item]?.filled ?? {};
       for (const [id, cells] of Object.entries(this.editable()))
         cells.forEach((row, i) => {
@@ -113,10 +113,9 @@ class Grids {
   clear() {
     const { keep } = this.data;
     if (!keep) return;
-    this.cleared = keep.set;
     for (const cells of Object.values(this.editable())) cells.forEach((row) => row.fill(""));
     deleteAnswers(keep.set);
-    this.commit();
+    this.commit({ cleared: keep.set });
     this.draw();
   }
 

@@ -29,10 +29,8 @@ interface GridPayload {
 }
 
 interface GridsData {
-    version: number;
-    session: string;
-    /** Identifies the content; "" if edits do not survive a restart of the server. */
-    about: string;
+    /** Number of the last edit that the server has received. */
+    acknowledged: number;
     grids: GridPayload[];
     /** Names of the tokens, by axis. */
     names: Record<string, string[]>;

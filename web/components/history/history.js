@@ -1,26 +1,25 @@
-// One step of the browser's history for each thing done, in the order in which they were done.
+// Keeps the browser's history in the order of the user's actions, with one entry for each action.
 //
-// Streamlit takes a step when a page is entered, and one for every address that the server writes.
-// The first address of a page belongs to the step that is there already: it is completed here.
+// Streamlit adds an entry when a page is entered, and one for each query string that the server
+// writes. The first query string of a page belongs to the entry that exists already; this component
+// writes it there.
 //
-// A step back while the server is still at work on what was done before it would be answered by an
-// address that belongs to another step. Such a step waits for the answer, where the browser lets it.
-// What was done is known here by its traces, and by what is sent: Streamlit says that the server is at
-// work only when the server has said so, and on a slow line that takes its time.
+// The user may go back while the server still works on an earlier action. The response to that action
+// would then write its query string into another entry. Such a traversal waits for the response, if
+// the browser allows it. DOM events and outgoing messages show that an action was made: Streamlit
+// shows a run only after the server has reported it, which takes time on a slow connection.
 
+import { CONNECTION, SCRIPT, appState } from "../common/app_state.js";
 import { mount } from "../common/mount.js";
 
-// Streamlit's own, on the element around the app.
-const STATE = "data-test-script-state";
-const CONNECTION = "data-test-connection-state";
-const ACTS = ["keydown", "pointerup", "change", "focusout"];
-const ANSWER = 500; // milliseconds in which an act is sent, and in which Streamlit reads what it hears
-const QUIET = 300; // milliseconds of silence after which no other run follows for the same act
+const ACTION_EVENTS = ["keydown", "pointerup", "change", "focusout"];
+const SEND_TIME = 500; // milliseconds until an action is sent, or until Streamlit has read a message
+const QUIET_TIME = 300; // milliseconds without a message after which no other run follows
 
 const STREAM = "/_stcore/stream";
-const ASK = (11 << 3) | 2; // the first byte of a message that asks for a run: its field, and its kind
+const RERUN_TAG = (11 << 3) | 2; // first byte of a message that requests a run: field 11, wire type 2
 
-/** @typedef {{ before: string, after: string }} Entry */
+/** @typedef {{ before: string, after: string }} Entry a query string, and its replacement */
 /** @typedef {{ page: string, entry: Entry | null }} HistoryData */
 
 /** @implements {Drawing<HistoryData>} */
@@ -30,121 +29,122 @@ class History {
    * @param {AbortSignal} signal
    */
   constructor(_root, signal) {
-    /** @type {string | undefined} the last data, as JSON */
-    this.known = undefined;
-    this.going = false;
-    this.waiting = 0;
-    this.acted = -Infinity;
-    this.unheard = false; // whether the server was told something, at rest, and has said nothing since
-    this.heard = -Infinity; // when it has said something
-    /** @type {string | null} */
-    this.half = null; // of a step that was taken since the last act, on the same page: what it says
-    const observer = new MutationObserver(() => this.look());
-    observer.observe(document.body, { attributeFilter: [STATE, CONNECTION], subtree: true });
+    /** @type {string | undefined} the last payload, as JSON */
+    this.payload = undefined;
+    this.traversing = false; // whether a deferred traversal is being made
+    this.deferred = 0; // entries to traverse later; negative to go back
+    this.lastAction = -Infinity; // time of the last action that may not have been sent yet
+    this.unanswered = false; // whether a request was sent at idle and no message has followed
+    this.lastMessage = -Infinity; // time of the last message from the server
+    /** @type {string | null} the query string of an entry added to this page since the last action */
+    this.pushed = null;
+    const observer = new MutationObserver(() => this.update());
+    observer.observe(document.body, { attributeFilter: [SCRIPT, CONNECTION], subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());
-    onTalk(
+    observeMessages(
       signal,
-      () => (this.unheard ||= atRest()),
-      () => this.hear(),
+      () => (this.unanswered ||= isIdle()),
+      () => this.onMessage(),
     );
-    // Not "popstate": Streamlit would hear of it first.
-    window.navigation?.addEventListener("navigate", (event) => this.step(event), { signal });
-    for (const act of ACTS) {
-      const note = () => {
-        this.acted = performance.now();
-        this.half = null;
-      };
-      window.addEventListener(act, note, { capture: true, signal });
-    }
+    // Streamlit handles "popstate" first; "navigate" comes earlier.
+    window.navigation?.addEventListener("navigate", (event) => this.onNavigate(event), { signal });
+    const onAction = () => {
+      this.lastAction = performance.now();
+      this.pushed = null;
+    };
+    for (const name of ACTION_EVENTS)
+      window.addEventListener(name, onAction, { capture: true, signal });
   }
 
   /** @param {Component<HistoryData>} component */
   receive({ data }) {
-    const known = JSON.stringify(data);
-    if (known === this.known) return;
-    this.known = known;
+    const payload = JSON.stringify(data);
+    if (payload === this.payload) return;
+    this.payload = payload;
     this.entered = data;
-    this.complete();
+    this.completeEntry();
   }
 
-  // Streamlit may be about to write the page's path: then this comes again when it is at rest.
-  complete() {
+  /** Streamlit may write the path of the page later; then `update` calls this again. */
+  completeEntry() {
     if (!this.entered?.entry) return;
     const { page, entry } = this.entered;
     const { pathname, search, hash } = window.location;
-    if (pathname.split("/").at(-1) !== page || !same(search, entry.before)) return;
+    if (pathname.split("/").at(-1) !== page || !isSameQuery(search, entry.before)) return;
     window.history.replaceState(window.history.state, "", `${pathname}?${entry.after}${hash}`);
     this.entered = null;
   }
 
   /** @param {NavigateEvent} event */
-  step(event) {
-    if (event.navigationType === "push") this.join(event);
+  onNavigate(event) {
+    if (event.navigationType === "push") this.mergeEntries(event);
     if (event.navigationType !== "traverse") return;
     const now = performance.now();
-    const acted = this.unheard || now - this.acted < ANSWER || now - this.heard < QUIET;
-    if (this.going || !event.cancelable || (atRest() && !acted)) {
-      this.going = false;
+    const busy =
+      this.unanswered || now - this.lastAction < SEND_TIME || now - this.lastMessage < QUIET_TIME;
+    if (this.traversing || !event.cancelable || (isIdle() && !busy)) {
+      this.traversing = false;
       this.entered = null;
-      this.acted = now; // a step is an act too: the next one waits for its answer
+      this.lastAction = now; // the next traversal waits for the response to this one
       return;
     }
     event.preventDefault();
-    this.waiting += event.destination.index - currentIndex();
-    if (atRest()) setTimeout(() => this.look(), ANSWER);
+    this.deferred += event.destination.index - currentIndex();
+    if (isIdle()) setTimeout(() => this.update(), SEND_TIME);
   }
 
   /**
-   * Where the server leads to another page's view, Streamlit takes two steps: this view on the page
-   * before, then the page. They are one.
+   * If the server leads to a view of another page, Streamlit adds two entries: the view's query string
+   * on the old page, then the new page. Merge them into one.
    *
    * @param {NavigateEvent} event
    */
-  join(event) {
+  mergeEntries(event) {
     const { href, pathname, search } = new URL(event.destination.url);
-    const here = pathname === window.location.pathname;
-    if (!here && this.half === search && event.cancelable) {
+    const samePage = pathname === window.location.pathname;
+    if (!samePage && this.pushed === search && event.cancelable) {
       event.preventDefault();
       window.history.replaceState(window.history.state, "", href);
     }
-    this.half = here ? search : null;
+    this.pushed = samePage ? search : null;
   }
 
-  hear() {
-    this.heard = performance.now();
-    if (!this.unheard) return;
-    this.unheard = false;
-    this.acted = performance.now();
-    setTimeout(() => this.look(), ANSWER);
+  onMessage() {
+    this.lastMessage = performance.now();
+    if (!this.unanswered) return;
+    this.unanswered = false;
+    this.lastAction = performance.now();
+    setTimeout(() => this.update(), SEND_TIME);
   }
 
-  look() {
-    if (said(CONNECTION) !== "CONNECTED") this.unheard = false; // what was sent may be lost
-    if (!atRest()) {
-      this.acted = -Infinity; // it has been heard of
-      this.unheard = false;
+  update() {
+    if (appState(CONNECTION) !== "CONNECTED") this.unanswered = false; // the request may be lost
+    if (!isIdle()) {
+      this.lastAction = -Infinity; // the server has received the action
+      this.unanswered = false;
       return;
     }
-    if (this.unheard) return; // this comes again
-    this.complete();
+    if (this.unanswered) return; // `onMessage` calls this again
+    this.completeEntry();
     this.entered = null;
-    this.going = false;
-    if (!this.waiting) return;
-    // What was done last may be yet to be sent; and a run be followed by another at once, as where
-    // a callback asks for a part alone.
-    const left = Math.max(this.acted + ANSWER, this.heard + QUIET) - performance.now();
+    this.traversing = false;
+    if (!this.deferred) return;
+    // The last action may not have been sent yet; and another run may follow immediately, for
+    // example if a callback requests a rerun of a fragment.
+    const left =
+      Math.max(this.lastAction + SEND_TIME, this.lastMessage + QUIET_TIME) - performance.now();
     if (left > 0) {
-      setTimeout(() => this.look(), left);
+      setTimeout(() => this.update(), left);
       return;
     }
-    const steps = this.waiting;
-    this.waiting = 0;
-    this.going = true;
-    goBy(steps);
+    const { deferred } = this;
+    this.deferred = 0;
+    this.traversing = true;
+    traverseBy(deferred);
   }
 }
 
-/** @returns {number} the place of the page in the browser's history */
+/** @returns {number} index of the current entry in the browser's history */
 function currentIndex() {
   const { currentEntry } = window.navigation;
   if (!currentEntry) throw new Error("no current history entry");
@@ -152,70 +152,65 @@ function currentIndex() {
 }
 
 /**
- * Take steps that were held back. `history.go` has Chromium do nothing, where it was a step forward
- * that was.
+ * Make a deferred traversal. `history.go` is not enough: Chromium ignores it after a forward
+ * traversal was prevented.
  *
- * @param {number} steps
+ * @param {number} delta number of entries; negative to go back
  */
-function goBy(steps) {
+function traverseBy(delta) {
   const { navigation } = window;
-  const to = navigation.entries()[currentIndex() + steps];
+  const to = navigation.entries()[currentIndex() + delta];
   if (!to) {
-    window.history.go(steps); // to another site
+    window.history.go(delta); // an entry of another site
     return;
   }
   const { committed, finished } = navigation.traverseTo(to.key);
-  // Another step may take this one's place, and nobody waits for it.
+  // They are rejected if another traversal replaces this one.
   Promise.allSettled([committed, finished]);
 }
 
-function atRest() {
-  return said(STATE) === "notRunning";
-}
-
-/** @param {string} attribute */
-function said(attribute) {
-  return document.querySelector(`[${attribute}]`)?.getAttribute(attribute);
+function isIdle() {
+  return appState(SCRIPT) === "notRunning";
 }
 
 /**
- * Learn when Streamlit asks its server for a run, and when the server says something.
+ * Observe when Streamlit requests a run, and when the server sends a message.
  *
  * @param {AbortSignal} signal
- * @param {() => void} onAsked
- * @param {() => void} onHeard
+ * @param {() => void} onRequest
+ * @param {() => void} onMessage
  */
-function onTalk(signal, onAsked, onHeard) {
+function observeMessages(signal, onRequest, onMessage) {
   const { send } = WebSocket.prototype;
   /** @type {WeakSet<WebSocket>} */
-  const known = new WeakSet();
+  const observed = new WeakSet();
   /** @this {WebSocket} */
   WebSocket.prototype.send = function (data) {
     if (
       !signal.aborted &&
       this.url.includes(STREAM) &&
-      /** @type {Uint8Array} */ (data)[0] === ASK
+      /** @type {Uint8Array} */ (data)[0] === RERUN_TAG
     ) {
-      if (!known.has(this)) this.addEventListener("message", onHeard, { signal });
-      known.add(this);
-      onAsked();
+      if (!observed.has(this)) this.addEventListener("message", onMessage, { signal });
+      observed.add(this);
+      onRequest();
     }
     send.call(this, data);
   };
 }
 
 /**
- * Whether two query strings say the same, however they write it, and whatever is presented: the
- * browser adds that by itself.
+ * Compare two query strings, ignoring their encoding and the parameter `present`, which only the
+ * browser sets.
  *
  * @param {string} one
  * @param {string} other
  */
-function same(one, other) {
-  const [ours, theirs] = [one, other].map((each) => new URLSearchParams(each));
-  ours.delete("present");
-  theirs.delete("present");
-  return String(ours) === String(theirs);
+function isSameQuery(one, other) {
+  const [first, second] = [one, other].map((each) => new URLSearchParams(each));
+  first.delete("present");
+  second.delete("present");
+  return String(first) === String(second);
 }
 
 /**

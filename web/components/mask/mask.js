@@ -16,7 +16,7 @@ const MAX_COUNTED = 40; // with more rows, the number of keys of each row is omi
  * @typedef {object} MaskData
  * @property {string[]} labels names of the tokens
  * @property {string[]} rows 1 for each allowed cell, otherwise 0
- * @property {number} version of the last edit that the server has received
+ * @property {number} acknowledged number of the last edit that the server has received
  * @property {number} height of the cells in CSS pixels
  * @property {number} below height of the column names
  * @property {Rgb} rgb colour of allowed cells
@@ -28,19 +28,18 @@ class Mask {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
+   * @param {import("../common/outbox.js").Outbox} outbox
    */
-  constructor(root, signal) {
+  constructor(root, signal, outbox) {
     this.root = root;
+    this.outbox = outbox;
     this.title = find(root, ".title");
     this.canvas = find(root, "canvas", HTMLCanvasElement);
     this.status = find(root, ".said");
     /** @type {MaskData} */
     this.data = unset();
-    /** @type {Component<MaskData>["setTriggerValue"]} */
-    this.send = unset();
     /** @type {boolean[][]} whether each cell is allowed */
     this.rows = unset();
-    this.version = 0;
     this.at = { row: 0, column: 0 };
     /** @type {{ allow: boolean, last: Cell } | null} the current drag */
     this.paint = null;
@@ -58,15 +57,12 @@ class Mask {
   }
 
   /** @param {Component<MaskData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
-    // A stale response does not overwrite a newer edit.
-    const stale = data.version < this.version && data.labels.length === this.data?.labels.length;
+  receive({ data }) {
+    this.outbox.acknowledge(data.acknowledged);
+    const resized = data.labels.length !== this.rows?.length;
     this.data = data;
-    if (!stale) {
-      this.version = data.version;
+    if (resized || !this.outbox.stale)
       this.rows = data.rows.map((row) => [...row].map((cell) => cell === "1"));
-    }
     const last = data.labels.length - 1;
     this.at = { row: Math.min(this.at.row, last), column: Math.min(this.at.column, last) };
     this.title.textContent = data.strings.title;
@@ -76,9 +72,7 @@ class Mask {
   }
 
   commit() {
-    this.version += 1;
-    const rows = this.rows.map((row) => row.map(Number).join(""));
-    this.send("painted", { version: this.version, rows });
+    this.outbox.edit({ rows: this.rows.map((row) => row.map(Number).join("")) });
   }
 
   // -- input -------------------------------------------------------------------------------------

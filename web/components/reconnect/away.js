@@ -1,12 +1,12 @@
-// What is said while the server is away: a bar below the page, which stays as it was.
+// A bar below the page while the connection is down; the page stays visible.
 //
-// Streamlit itself says so in a dialog that covers the page and keeps the keyboard. It opens one for
-// each line that is lost and, once closed, no other: so it is closed before it is painted.
+// Streamlit shows a dialog that covers the page and captures the keyboard. It opens one dialog for
+// each lost connection, so closing it before the browser paints it is enough.
 
-const GRACE = 1000; // milliseconds that a line may be away before anything is said
-const BACK = 5000; // milliseconds that a reader may take to say that it is there again
+const BAR_DELAY = 1_000; // milliseconds without a connection until the bar appears
+const ANNOUNCEMENT = 5_000; // milliseconds for a screen reader to read the announcement
 const DIALOG = '[data-testid="stDialog"]';
-const TITLE = /^Connection error/; // Streamlit's own, in no other language
+const TITLE = /^Connection error/; // Streamlit has it in English only
 
 /** @typedef {Record<"line" | "trying" | "ended" | "reload" | "back", string>} Words */
 
@@ -17,67 +17,67 @@ export class Away {
    */
   constructor(root, signal) {
     this.bar = /** @type {HTMLElement} */ (root.querySelector(".bar"));
-    this.told = /** @type {HTMLElement} */ (root.querySelector(".told"));
-    this.words = /** @type {Words} */ ({}); // until they are received
+    this.status = /** @type {HTMLElement} */ (root.querySelector(".status"));
+    this.words = /** @type {Words} */ ({}); // until the first payload
     this.observer = new MutationObserver(() => this.closeDialog());
     signal.addEventListener("abort", () => this.end());
   }
 
-  /** @param {string | null | undefined} connection as Streamlit names it */
-  is(connection) {
+  /** @param {string | null | undefined} connection Streamlit's name of the state */
+  update(connection) {
     const away = connection !== "CONNECTED";
     this.ended = connection === "DISCONNECTED_FOREVER";
     if (away && this.since === undefined) this.begin();
     else if (!away && this.since !== undefined) this.end();
-    if (away && this.bar.matches(":popover-open")) this.say();
+    if (away && this.bar.matches(":popover-open")) this.write();
   }
 
   begin() {
     this.since = Date.now();
     this.observer.observe(document.body, { childList: true });
-    this.timer = setTimeout(() => this.show(), GRACE);
+    this.timer = setTimeout(() => this.show(), BAR_DELAY);
   }
 
   show() {
     document.documentElement.dataset.away = "";
     this.bar.showPopover();
-    this.say();
-    this.timer = setInterval(() => this.say(), 1000);
+    this.write();
+    this.timer = setInterval(() => this.write(), 1000);
   }
 
-  /** Those who see read how long it has been; those who listen are told once. */
-  say() {
+  /** Update the time in the bar. A screen reader announces the text once, not every second. */
+  write() {
     const { line, trying, ended, reload } = this.words;
     const seconds = Math.round((Date.now() - (this.since ?? Date.now())) / 1000);
     const time = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-    const said = this.ended ? `${ended} ${reload}` : `${line.replace("{time}", time)} ${trying}`;
-    this.bar.textContent = said;
-    if (this.ended || !this.told.textContent) this.tell(said);
+    const text = this.ended ? `${ended} ${reload}` : `${line.replace("{time}", time)} ${trying}`;
+    this.bar.textContent = text;
+    if (this.ended || !this.status.textContent) this.announce(text);
   }
 
-  /** The line is there again, or the page is left. */
+  /** Hide the bar: the connection is up again, or the component leaves the page. */
   end() {
-    this.missed = this.bar.matches(":popover-open");
+    this.shown = this.bar.matches(":popover-open");
     this.since = undefined;
     this.observer.disconnect();
-    clearTimeout(this.timer); // of an interval too
+    clearTimeout(this.timer); // it also clears an interval
     delete document.documentElement.dataset.away;
-    if (this.missed) this.bar.hidePopover();
-    this.tell("");
+    if (this.shown) this.bar.hidePopover();
+    this.announce("");
   }
 
   /** The page can be used again. */
-  back() {
-    if (!this.missed) return;
-    this.missed = false;
-    this.tell(this.words.back);
-    this.quiet = setTimeout(() => this.tell(""), BACK);
+  announceReconnect() {
+    if (!this.shown) return;
+    this.shown = false;
+    this.announce(this.words.back);
+    this.announcement = setTimeout(() => this.announce(""), ANNOUNCEMENT);
   }
 
-  /** @param {string} text */
-  tell(text) {
-    clearTimeout(this.quiet);
-    if (this.told.textContent !== text) this.told.textContent = text;
+  /** @param {string} text for screen readers */
+  announce(text) {
+    clearTimeout(this.announcement);
+    if (this.status.textContent !== text) this.status.textContent = text;
   }
 
   closeDialog() {

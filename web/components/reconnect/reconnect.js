@@ -1,21 +1,19 @@
-// Tells the server that the browser is back.
+// Reports to the server that the browser has reconnected.
 //
-// After a restart of the server, or when a session has outlived its time, the browser connects to a
-// session that knows nothing, and by itself says so only with the visitor's next act. This sends
-// the page's state at once, so that the act finds its page drawn.
+// After a restart of the server, or when the session has expired, the browser connects to a new
+// session. Streamlit would report this only with the user's next action. This component sends a
+// trigger immediately, so that the page is drawn before that action.
 //
-// Until then nothing can be done: what is done in a part that the session has yet to draw would be
-// dropped without a word, and the box in which it was done be drawn as it was before. Then the other
-// components tell what was done in them while the server was away: see telling.js.
+// Until the new session has drawn the page, the page is inert: an action in a part that the session
+// has not drawn yet would be dropped, and its widget reset. Afterwards, all components send the
+// actions that wait; see common/outbox.js.
 
+import { CONNECTION, SCRIPT, appElement, appState } from "../common/app_state.js";
 import { mount } from "../common/mount.js";
-import { tellAll } from "../common/telling.js";
+import { flushOutboxes } from "../common/outbox.js";
 import { Away } from "./away.js";
 
-// Streamlit's own, on the element around the app.
-const CONNECTION = "data-test-connection-state";
-const SCRIPT = "data-test-script-state";
-const PATIENCE = 5_000; // milliseconds in which a server that is there begins to draw
+const RUN_TIMEOUT = 5_000; // milliseconds to wait for the first run after a reconnect
 
 /** @typedef {import("./away.js").Words} Words */
 
@@ -27,15 +25,15 @@ class Reconnect {
    */
   constructor(root, signal) {
     this.away = new Away(root, signal);
-    this.connection = said(CONNECTION);
-    this.script = said(SCRIPT);
-    this.again = false;
-    this.began = performance.now();
-    const observer = new MutationObserver(() => this.look());
+    this.connection = appState(CONNECTION);
+    this.script = appState(SCRIPT);
+    this.reconnected = false;
+    this.began = performance.now(); // when the current run began
+    const observer = new MutationObserver(() => this.update());
     observer.observe(document.body, { attributeFilter: [CONNECTION, SCRIPT], subtree: true });
     signal.addEventListener("abort", () => {
       observer.disconnect();
-      this.release();
+      this.unlock();
     });
   }
 
@@ -45,51 +43,38 @@ class Reconnect {
     this.send = setTriggerValue;
   }
 
-  look() {
+  update() {
     const { connection, script } = this;
-    this.connection = said(CONNECTION);
-    this.script = said(SCRIPT);
+    this.connection = appState(CONNECTION);
+    this.script = appState(SCRIPT);
     if (this.script !== script && this.script === "running") this.began = performance.now();
     if (this.connection !== connection) {
-      this.away.is(this.connection);
-      if (this.connection === "CONNECTED") this.greet();
-      else this.release(); // Streamlit itself locks its widgets
-    } else if (this.script !== script && this.script === "notRunning") this.goOn();
+      this.away.update(this.connection);
+      if (this.connection === "CONNECTED") this.onReconnect();
+      else this.unlock(); // Streamlit disables its widgets itself
+    } else if (this.script !== script && this.script === "notRunning") this.onRunEnd();
   }
 
-  greet() {
-    around(CONNECTION)?.setAttribute("inert", "");
-    this.again = true;
-    this.send?.("back", Date.now());
-    this.timer = setTimeout(() => this.script === "notRunning" && this.goOn(), PATIENCE);
+  onReconnect() {
+    appElement(CONNECTION)?.setAttribute("inert", "");
+    this.reconnected = true;
+    this.send?.("reconnected", Date.now());
+    this.timer = setTimeout(() => this.script === "notRunning" && this.onRunEnd(), RUN_TIMEOUT);
   }
 
-  goOn() {
-    this.release();
-    if (said(CONNECTION) !== "CONNECTED") return;
-    this.away.back();
-    const { again, began } = this;
-    this.again = false;
-    tellAll(again, began);
+  onRunEnd() {
+    this.unlock();
+    if (appState(CONNECTION) !== "CONNECTED") return;
+    this.away.announceReconnect();
+    const { reconnected, began } = this;
+    this.reconnected = false;
+    flushOutboxes(reconnected, began);
   }
 
-  release() {
+  unlock() {
     clearTimeout(this.timer);
-    around(CONNECTION)?.removeAttribute("inert");
+    appElement(CONNECTION)?.removeAttribute("inert");
   }
-}
-
-/**
- * @param {string} attribute
- * @returns {Element | null} the element that has it
- */
-function around(attribute) {
-  return document.querySelector(`[${attribute}]`);
-}
-
-/** @param {string} attribute */
-function said(attribute) {
-  return around(attribute)?.getAttribute(attribute);
 }
 
 /**

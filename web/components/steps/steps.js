@@ -10,7 +10,6 @@ import { roving } from "../common/roving.js";
 import { roomBelow } from "../common/stage.js";
 import { dependentCell, origin, resultOf, usedCells } from "./dependencies.js";
 import { buildNav } from "./nav.js";
-import { PendingActions } from "./pending.js";
 import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
 import { fill } from "./table.js";
@@ -28,16 +27,16 @@ class Steps {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
+   * @param {import("../common/outbox.js").Outbox} outbox
    */
-  constructor(root, signal) {
+  constructor(root, signal, outbox) {
     this.root = root;
+    this.outbox = outbox;
     this.nav = find(root, "nav");
     this.cards = find(root, ".cards");
     this.above = find(root, ".problem");
     /** @type {Calculation} the last one without an error */
     this.data = unset();
-    /** @type {Component<CalculationData>["setTriggerValue"]} */
-    this.send = unset();
     /** @type {CalculationStatus["problem"]} */
     this.problem = null;
     this.source = ""; // colour of the source of the keys and values
@@ -54,7 +53,6 @@ class Steps {
     this.chosen = {};
     this.last = ""; // the family of the last selection
     this.only = "";
-    this.pending = new PendingActions();
     this.settle = roving(this.nav, () => [...this.nav.querySelectorAll("button")]);
     window.addEventListener("headlight-present", () => this.present(), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
@@ -62,9 +60,8 @@ class Steps {
   }
 
   /** @param {Component<CalculationData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
-    this.pending.acknowledge(data.acknowledged);
+  receive({ data }) {
+    this.outbox.acknowledge(data.acknowledged);
     this.root.style.setProperty("--hue", data.hue);
     this.source = data.source;
     this.root.classList.toggle("waiting", data.waiting);
@@ -73,7 +70,7 @@ class Steps {
     const first = !this.data;
     this.data = data;
     this.staged = roomBelow(this.root) !== undefined;
-    if (first || keyOf(data.look) !== this.look) {
+    if (first || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
       // A link, Back or a preset has changed the selection; a click has already applied its own.
       const { card, family, row, column } = data.look;
       this.look = keyOf(data.look);
@@ -102,8 +99,7 @@ class Steps {
     const [row, column] = this.chosen[this.last] ?? [0, 0];
     const look = { card: this.only, family: this.last, row, column };
     this.look = keyOf(look);
-    this.pending.select(look);
-    this.send("acted", this.pending.message());
+    this.outbox.edit({ look });
   }
 
   /**
@@ -253,9 +249,9 @@ class Steps {
    * @param {number} key
    */
   toggle(query, key) {
-    const allowed = Boolean(this.data.matrices.allowed.values[query][key]);
-    this.pending.toggle(query + this.data.offset, key, allowed);
-    this.send("acted", this.pending.message());
+    const cell = `${query + this.data.offset}-${key}`;
+    const { value } = this.outbox.edits.get(cell) ?? {};
+    this.outbox.edit({ [cell]: !(value ?? this.data.matrices.allowed.values[query][key]) });
   }
 
   /**

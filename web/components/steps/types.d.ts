@@ -87,7 +87,7 @@ interface CalculationSelection {
 }
 
 interface CalculationStatus {
-    /** Number of the last action that the server has applied. */
+    /** Number of the last edit that the server has received. */
     acknowledged: number;
     problem: { card: string; text: string } | null;
     hue: string;

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Outbox, flushOutboxes } from "../../web/components/common/outbox.js";
+
+let connection;
+let sent;
+
+function outboxOf(name = "") {
+  const outbox = new Outbox();
+  outbox.transmit = (...message) => sent.push(name ? [name, ...message] : message);
+  globalThis.window.addEventListener("headlight-run-end", ({ detail }) => outbox.flush(detail));
+  return outbox;
+}
+
+const runEnds = (began = Infinity) => flushOutboxes(false, began);
+const reconnects = () => flushOutboxes(true, Infinity);
+
+beforeEach(() => {
+  connection = "CONNECTED";
+  sent = [];
+  globalThis.window = new EventTarget();
+  globalThis.document = { querySelector: () => ({ getAttribute: () => connection }) };
+});
+
+test("actions without a connection wait, and the last one of each trigger is sent", () => {
+  const outbox = outboxOf();
+  connection = "PINGING_SERVER";
+  outbox.send("picked", 2);
+  outbox.send("stop", 3);
+  outbox.send("picked", 4);
+  assert.deepEqual(sent, []);
+  connection = "CONNECTED";
+  reconnects();
+  assert.deepEqual(sent, [
+    ["stop", 3],
+    ["picked", 4],
+  ]);
+  runEnds();
+  assert.equal(sent.length, 2);
+});
+
+test("before Streamlit states a connection, actions are sent immediately", () => {
+  connection = undefined;
+  outboxOf().send("reconnected", 1);
+  assert.deepEqual(sent, [["reconnected", 1]]);
+});
+
+test("messages of several components are sent in the order of the actions", () => {
+  const [right, left] = [outboxOf("right"), outboxOf("left")];
+  left.send("picked", 1);
+  connection = "PINGING_SERVER";
+  right.send("picked", 2);
+  connection = "CONNECTED";
+  sent.length = 0;
+  reconnects();
+  assert.deepEqual(
+    sent.map(([name]) => name),
+    ["left", "right"],
+  );
+});
+
+test("a choice is sent again after a reconnect, unless a later run has acknowledged it", () => {
+  const outbox = outboxOf();
+  outbox.send("picked", 1);
+  runEnds();
+  reconnects();
+  assert.deepEqual(sent.splice(0), [["picked", 1]]);
+  outbox.send("picked", 2);
+  runEnds(0); // this run began before the action
+  reconnects();
+  assert.deepEqual(sent, [
+    ["picked", 2],
+    ["picked", 2],
+  ]);
+});
+
+test("a choice is retried as often as the connection breaks", () => {
+  const outbox = outboxOf();
+  outbox.send("picked", 1);
+  reconnects();
+  reconnects();
+  assert.equal(sent.length, 3);
+});
+
+test("an action that must not be repeated is sent once", () => {
+  outboxOf().send("overlaid", 1);
+  reconnects();
+  assert.deepEqual(sent, [["overlaid", 1]]);
+});
+
+test("a message contains all edits that are not acknowledged, the last one of each field", () => {
+  const outbox = outboxOf();
+  outbox.acknowledge(7); // numbers continue after the page was left and opened again
+  outbox.edit({ "2-5": true });
+  outbox.edit({ look: "mask" });
+  outbox.edit({ "2-5": false, "0-3": true });
+  assert.deepEqual(sent.at(-1), [
+    "edited",
+    { number: 10, fields: { "2-5": false, look: "mask", "0-3": true } },
+  ]);
+  outbox.acknowledge(9);
+  outbox.edit({ look: "scale" });
+  assert.deepEqual(sent.at(-1), [
+    "edited",
+    { number: 11, fields: { "2-5": false, "0-3": true, look: "scale" } },
+  ]);
+});
+
+test("a response is stale until it acknowledges the newest edit", () => {
+  const outbox = outboxOf();
+  outbox.acknowledge(0);
+  assert.equal(outbox.stale, false);
+  outbox.edit({ cells: 1 });
+  outbox.edit({ cells: 2 });
+  outbox.acknowledge(1);
+  assert.equal(outbox.stale, true);
+  outbox.acknowledge(2);
+  assert.equal(outbox.stale, false);
+});
+
+test("edits are sent again after a reconnect until a response acknowledges them", () => {
+  const outbox = outboxOf();
+  outbox.edit({ rows: "10" });
+  runEnds(); // a run without a response to the edit acknowledges nothing
+  reconnects();
+  assert.deepEqual(sent, [sent[0], sent[0]]);
+  outbox.acknowledge(1);
+  reconnects();
+  assert.equal(sent.length, 2);
+});
+
+test("edits without a connection become one message", () => {
+  const outbox = outboxOf();
+  connection = "DISCONNECTED";
+  outbox.edit({ look: "mask" });
+  outbox.edit({ "1-1": false });
+  connection = "CONNECTED";
+  reconnects();
+  assert.deepEqual(sent, [["edited", { number: 2, fields: { look: "mask", "1-1": false } }]]);
+});
+
+test("a lower acknowledgement means that a new session has lost the acknowledged edits", () => {
+  const outbox = outboxOf();
+  assert.equal(outbox.acknowledge(3), false);
+  assert.equal(outbox.acknowledge(3), false);
+  assert.equal(outbox.acknowledge(0), true);
+  assert.equal(outbox.acknowledge(0), false);
+  outbox.edit({ cells: 1 });
+  assert.equal(sent[0][1].number, 4); // higher than every earlier number
+});

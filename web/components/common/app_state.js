@@ -1,0 +1,17 @@
+// State that Streamlit writes as attributes on the element around the app.
+
+export const CONNECTION = "data-test-connection-state";
+export const SCRIPT = "data-test-script-state";
+
+/**
+ * @param {string} attribute
+ * @returns {Element | null} the element that has it
+ */
+export function appElement(attribute) {
+  return document.querySelector(`[${attribute}]`);
+}
+
+/** @param {string} attribute */
+export function appState(attribute) {
+  return appElement(attribute)?.getAttribute(attribute);
+}
