@@ -1,5 +1,6 @@
 """What meets a visitor: the first page, deep links into a server that has just started."""
 
+import re
 from urllib.request import urlopen
 
 import pytest
@@ -99,6 +100,18 @@ def test_a_script_that_does_not_arrive_is_asked_for_again(visit, base):
     assert len(lost) == 1
     assert all("overview-" in each for each in explore.complaints)
     explore.complaints.clear()
+
+
+def test_a_page_whose_widgets_could_not_be_loaded_is_reloaded(visit, base):
+    """Streamlit shows an error in place of such a widget and does not load its script again."""
+    visitor = visit(base, new=True)
+    visitor.open()
+    visitor.page.route("**/static/js/NumberInput.*.js", lambda route: route.abort(), times=1)
+    visitor.page.get_by_role("link", name="Calculator").click()
+    expect(visitor.page.get_by_test_id("stNumberInput").first).to_be_visible()
+    assert visitor.complaints
+    assert all(re.search("NumberInput|ERR_FAILED", each) for each in visitor.complaints)
+    visitor.complaints.clear()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1920, 1080)])

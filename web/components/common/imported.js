@@ -8,7 +8,10 @@ const fetched = async (tries = 0) => {
   try {
     return await import(tries ? `${url}?again=${tries}` : url);
   } catch (fault) {
-    if (tries === TRIES) throw fault;
+    if (tries === TRIES) {
+      window.dispatchEvent(new Event("headlight-script-error")); // reconnect.js reloads the page
+      throw fault;
+    }
     await new Promise((go) => setTimeout(go, 1000 * tries));
     return fetched(tries + 1);
   }

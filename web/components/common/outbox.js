@@ -80,10 +80,12 @@ export class Outbox {
  *
  * @param {boolean} reconnected whether the connection was lost before
  * @param {number} began when the run began, by the page's clock
+ * @returns {number} the number of messages
  */
 export function flushOutboxes(reconnected, began) {
   /** @type {RunEnd} */
   const detail = { reconnected, began, messages: [] };
   window.dispatchEvent(new CustomEvent("headlight-run-end", { detail }));
   for (const { send } of detail.messages.sort((one, other) => one.at - other.at)) send();
+  return detail.messages.length;
 }

@@ -7,6 +7,9 @@
 // Until the new session has drawn the page, the page is inert: an action in a part that the session
 // has not drawn yet would be dropped, and its widget reset. Afterwards, all components send the
 // actions that wait; see common/outbox.js.
+//
+// A widget whose script could not be loaded shows an error, also after a reconnect: the browser does
+// not load it again. The page is reloaded then; its view is in the query string.
 
 import { CONNECTION, SCRIPT, appElement, appState } from "../common/app_state.js";
 import { mount } from "../common/mount.js";
@@ -14,6 +17,10 @@ import { flushOutboxes } from "../common/outbox.js";
 import { Away } from "./away.js";
 
 const RUN_TIMEOUT = 5_000; // milliseconds to wait for the first run after a reconnect
+const RELOAD_DELAY = 1_000; // milliseconds, if the connection is up when a script fails
+const RELOAD_INTERVAL = 60_000; // milliseconds between two reloads of a page that stays broken
+const RELOADED = "headlight-reloaded"; // key of the time of the last reload
+const SCRIPT_ERRORS = ["vite:preloadError", "headlight-script-error"]; // Streamlit's, and ours
 
 /** @typedef {import("./away.js").Words} Words */
 
@@ -29,6 +36,9 @@ class Reconnect {
     this.script = appState(SCRIPT);
     this.reconnected = false;
     this.began = performance.now(); // when the current run began
+    this.broken = false; // whether a script could not be loaded
+    for (const name of SCRIPT_ERRORS)
+      window.addEventListener(name, () => this.onScriptError(), { signal });
     const observer = new MutationObserver(() => this.update());
     observer.observe(document.body, { attributeFilter: [CONNECTION, SCRIPT], subtree: true });
     signal.addEventListener("abort", () => {
@@ -68,13 +78,25 @@ class Reconnect {
     this.away.announceReconnect();
     const { reconnected, began } = this;
     this.reconnected = false;
-    flushOutboxes(reconnected, began);
+    const n_sent = flushOutboxes(reconnected, began);
+    if (this.broken && !n_sent) reload();
+  }
+
+  onScriptError() {
+    this.broken = true;
+    if (appState(CONNECTION) === "CONNECTED") setTimeout(() => this.onRunEnd(), RELOAD_DELAY);
   }
 
   unlock() {
     clearTimeout(this.timer);
     appElement(CONNECTION)?.removeAttribute("inert");
   }
+}
+
+function reload() {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL) return;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  window.location.reload();
 }
 
 /**
