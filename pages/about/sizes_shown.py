@@ -19,7 +19,7 @@ from viz.figures.sizes import parts_figure
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.widgets.charts import chart
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.tables import cells
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
@@ -97,7 +97,7 @@ def draw_parts(chosen: Architecture) -> None:
         alt = _("{title}; a table follows.").format(title=title)
         chart(figure, "parts", f"parameters_{_total(chosen)}", alt)
         n_tokens, n_source = _used(chosen)
-        take_away("sizes", sizes_lines(chosen, n_tokens, n_source))
+        export_menu("sizes", sizes_lines(chosen, n_tokens, n_source))
     with table:
         _table(chosen)
 

@@ -9,30 +9,30 @@ from viz import Side
 from web.language import _
 from web.widgets.head_picker import shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 
-def all_heads(shown: Shown) -> None:
+def all_heads(view: SideView) -> None:
     """Draw them, if there is a token to show."""
-    if not shown.units:
+    if not view.units:
         return
-    capture, allowed = shown.capture, shown.allowed()
+    capture, allowed = view.capture, view.allowed()
     overview(
-        shown.token_weights(capture.weights),
-        shown.labels,
-        key=f"overview_{shown.side}",
-        side=shown.side,
-        hue=shown.side,
-        model=shown.name,
+        view.token_weights(capture.weights),
+        view.labels,
+        key=f"overview_{view.side}",
+        side=view.side,
+        hue=view.side,
+        model=view.name,
         sentence=capture.text,
         description=_(
             "Overview of all heads of {model}: {layers} layers of {heads} heads. Arrow keys move "
             "the selection: up and down by layer, left and right by head."
-        ).format(model=shown.name, layers=capture.n_layers, heads=capture.n_heads),
+        ).format(model=view.name, layers=capture.n_layers, heads=capture.n_heads),
         allowed=None if allowed is None else allowed[:, None],  # the same for a layer's heads
         shared=shared_keys(capture),
-        on_picked=partial(_select, shown.side),
-        on_overlaid=partial(_overlay, shown.side),
+        on_picked=partial(_select, view.side),
+        on_overlaid=partial(_overlay, view.side),
     )
 
 

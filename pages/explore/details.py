@@ -26,15 +26,17 @@ from web.widgets.figure_sync import View, sync
 from web.widgets.findings import explain_current
 from web.widgets.head_summary import about_head
 from web.widgets.sentence_box import pick, picked
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 
 
 @queue_fragment("details")
-def details(left_side: Recipe, right_side: Recipe) -> None:
+def details(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw both sides' selected heads."""
-    if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):
+    if any(
+        SideRequest.from_session(side.side, side.model) != side for side in (left_side, right_side)
+    ):
         st.rerun()  # a sentence came together with the click that asked for this part alone
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     # In places that stay, drawn or not: a figure that is moved one on is made anew.
     with st.container():
         controls(left, right)
@@ -45,23 +47,23 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     sides = (left, right)
     heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
-    rows = max(len(shown.units) for shown in sides)
+    rows = max(len(view.units) for view in sides)
     # Row by row: what one side has more to say of does not push the other out of line.
     with present.stage("head"):
         columns = _beside(sides)
-    for shown, column in columns:
+    for view, column in columns:
         with column:
-            head_figure(shown, left, heads[shown.side], top, rows)
-    for shown, column in _beside(sides):
+            head_figure(view, left, heads[view.side], top, rows)
+    for view, column in _beside(sides):
         with column:
-            st.caption("  \n".join(about_head(shown.recipe, *selected(shown))))
+            st.caption("  \n".join(about_head(view.request, *selected(view))))
     if picked(left, left):
-        for shown, column in _beside(sides):
+        for view, column in _beside(sides):
             with column:
-                ranks(shown, left, heads[shown.side])
-    for shown, column in _beside(sides):
+                ranks(view, left, heads[view.side])
+    for view, column in _beside(sides):
         with column:
-            below(shown, heads[shown.side])
+            below(view, heads[view.side])
     _same_numbers(left, right)
     st.caption(
         _(
@@ -74,7 +76,7 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _beside(sides: Iterable[Shown]) -> Iterator[tuple[Shown, DeltaGenerator]]:
+def _beside(sides: Iterable[SideView]) -> Iterator[tuple[SideView, DeltaGenerator]]:
     """Each side with its half of a row."""
     return zip(sides, st.columns(2), strict=True)
 
@@ -86,7 +88,7 @@ def _top(*heads: np.ndarray) -> float:
     return max(max((float(weights.max()) for weights in heads if weights.size), default=1.0), 1e-4)
 
 
-def _same_numbers(left: Shown, right: Shown) -> None:
+def _same_numbers(left: SideView, right: SideView) -> None:
     """Prove live that our encoder, carrying MiniLM's weights, is BERT: no number differs."""
     ours, theirs = left.capture, right.capture
     if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
@@ -98,21 +100,21 @@ def _same_numbers(left: Shown, right: Shown) -> None:
         )
 
 
-def _view(left: Shown, right: Shown, top: float) -> View:
+def _view(left: SideView, right: SideView, top: float) -> View:
     heads: list[tuple[int, int]] = []
     if st.session_state["view"] == "lines" and st.session_state["overlaid"]:
         heads = [selected(left), *map(tuple, st.session_state["overlaid"])]
     return View(
-        selected={shown.side: selected(shown) for shown in (left, right)},
+        selected={view.side: selected(view) for view in (left, right)},
         linked=st.session_state["linked"],
-        picked={shown.side: picked(shown, left) for shown in (left, right)},
+        picked={view.side: picked(view, left) for view in (left, right)},
         top=top,
         sqrt=st.session_state["scale"] == "sqrt",
         overlaid=[(*head, colour) for head, colour in zip(heads, HEAD_COLOURS, strict=False)],
     )
 
 
-def _caption(left: Shown, right: Shown) -> None:
+def _caption(left: SideView, right: SideView) -> None:
     """What is read below what is presented; arrow keys walk the heads of the larger side."""
     captures = (left.capture, right.capture)
     layers = max(capture.n_layers for capture in captures)
@@ -120,8 +122,8 @@ def _caption(left: Shown, right: Shown) -> None:
     present.caption_line(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
 
 
-def _pick_row(left_side: Recipe, right_side: Recipe) -> None:
+def _pick_row(left_side: SideRequest, right_side: SideRequest) -> None:
     """A click on a heatmap: a callback."""
     event = st.session_state["sync"].picked
-    sides: dict[Side, Recipe] = {"left": left_side, "right": right_side}
+    sides: dict[Side, SideRequest] = {"left": left_side, "right": right_side}
     pick(event["units"], sides[event["side"]], left_side)

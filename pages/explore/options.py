@@ -25,7 +25,7 @@ def _tokens() -> None:
     st.toggle(
         _("Merge word pieces"),
         key="words",
-        on_change=sentence_box.forget_picks,
+        on_change=sentence_box.clear_picks,
         persist_state="session",
         help=_("Attention to a word is the sum over its pieces, from a word their mean."),
     )
@@ -39,7 +39,7 @@ def _tokens() -> None:
         list(names),
         format_func=names.__getitem__,
         key="special",
-        on_change=sentence_box.forget_picks,
+        on_change=sentence_box.clear_picks,
         persist_state="session",
         width=300,
     )
@@ -53,5 +53,5 @@ def _part() -> None:
 
 def _repaint() -> None:
     """A callback: the overviews hear of it from the page's view, so the details are enough."""
-    if sentence_box.given():  # without one there are none
+    if sentence_box.has_text():  # without one there are none
         st.rerun("details")

@@ -8,7 +8,7 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.widgets import present
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 from web.widgets.tables import cells
 
 TOP = 10
@@ -23,15 +23,15 @@ NEXT = 6
 """Tokens of a decoder: as many as stand in a line."""
 
 
-def said_next(recipe: Recipe) -> None:
+def said_next(request: SideRequest) -> None:
     """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
-    found = captures.next_tokens(recipe.model, recipe.text)[:NEXT]
+    found = captures.next_tokens(request.model, request.text)[:NEXT]
     best = [
         f"**{plain(said)}** {p:.4f}" for said, (_token, p) in zip(_read(found), found, strict=True)
     ]
     st.caption(
         _("Next, says {model}: {tokens}").format(
-            model=plain(model_name(recipe.model)), tokens=" · ".join(best)
+            model=plain(model_name(request.model)), tokens=" · ".join(best)
         )
     )
 
@@ -43,10 +43,10 @@ def _read(found: list[tuple[str, float]]) -> list[str]:
     return short if len(set(short)) == len(short) else spaced
 
 
-def predictions(recipe: Recipe) -> None:
+def predictions(request: SideRequest) -> None:
     """Draw the most probable tokens for every mask of the sentence, if it has one."""
-    model = loaded_models.loaded_model(recipe.model)
-    capture = captures.capture(recipe.model, recipe.text, recipe.text_pair)
+    model = loaded_models.loaded_model(request.model)
+    capture = captures.capture(request.model, request.text, request.text_pair)
     masks = capture.tokens.count(model.mask_token)
     if not masks:
         return
@@ -57,18 +57,18 @@ def predictions(recipe: Recipe) -> None:
             )
         )
         return
-    found = captures.mask_predictions(recipe.model, recipe.text, recipe.text_pair, TOP)
+    found = captures.mask_predictions(request.model, request.text, request.text_pair, TOP)
     st.caption(
         _("What {model} would put in place of {mask}").format(
             model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
     )
-    with present.off_stage(f"predicted_{recipe.side}"):
+    with present.off_stage(f"predicted_{request.side}"):
         for number, best in enumerate(found, start=1):
             if masks > 1:
                 st.caption(f"`{model.mask_token} {number}`")
             _table(best)
-    with present.on_stage(f"predicted_{recipe.side}"):
+    with present.on_stage(f"predicted_{request.side}"):
         _projected(found)
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz import Side
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 
 def prefix(side: Side) -> str:
@@ -20,10 +20,10 @@ def wanted(side: Side) -> tuple[int, int]:
     return state[f"{before}layer"], state[f"{before}head"]
 
 
-def selected(shown: Shown) -> tuple[int, int]:
+def selected(view: SideView) -> tuple[int, int]:
     """The same, inside what the model has."""
-    layer, head = wanted(shown.side)
-    return min(layer, shown.capture.n_layers - 1), min(head, shown.capture.n_heads - 1)
+    layer, head = wanted(view.side)
+    return min(layer, view.capture.n_layers - 1), min(head, view.capture.n_heads - 1)
 
 
 def select(side: Side, layer: int, head: int) -> None:

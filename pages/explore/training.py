@@ -15,9 +15,9 @@ from web.widgets.checkpoint_slider import (
     is_open,
     toggle_button,
 )
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
-Sides = tuple[Recipe, Recipe]
+Sides = tuple[SideRequest, SideRequest]
 
 
 def training_button(sides: Sides) -> None:
@@ -30,11 +30,11 @@ def training_sliders(sides: Sides) -> None:
     """Draw the slider of each side that has one, if they are open."""
     trained = _trained(sides)
     if trained and is_open("training", training_begins_open):
-        for recipe in trained:
-            _slider(recipe.side, recipe.model)
+        for request in trained:
+            _slider(request.side, request.model)
 
 
-def _trained(sides: Sides) -> list[Recipe]:
+def _trained(sides: Sides) -> list[SideRequest]:
     return [r for r in sides if r.model == TRAINED or checkpoint_step(r.model) is not None]
 
 

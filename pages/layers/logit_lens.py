@@ -27,10 +27,10 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_cells import heading
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -39,7 +39,7 @@ LISTED = 6
 
 
 @queue_fragment("depth")
-def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
+def logit_lens(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
     side = _choose_side(left_side, right_side)
     if side is not None:
@@ -47,7 +47,7 @@ def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
+def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
     """Draw the picker of models with a language head; explain and return None without one."""
     sides = {side.side: side for side in (left_side, right_side)}
     able = {of: side for of, side in sides.items() if _head(side) is not None}
@@ -74,11 +74,11 @@ def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
     return sides[chosen]
 
 
-def _head(side: Recipe) -> object:
+def _head(side: SideRequest) -> object:
     return loaded_models.loaded_model(side.model).language_head
 
 
-def _look(side: Recipe) -> None:
+def _look(side: SideRequest) -> None:
     model, capture = loaded_models.loaded_model(side.model), side.captured()
     st.caption(_meaning(model))
     place = place_of(side, model)
@@ -123,7 +123,7 @@ def _meaning(model: LoadedModel) -> str:
 
 
 def _picture(
-    side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+    side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
     said = [[[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
     tokens = [labels[position] for position in lens.positions]
@@ -156,7 +156,7 @@ def _picture(
         partial(take_cell, place),
         width=lens_width(place.count),
     )
-    take_away("lens", lens_lines(side, lens.positions), side)
+    export_menu("lens", lens_lines(side, lens.positions), side)
 
 
 def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenName) -> None:

@@ -45,7 +45,7 @@ def test_cells_too_small_for_a_number_have_none(visit, base):
 
 def test_the_form_takes_three_lines_on_a_phone(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open()
-    parts = explore.page.locator(".st-key-opening > *").all()
+    parts = explore.page.locator(".st-key-sentence_form > *").all()
     tops = [part.bounding_box()["y"] for part in parts]
     assert len(parts) == 8
     # Tops within a line differ by less, because Copy link is smaller and centred.

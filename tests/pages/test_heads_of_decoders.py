@@ -158,10 +158,10 @@ def test_a_corpus_is_no_question_to_a_decoder(base) -> None:
 
 
 def test_the_lines_of_a_change_say_what_comes_next(base) -> None:
-    recipe = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
-    found = run(notebook.change_lines(recipe, 1, 2))
+    request = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
+    found = run(notebook.change_lines(request, 1, 2))
     outcomes = [
-        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), recipe.change)
+        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), request.change)
     ]
     changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
     np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)

@@ -6,14 +6,14 @@ from viz import attention_heatmap, shortened
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 MAX_NAME = 28
 """Letters of a model's name in a title."""
 
 
 def closeup(
-    shown: Shown,
+    view: SideView,
     weights: np.ndarray,
     name: str,
     key: str,
@@ -24,7 +24,7 @@ def closeup(
     """Draw them as a heatmap under the model's name and theirs.
 
     Args:
-        shown: The side; some of its units are shown.
+        view: The side; some of its units are shown.
         weights: Between its units, (U, U).
         name: Of the head or layer.
         key: Of the chart.
@@ -32,26 +32,26 @@ def closeup(
             attention.
         height: In pixels; by default as tall as the rows need.
     """
-    capture = shown.capture
+    capture = view.capture
     query, other = np.unravel_index(weights.argmax(), weights.shape)
     alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
-        what=f"{shown.name} · {name}",
-        query=shown.labels[query],
-        key=shown.labels[other],
+        what=f"{view.name} · {name}",
+        query=view.labels[query],
+        key=view.labels[other],
         weight=float(weights[query, other]),
     )
     figure = attention_heatmap(
         weights,
-        [unit.label for unit in shown.units],
-        title=heading(shown.name, name),
+        [unit.label for unit in view.units],
+        title=heading(view.name, name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
-        side=shown.side,
-        allowed=None if layer is None else shown.allowed_in(layer),
+        side=view.side,
+        allowed=None if layer is None else view.allowed_in(layer),
         text_colour=THEME_TEXT,
         height=height,
         translate=_,
     )
-    chart(figure, key, stem(shown.name, name, capture.text.lower()), alt)
+    chart(figure, key, stem(view.name, name, capture.text.lower()), alt)
 
 
 def heading(model: str, name: str) -> str:

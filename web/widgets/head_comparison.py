@@ -7,7 +7,7 @@ import numpy as np
 from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, shared_heads
 from web.cache.shared_cache import shared
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 if TYPE_CHECKING:  # scikit-learn takes 2 seconds to import, and Layers does without
     from model.analysis.headmap import HeadMap
@@ -16,7 +16,7 @@ COMPARED_BYTES = 32 * 1024**2
 
 
 @shared(COMPARED_BYTES)
-def distances(left: Recipe, right: Recipe, every: int) -> np.ndarray:
+def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
     """How differently all heads of one side attend from all of the other's: (R, C).
 
     Args:
@@ -31,7 +31,7 @@ def distances(left: Recipe, right: Recipe, every: int) -> np.ndarray:
 
 
 @shared(COMPARED_BYTES)
-def head_map(left: Recipe, right: Recipe, every: int) -> "HeadMap":
+def head_map(left: SideRequest, right: SideRequest, every: int) -> "HeadMap":
     """All heads of both sides in the plane.
 
     Args:
@@ -47,9 +47,9 @@ def head_map(left: Recipe, right: Recipe, every: int) -> "HeadMap":
     return lay_out(np.concatenate(_heads(left, right, every)))
 
 
-def _heads(left: Recipe, right: Recipe, every: int) -> tuple[np.ndarray, np.ndarray]:
+def _heads(left: SideRequest, right: SideRequest, every: int) -> tuple[np.ndarray, np.ndarray]:
     """Either side's heads, (R, Q, P) and (C, Q, P): P shared units, Q of them compared."""
-    ours, theirs = left.show(), right.show()
+    ours, theirs = left.view(), right.view()
     pairs = align(ours.units, theirs.units).pairs
     return (
         shared_heads(ours.token_weights(ours.capture.weights), [i for i, _j in pairs], every),

@@ -14,11 +14,11 @@ from viz import difference_heatmap, shortened
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.source import show_source
 from web.widgets.tables import pickable_table, share_column
 
@@ -39,8 +39,8 @@ class Runs:
         ends: What the ends of the colours say: the first has more, the second has more.
     """
 
-    before: Shown
-    after: Shown
+    before: SideView
+    after: SideView
     pairs: tuple[Pair, ...]
     labels: list[str]
     names: tuple[str, str]
@@ -54,7 +54,7 @@ class Runs:
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """Of both, between the units that correspond: (L, H, P, P) each."""
         first, second = (
-            shown.token_weights(shown.capture.weights) for shown in (self.before, self.after)
+            view.token_weights(view.capture.weights) for view in (self.before, self.after)
         )
         return aligned(first, second, self.pairs)
 
@@ -63,7 +63,7 @@ class Runs:
 
         What both hide was no weight before and is none after: it has not moved by 0.
         """
-        first, second = (shown.allowed() for shown in (self.before, self.after))
+        first, second = (view.allowed() for view in (self.before, self.after))
         if first is None or second is None:
             return None
         first, second = aligned(first, second, self.pairs)
@@ -172,5 +172,5 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
     alt = described(title, len(runs.labels), runs.ends)
     file = stem("moved", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
     chart(figure, "moved_head", file, alt)
-    take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
+    export_menu("moved_head", lines, runs.before.request, runs.after.request)
     show_source("moved_head", [st.session_state["heads_part"]])

@@ -67,7 +67,7 @@ def overview(
         **({"columns": columns} if columns else {}),
         **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
-    paint_order.sending(len(payload))
+    paint_order.count_sent_bytes(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
     if max(blocks) > 1:
         st.caption(pooled_note)
