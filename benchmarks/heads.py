@@ -42,7 +42,7 @@ MAP = """(() => {
 })()"""
 
 MOVED = """(() => {
-    const chart = document.querySelector(".st-key-moved_head .js-plotly-plot");
+    const chart = document.querySelector(".st-key-head_difference .js-plotly-plot");
     return chart?.querySelector(".heatmaplayer image")
         && chart.layout.title?.subtitle?.text.startsWith(arg.sentence.slice(0, 40));
 })()"""

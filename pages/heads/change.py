@@ -82,7 +82,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         next_before_and_after(view, intervention.baseline, intervention)
     else:
         draw_predictions(view, intervention)
-    runs = head_difference.Runs(
+    runs = head_difference.RunPair(
         baseline.view(),
         request.view(),
         tuple((i, i) for i in range(len(view.units))),
@@ -90,7 +90,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         (_("before"), _("after")),
         (_("more before"), _("more after")),
     )
-    with head_difference.heads(runs, change_lines(request, *selected(view))):
+    with head_difference.draw_heads(runs, change_lines(request, *selected(view))):
         tokens = [unit.label for unit in units(view.capture)]
         further = (
             {_("next moved by"): next_token_change(view, intervention.baseline, intervention)}

@@ -66,10 +66,10 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
         _next(left, right)
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]
-    runs = head_difference.Runs(left, right, pairs, labels, names, more_in(names))
+    runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
     place = selected(left)
     lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
-    head_difference.heads(runs, lines)
+    head_difference.draw_heads(runs, lines)
 
 
 def _unrelated(left: SideRequest, right: SideRequest, decoders: bool) -> bool:

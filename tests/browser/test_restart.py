@@ -1,7 +1,7 @@
-"""The server is killed under open pages and started again: what a person then does counts.
+"""Input after a restart of the server is processed.
 
-A restart costs seconds, so that many pages stand open during one, and all tests restart the same
-server. Each person does one thing.
+A restart takes seconds. So several pages are open during one restart, and all tests restart the
+same server. The user of each page does one thing.
 """
 
 import re
@@ -28,7 +28,7 @@ LONG_AWAY = re.compile(r" for ([5-9]|\d\d) s\. ")
 
 
 class Restarting:
-    """A server at one address that can be killed and started again, and who visits it."""
+    """A server that can be killed and started again at the same address, and its visitors."""
 
     def __init__(self, server: Server, address: str, visit: Callable[..., Visitor]) -> None:
         self.server, self.address, self.visit = server, address, visit
@@ -61,7 +61,7 @@ def connected(visitor: Visitor):
 
 @pytest.fixture(scope="module")
 def own(hub_cache) -> Iterator[tuple[Server, str]]:
-    """A server that nobody else needs, and its address."""
+    """A server for this module, and its address."""
     server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
         yield server, address
@@ -72,12 +72,12 @@ def restarting(own, visit) -> Iterator[Restarting]:
     running = Restarting(*own, visit)
     yield running
     for visitor in running.visitors:
-        # A browser that found nobody says so, and may.
+        # The browser logs errors while the server is not running.
         away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
 
 
-def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restarting):
+def test_the_first_input_after_a_restart_is_shown(restarting: Restarting):
     view = {"text": "hello there", "layer": "2", "head": "5"}
     typing, clicking, merging, taking = (restarting.visitor(**view) for _ in range(4))
     restarting.restart()
@@ -89,7 +89,7 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     expect(explore.sentence()).to_have_value("The cat sat on the mat.")
 
     explore = restarting.found_again(clicking)
-    explore.click_head("right", 4, 7)  # a trigger, told to a fragment
+    explore.click_head("right", 4, 7)  # a trigger in a fragment
     explore.shows(4, 7)
     explore.address_says(text="hello there", layer="4", head="7")
 
@@ -107,9 +107,9 @@ def test_what_is_done_first_after_a_restart_is_what_is_shown(restarting: Restart
     expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
 
 
-def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restarting: Restarting):
+def test_the_first_input_in_components_after_a_restart_is_shown(restarting: Restarting):
     boxing, chipping = (restarting.visitor(layer="2", head="5") for _ in range(2))
-    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider begins open
+    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider is open at first
     lining = restarting.visitor(view="lines")
     stepping = restarting.visitor(CalculatorPage, mode="own", look="|pair.0.1")
     restarting.restart()
@@ -142,7 +142,7 @@ def test_the_views_that_the_browser_draws_are_heard_first_after_a_restart(restar
     calculator.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
 
 
-def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restarting: Restarting):
+def test_input_while_the_server_is_down_is_sent_after_the_restart(restarting: Restarting):
     training = restarting.visitor(left=NAMES[2], layer="2", head="5")
     chipping = restarting.visitor()
     stepping = restarting.visitor(CalculatorPage, mode="own")
@@ -153,7 +153,7 @@ def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restartin
         chipping.chips().nth(2).click()
         stepping.at("allowed", 1, 1).click()
         stepping.at("weights", 1, 0).click()
-        # By then Streamlit has opened its dialog over the page.
+        # Streamlit's dialog covers the page by then.
         expect(chipping.part("reconnect").locator(".bar")).to_have_text(LONG_AWAY)
         expect(chipping.part("reconnect").get_by_role("status")).to_have_text(AWAY)
         expect(chipping.page.get_by_role("dialog")).to_have_count(0)
@@ -169,8 +169,8 @@ def test_what_is_done_while_the_server_is_away_is_told_when_it_is_back(restartin
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
 
 
-def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
-    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
+def test_input_in_an_expired_session_is_processed(start, visit):
+    """The server keeps no session, so a broken connection is enough to lose one."""
     short = "--server.disconnectedSessionTTL", "0"
     explore = visit(start([*STREAMLIT_RUN[:-1], *short, STREAMLIT_RUN[-1]]))
     wires: list[WebSocketRoute] = []
@@ -192,7 +192,7 @@ def test_after_a_sessions_time_to_live_what_is_done_counts_too(start, visit):
     expect(explore.pieces()).to_have_text(CAT)
 
 
-def test_what_was_typed_is_there_after_a_restart_and_counts(restarting: Restarting):
+def test_typed_text_is_kept_after_a_restart_and_processed(restarting: Restarting):
     sizing = restarting.visitor(PositionsPage, d_model="64", length="50")
     moving = restarting.visitor(PositionsPage, kind="shuffle", text="one two three")
     reckoning = restarting.visitor(CalculatorPage, mode="own")

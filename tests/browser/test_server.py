@@ -18,7 +18,7 @@ PAGES = ("", "layers", "heads", "decoder", "calculator", "positions", "about")
 
 
 def ask(base: str, path: str, host: str = "localhost") -> tuple[int, dict[str, str], str]:
-    """Status, headers and text of a response, for a given Host header."""
+    """Status, headers and text of a response to a given Host header."""
     line = HTTPConnection(urlsplit(base).netloc, timeout=60)
     line.request("GET", path, headers={"Host": host})
     answer = line.getresponse()

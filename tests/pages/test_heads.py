@@ -525,14 +525,14 @@ def test_models_of_different_shapes_give_a_message(pair) -> None:
 # -- exported Python -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("request", [PLAIN, MERGED, HIDDEN])
-def test_the_exported_code_of_a_change_draws_its_figure(request: SideRequest) -> None:
+@pytest.mark.parametrize("side_request", [PLAIN, MERGED, HIDDEN])
+def test_the_exported_code_of_a_change_draws_its_figure(side_request: SideRequest) -> None:
     changed = replace(
-        request, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
+        side_request, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
     )
     figure = run(notebook.change_lines(changed, 2, 5))["figure"]
     after = changed.view()
-    only_masked = replace(request, change=Intervention(masked=frozenset({2})))
+    only_masked = replace(side_request, change=Intervention(masked=frozenset({2})))
     before = only_masked.view()
     expected = after.token_weights(after.capture.weights[2, 5]) - before.token_weights(
         before.capture.weights[2, 5]

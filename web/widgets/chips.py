@@ -1,4 +1,4 @@
-"""The tokens as chips: what each model makes of the sentence, and what it left out of it."""
+"""Tokens as chips, with a warning for words beyond the model's limit."""
 
 from functools import partial
 from typing import Any
@@ -16,10 +16,9 @@ from web.widgets.sides import SideRequest, SideView
 
 
 def show_tokens(left: SideView, right: SideView) -> None:
-    """Draw the tokens as chips: once if both models read the sentence alike.
+    """Draw the tokens as chips: one row if both models split the sentence alike, otherwise two.
 
-    Else twice, the right side's below the left's, so that what stands for the same text stands
-    below one another.
+    Two rows are aligned: tokens of the same characters are below each other.
     """
     alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
     sides = (left,) if alike else (left, right)
@@ -40,9 +39,9 @@ def show_tokens(left: SideView, right: SideView) -> None:
 
 
 def _pick_chips(sides: dict[Side, SideRequest], left_side: SideRequest) -> None:
-    """A callback."""
-    told = st.session_state["chips"].picked
-    pick(told["units"], sides[told["side"]], left_side)
+    """A callback: store the picks of one side."""
+    click = st.session_state["chips"].picked
+    pick(click["units"], sides[click["side"]], left_side)
 
 
 def _count(view: SideView, *, both: bool) -> str:
@@ -78,7 +77,7 @@ def _too_long(view: SideView, count: int) -> str:
             "Too long for the model: the last {count} words were left out: {begin}",
             count,
         )
-    # It could read on, but what all heads saw would take too much memory.
+    # The model reads longer texts, but the weights of all heads would need too much memory.
     return ngettext(
         "All {heads} heads of {model} are shown on {limit} tokens at most: this word was left out: "
         "{begin}",
@@ -89,7 +88,7 @@ def _too_long(view: SideView, count: int) -> str:
 
 
 def _row(view: SideView, left: SideView, *, both: bool) -> dict[str, Any]:
-    """A side's chips."""
+    """Return the payload of one side's chips."""
     capture = view.capture
     chips = []
     for unit in view.units:

@@ -37,7 +37,7 @@ class Finding:
         return Path(__file__).parents[2] / "pages" / self.page / "page.py"
 
     def address(self) -> dict[str, str]:
-        """Return the URL parameters of its link, with those of this visit such as the language."""
+        """Return the URL parameters of its link, with the current ones such as the language."""
         always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
         return link({**always, **self.view})
 
