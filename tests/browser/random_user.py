@@ -99,8 +99,8 @@ class RandomUser:
         self.log: deque[str] = deque(maxlen=12)
         explore.open(text=SENTENCES[0], layer="2", head="5")
         self.views: dict[str, View] = {}
-        self.step, self.earlier = "", ""
-        self.early = False
+        self.step, self.previous_key = "", ""
+        self.is_back_early = False
         self.expected = View(SENTENCES[0], 2, 5)
         self.settle()
 
@@ -108,9 +108,9 @@ class RandomUser:
 
     def act(self) -> None:
         """Do one random action, with a delay or a broken connection, and wait for its result."""
-        typing = [self.type, self.twice, self.over, self.unfinished]
-        clicking = [self.click, self.click_two, self.both, self.both_other]
-        stepping = [self.back, self.back, self.forward, *[self.back_early] * self.rough]
+        typing = [self.type, self.enter_twice, self.type_again, self.type_before_response]
+        clicking = [self.click, self.click_two, self.click_and_type, self.type_and_click]
+        stepping = [self.back, self.back, self.forward, *[self.back_during_rerun] * self.rough]
         act = self.random.choice([*typing, *clicking, *stepping, self.disconnect])
         late = self.random.choice(["", "", "up", "down"])
         cut = self.rough and act not in stepping and self.random.random() < 0.25
@@ -141,15 +141,15 @@ class RandomUser:
         for _ in range(enters):
             self.page.keyboard.press("Enter")
 
-    def twice(self) -> None:
+    def enter_twice(self) -> None:
         self.type(enters=2)
 
-    def over(self) -> None:
+    def type_again(self) -> None:
         self.type()
         self.pause()
         self.type()
 
-    def unfinished(self) -> None:
+    def type_before_response(self) -> None:
         """Type a second sentence before the response to the first has arrived."""
         self.type()
         text = self.other_text()
@@ -172,12 +172,12 @@ class RandomUser:
         self.pause()
         self.click()
 
-    def both(self) -> None:
+    def click_and_type(self) -> None:
         self.click()
         self.pause()
         self.type()
 
-    def both_other(self) -> None:
+    def type_and_click(self) -> None:
         self.type()
         self.pause()
         self.click()
@@ -189,19 +189,19 @@ class RandomUser:
         self._step(1)
 
     def _step(self, by: int) -> None:
-        there = self.history_key(by)
-        if there not in self.views:
+        key = self.history_key(by)
+        if key not in self.views:
             return
-        self.expected = self.views[there]
+        self.expected = self.views[key]
         go = self.page.go_back if by < 0 else self.page.go_forward
         go(wait_until="commit")
 
-    def back_early(self) -> None:
+    def back_during_rerun(self) -> None:
         """Press Back during a rerun: this must undo the action that is being processed."""
         before = self.expected
-        self.earlier = self.history_key(-1)
+        self.previous_key = self.history_key(-1)
         # After half a second without a response, the action may have no history entry yet.
-        self.early = True
+        self.is_back_early = True
         self.random.choice([self.type, self.click])()
         self.pause()
         # `go_back` may wait for the end of the action that it undoes, and this for `release`.
@@ -217,16 +217,18 @@ class RandomUser:
         Raises:
             AssertionError: If it does not before the timeout.
         """
-        deadline, still = time.monotonic() + TIMEOUT, 0
-        while still < 2:
-            seen = self.seen()
-            if self.early and self.history_key(0) == self.earlier:
-                self.expected = self.views.get(self.earlier, seen["address"])
-            still = still + 1 if set(seen.values()) == {self.expected} and self.at_rest() else 0
+        deadline, n_matches = time.monotonic() + TIMEOUT, 0
+        while n_matches < 2:
+            seen = self.shown_views()
+            if self.is_back_early and self.history_key(0) == self.previous_key:
+                self.expected = self.views.get(self.previous_key, seen["address"])
+            n_matches = (
+                n_matches + 1 if set(seen.values()) == {self.expected} and self.at_rest() else 0
+            )
             if time.monotonic() > deadline:
                 raise AssertionError(self.failure(seen))
             self.page.wait_for_timeout(60)
-        self.early = False
+        self.is_back_early = False
         self.step = self.history_key(0)
         self.views[self.step] = self.expected
 
@@ -241,7 +243,7 @@ class RandomUser:
             ":not([inert])"
         ).is_visible()
 
-    def seen(self) -> dict[str, View]:
+    def shown_views(self) -> dict[str, View]:
         """The view that each part of the page shows; the expected values fill the gaps."""
         explore, expected = self.explore, self.expected
         text, layer, head = self.page.evaluate(READ_URL)

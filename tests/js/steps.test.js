@@ -46,7 +46,7 @@ test("a scaled score uses its raw score and its bias", () => {
 
 test("a message contains all pending actions, with the new state of each cell", () => {
   const pending = new PendingActions();
-  pending.acknowledge(7); // numbers continue after the page was left and opened again
+  pending.acknowledge(7); // numbers continue after the page was closed and opened again
   pending.toggle(2, 5, true);
   pending.select({ card: "mask", row: 1 });
   pending.toggle(0, 3, false);

@@ -82,7 +82,7 @@ def test_invalid_settings_are_refused_with_a_message(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A limit with a slip in its name would be no limit."""
+    """A misspelt limit would have no effect."""
     monkeypatch.chdir(tmp_path)
     Path(FILE).write_text(file)
     with pytest.raises(SystemExit):
@@ -106,7 +106,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
         choices = field.validation_alias
         option = choices.choices[0] if isinstance(choices, AliasChoices) else field.alias or name
         said = rows[str(option).replace("_", "-")].strip()
-        if field.default and type(field.default) in (int, str):  # of "" the words say what it means
+        if field.default and type(field.default) in (int, str):  # the text explains what "" means
             number = isinstance(field.default, int) and name != "port"
             assert said == (f"{field.default:,}" if number else str(field.default)), name
     assert Settings().characters == MAX_CHARACTERS

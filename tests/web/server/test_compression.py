@@ -53,7 +53,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
 
 
 def ask(client: TestClient, path: str, encoding: str, method: str = "GET", **more: str):
-    """The answer's headers and its bytes as they travelled."""
+    """Headers of a response, and its body as transferred."""
     headers = {"accept-encoding": encoding, **{k.replace("_", "-"): v for k, v in more.items()}}
     with client.stream(method, path, headers=headers) as answer:
         return answer, b"".join(answer.iter_raw())
@@ -175,7 +175,7 @@ def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatc
         visitors = [asyncio.create_task(one()) for _ in range(7)]
         while not asked:
             await asyncio.sleep(0.01)
-        visitors[0].cancel()  # who came first leaves
+        visitors[0].cancel()  # the first visitor disconnects
         running.set()
         await asyncio.gather(*visitors, return_exceptions=True)
         await one()

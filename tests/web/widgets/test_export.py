@@ -31,7 +31,7 @@ REQUESTS = [PLAIN, MERGED, HIDDEN]
 
 
 def address(side_request: SideRequest) -> dict[str, str]:
-    """URL parameters of a page with a side_request on both sides."""
+    """URL parameters of a page with a request on both sides."""
     pair = {} if side_request.text_pair is None else {"pair": side_request.text_pair}
     return {
         "text": side_request.text,

@@ -1,4 +1,4 @@
-"""The first elements of a page get a head start in proportion to their payload."""
+"""The delay after the first elements of a page is proportional to their payload."""
 
 from types import SimpleNamespace
 
