@@ -67,7 +67,7 @@ def test_a_date_is_read(text, wanted):
         ("3/5/19", "3/5/19 may be 3 May or 5 March"),
     ],
 )
-def test_a_day_that_is_none_or_two_is_named(text, said):
+def test_an_impossible_or_ambiguous_day_is_named(text, said):
     with pytest.raises(HeadlightError) as raised:
         read_date(text)
     assert str(raised.value).startswith(said)
@@ -96,7 +96,7 @@ def test_dates_outside_the_training_raise_outside_training(text, said):
         read_date(text)
 
 
-def test_digits_of_other_scripts_are_no_error():
+def test_digits_of_other_scripts_are_accepted():
     for text in ("٣ May 2019", "²/5/2019", "3 May ²019"):
         with pytest.raises(HeadlightError):
             read_date(text)

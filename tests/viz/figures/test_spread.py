@@ -23,7 +23,7 @@ def named(figure) -> dict:
     return {trace.name: trace for trace in figure.data if trace.showlegend is not False}
 
 
-def test_the_curves_are_the_arrays_given_each_in_its_figure_and_colour():
+def test_each_curve_is_drawn_unchanged_in_its_figure_and_colour():
     titles = [figure.layout.title.text for figure in figures()]
     assert titles == ["Spread of the scores", "Entropy of the weights", "Gradient of the softmax"]
     for figure, (raw, scaled) in zip(figures(), PAIRS, strict=True):
@@ -74,7 +74,7 @@ def test_the_current_size_is_marked_from_bottom_to_top(current):
         assert (marker.xref, marker.yref) in {("x", "paper"), (None, "paper")}
 
 
-def test_bars_are_the_weights_given_and_hovering_adds_the_scores():
+def test_bars_are_the_given_weights_and_the_hover_text_adds_the_scores():
     figure = weights_bars(WEIGHTS, SCORES, title="One query")
     assert figure.layout.title.text == "One query"
     assert figure.layout.barmode == "group"

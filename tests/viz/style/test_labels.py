@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from viz import distinct, literal, shortened
 
-# Few pieces, so that they repeat, and numbered look-alikes among them.
+# Few pieces, so that they repeat, including pieces that look numbered.
 pieces = st.sampled_from(["the", "the₁", "the₂", "the₁′", "a", "a₁₁", "", "##s", "1", "₁"])
 tokens = st.lists(pieces | st.text(max_size=3), max_size=30)
 
 
 @given(tokens)
 @example(["the", "the", "the₁", "the₁′"])
-def test_labels_are_always_distinct_and_as_many_as_tokens(tokens):
+def test_labels_are_distinct_and_there_is_one_for_each_token(tokens):
     labels = distinct(tokens)
     assert len(labels) == len(tokens) == len(set(labels))
 

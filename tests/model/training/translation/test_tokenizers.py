@@ -10,7 +10,7 @@ from model.languages.vocabulary import words
 from model.training.translation.tokenizers import date_tokenizers, phrase_tokenizers
 
 
-def test_words_are_the_grammars():
+def test_the_vocabulary_contains_the_words_of_the_grammar():
     import random
 
     source, target = phrase_tokenizers()
@@ -40,7 +40,7 @@ def test_input_is_split_into_words(text, tokens):
     assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
 
 
-def test_dates_are_cut_into_characters():
+def test_dates_are_split_into_characters():
     import random
 
     source, target = date_tokenizers()
