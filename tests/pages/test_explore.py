@@ -288,7 +288,7 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     drawn = heatmap(page, 0)
     np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
     np.testing.assert_array_equal(np.tril(np.nan_to_num(drawn)), capture.weights[17, 5])
-    # Only the first two tokens see one or two tokens; the last row has all five.
+    # The two picked tokens attend only to each other; all five tokens attend to them.
     given, received = (table.value for table in page.dataframe[:2])
     assert list(given["token"]) == ["red₁", "blue₁"] and len(received) == 5
     page.session_state["table_left"] = True

@@ -41,7 +41,7 @@ def test_scores_by_hand():
     assert_allclose(first_token(weights), [[(0.25 + 0.5 + 0.1 + 0.0625) / 4, 0]])
 
 
-def test_a_repeated_pair_of_equal_tokens_attends_to_the_following_token():
+def test_of_two_equal_adjacent_tokens_the_second_follows_the_first():
     assert_allclose(prefix_matching(rows()[..., :2, :2], (4, 4)), [[0.75, 1]])
 
 

@@ -121,7 +121,7 @@ def test_every_label_is_tested():
 
 
 def test_a_decoders_measures_by_hand():
-    """The first token attends to itself only, and other heads attend to it in "first" only."""
+    """The first token's row does not count, and its column counts in "first" only."""
     head = np.zeros((1, 1, 4, 4))
     head[0, 0] = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0.1, 0.6, 0.2, 0.1]]
     found = {name: value[0, 0] for name, value in profile(causal(head, 4)).items()}

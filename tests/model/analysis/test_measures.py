@@ -140,7 +140,7 @@ def by_hand(weights: np.ndarray) -> AttentionCapture:
 
 
 def test_a_profile_by_hand():
-    """Two layers of three heads with equal rows for all tokens, except one head."""
+    """Two layers of three heads with equal rows; the last head attends to the next token."""
     row = np.array([0.05, 0.1, 0.2, 0.25, 0.3, 0.02, 0.08])
     weights = np.tile(row, (2, 3, 7, 1))
     weights[1, 2] = np.eye(7, k=1)
