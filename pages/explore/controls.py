@@ -1,8 +1,8 @@
-"""Which head of each side, and how it is drawn."""
+"""Controls of the selected head of each side."""
 
 import streamlit as st
 
-from pages.explore.selected import prefix, selected, wanted
+from pages.explore.selected_head import prefix, selected, wanted
 from pages.explore.training import training_button
 from viz import HEAD_COLOURS
 from web.language import _, plain
@@ -14,7 +14,7 @@ MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
 
 def controls(left: SideView, right: SideView) -> None:
-    """Draw them, and say which model has no such head."""
+    """Draw the controls, and a note for a model without the selected head."""
     linked = st.session_state["linked"]
     layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
     heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
@@ -33,7 +33,7 @@ def controls(left: SideView, right: SideView) -> None:
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
     for view in (left, right):
-        _say_if_missing(view)
+        _note_missing_head(view)
 
 
 def _overlay_box(left: SideView, right: SideView) -> None:
@@ -52,7 +52,7 @@ def _overlay_box(left: SideView, right: SideView) -> None:
     )
 
 
-def _say_if_missing(view: SideView) -> None:
+def _note_missing_head(view: SideView) -> None:
     asked = wanted(view.side)
     if selected(view) != asked:
         st.caption(

@@ -1,6 +1,6 @@
-"""The selected head of each side: heatmap or lines, ranked tokens, numbers to take away.
+"""The selected head of each side: heatmap or lines, ranked tokens, exports.
 
-All of it is one fragment: selecting a head or a token repaints this part and nothing else.
+It is one fragment: a click on a head or a token reruns only this part.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.explore.below import below
 from pages.explore.controls import controls
 from pages.explore.figure import head_figure
+from pages.explore.head_tools import draw_head_tools
 from pages.explore.ranks import ranks
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from pages.explore.training import training_sliders
 from pages.explore.url import PARAMETERS
 from viz import HEAD_COLOURS, Side
@@ -31,40 +31,40 @@ from web.widgets.sides import SideRequest, SideView
 
 @queue_fragment("details")
 def details(left_side: SideRequest, right_side: SideRequest) -> None:
-    """Draw both sides' selected heads."""
+    """Draw the selected heads of both sides."""
     if any(
         SideRequest.from_session(side.side, side.model) != side for side in (left_side, right_side)
     ):
-        st.rerun()  # a sentence came together with the click that asked for this part alone
+        st.rerun()  # the same message contained a new sentence
     left, right = left_side.view(), right_side.view()
-    # In places that stay, drawn or not: a figure that is moved one on is made anew.
+    # The containers are always present: an element whose position changes is created again.
     with st.container():
         controls(left, right)
     with st.container():
         training_sliders((left_side, right_side))
-    with st.container(key="finding_told"):  # a telephone shows it first: see page.css
+    with st.container(key="finding_text"):  # a phone shows it first: see page.css
         explain_current("explore", PARAMETERS)
     sides = (left, right)
     heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
     rows = max(len(view.units) for view in sides)
-    # Row by row: what one side has more to say of does not push the other out of line.
+    # Draw row by row, so that the rows of both sides stay aligned.
     with present.stage("head"):
-        columns = _beside(sides)
+        columns = _in_columns(sides)
     for view, column in columns:
         with column:
             head_figure(view, left, heads[view.side], top, rows)
-    for view, column in _beside(sides):
+    for view, column in _in_columns(sides):
         with column:
             st.caption("  \n".join(about_head(view.request, *selected(view))))
     if picked(left, left):
-        for view, column in _beside(sides):
+        for view, column in _in_columns(sides):
             with column:
                 ranks(view, left, heads[view.side])
-    for view, column in _beside(sides):
+    for view, column in _in_columns(sides):
         with column:
-            below(view, heads[view.side])
-    _same_numbers(left, right)
+            draw_head_tools(view, heads[view.side])
+    _compare_implementations(left, right)
     st.caption(
         _(
             "**Attention is not explanation**: a weight says where a head reads, not why the "
@@ -76,20 +76,20 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
     address.keep(PARAMETERS)
 
 
-def _beside(sides: Iterable[SideView]) -> Iterator[tuple[SideView, DeltaGenerator]]:
-    """Each side with its half of a row."""
+def _in_columns(sides: Iterable[SideView]) -> Iterator[tuple[SideView, DeltaGenerator]]:
+    """Pair each side with its column."""
     return zip(sides, st.columns(2), strict=True)
 
 
 def _top(*heads: np.ndarray) -> float:
-    """The weight that has the darkest colour, on both sides."""
+    """Return the weight of the darkest colour, equal on both sides."""
     if st.session_state["range"] == "unit":
         return 1.0
     return max(max((float(weights.max()) for weights in heads if weights.size), default=1.0), 1e-4)
 
 
-def _same_numbers(left: SideView, right: SideView) -> None:
-    """Prove live that our encoder, carrying MiniLM's weights, is BERT: no number differs."""
+def _compare_implementations(left: SideView, right: SideView) -> None:
+    """Draw the largest difference between our encoder with MiniLM's weights and the library's."""
     ours, theirs = left.capture, right.capture
     if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
         difference = float(np.abs(ours.weights - theirs.weights).max())
@@ -115,7 +115,7 @@ def _view(left: SideView, right: SideView, top: float) -> View:
 
 
 def _caption(left: SideView, right: SideView) -> None:
-    """What is read below what is presented; arrow keys walk the heads of the larger side."""
+    """Set the caption of present mode; arrow keys use the sizes of the larger model."""
     captures = (left.capture, right.capture)
     layers = max(capture.n_layers for capture in captures)
     heads = max(capture.n_heads for capture in captures)
@@ -123,7 +123,7 @@ def _caption(left: SideView, right: SideView) -> None:
 
 
 def _pick_row(left_side: SideRequest, right_side: SideRequest) -> None:
-    """A click on a heatmap: a callback."""
+    """A callback: pick the clicked row of a heatmap."""
     event = st.session_state["sync"].picked
     sides: dict[Side, SideRequest] = {"left": left_side, "right": right_side}
     pick(event["units"], sides[event["side"]], left_side)

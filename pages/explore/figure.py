@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
@@ -20,14 +20,14 @@ from web.widgets.sides import SideView
 
 
 def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float, rows: int) -> None:
-    """Draw it, or say that nothing is left to draw.
+    """Draw the figure, or a hint if all tokens are hidden.
 
     Args:
         view: The side.
-        left: The left side, in whose units picks are kept.
-        weights: Of the selected head between the side's units, (U, U).
-        top: The weight that has the darkest colour, the same on both sides.
-        rows: Of the side that has more: both figures are as tall.
+        left: The left side; picks are indices into its units.
+        weights: Weights of the selected head between the side's units, (U, U).
+        top: The weight of the darkest colour, equal on both sides.
+        rows: Number of rows of the longer side, so that both figures have the same height.
     """
     if not weights.size:
         st.info(_("Only special tokens are left, and they are hidden."))
@@ -90,7 +90,7 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
 
 
 def _together(masks: list[np.ndarray | None], shape: tuple[int, ...]) -> np.ndarray | None:
-    """The masks of several heads, (heads, U, U); None if none hides anything."""
+    """Stack the masks of several heads, (heads, U, U); return None if none hides anything."""
     if all(mask is None for mask in masks):
         return None
     return np.stack([np.ones(shape, dtype=bool) if mask is None else mask for mask in masks])

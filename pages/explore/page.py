@@ -1,11 +1,11 @@
-"""Explore: one sentence, two models, every head."""
+"""The Explore page: one sentence, two models, all heads."""
 
 import streamlit as st
 
 from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
-from pages.explore.predictions import predictions, said_next
+from pages.explore.predictions import next_tokens, predictions
 from pages.explore.url import PARAMETERS
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
@@ -27,9 +27,9 @@ def main() -> None:
 
 @queue_fragment("explored")
 def explored(left_model: str, right_model: str) -> None:
-    """Draw what depends on the sentence: for another one, nothing else is drawn again."""
+    """Draw everything that depends on the sentence, in one fragment."""
     with st.container(key="explore"):
-        with st.container():  # a place that stays: what comes below it is not made anew
+        with st.container():  # always present, so that later elements keep their position
             requests = sides_of(left_model, right_model)
         left, right = (request.view() for request in requests)
         show_tokens(left, right)
@@ -42,16 +42,16 @@ def explored(left_model: str, right_model: str) -> None:
 
 
 def _heads(view: SideView) -> None:
-    """Draw all heads of a side, and beside them what the model says, if it says anything."""
+    """Draw all heads of a side, with the model's predictions beside them, if there are any."""
     model = loaded_models.loaded_model(view.request.model)
     if model.stack == "decoder":
         all_heads(view)
-        said_next(view.request)
+        next_tokens(view.request)
         return
     if model.task is None and model.mask_token not in view.capture.tokens:
         all_heads(view)
         return
-    heads, says = st.columns([5, 3])  # the heads leave a third of the width: height is dear
+    heads, says = st.columns([5, 3])  # side by side, because vertical space is scarce
     with heads:
         all_heads(view)
     with says:

@@ -1,11 +1,11 @@
-"""The picked tokens: where they attend, and who attends to them."""
+"""Rankings for the picked tokens: the tokens they attend to, and the tokens attending to them."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from viz import shortened
 from web.language import _, ngettext, plain
 from web.widgets.sentence_box import picked
@@ -18,8 +18,8 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
 
     Args:
         view: The side.
-        left: The left side, in whose units picks are kept.
-        weights: Of the selected head between the side's units, (U, U).
+        left: The left side; picks are indices into its units.
+        weights: Weights of the selected head between the side's units, (U, U).
     """
     chosen = picked(view, left)
     if not chosen:
@@ -43,9 +43,9 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
 
 
 def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: int) -> None:
-    """Draw one; what is not a number, since the mask hides it from all of them, is left out."""
-    told = heading.format(tokens=plain(shortened(names, 40)), count=count)
-    st.caption(f"**{told}**")
+    """Draw one ranking without the cells that the mask hides."""
+    title = heading.format(tokens=plain(shortened(names, 40)), count=count)
+    st.caption(f"**{title}**")
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     table = pd.DataFrame({"token": [view.labels[i] for i in order], "weight": values[order]})
     st.dataframe(

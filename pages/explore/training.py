@@ -6,7 +6,7 @@ import streamlit as st
 
 from model.catalogue import encoder_files
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
-from pages.explore.url import training_begins_open
+from pages.explore.url import training_opens_by_default
 from viz import Side
 from web.language import _
 from web.widgets.checkpoint_slider import (
@@ -23,13 +23,13 @@ Sides = tuple[SideRequest, SideRequest]
 def training_button(sides: Sides) -> None:
     """Draw the button that opens the training, if a side shows a checkpoint."""
     if _trained(sides):
-        toggle_button("training", training_begins_open)
+        toggle_button("training", training_opens_by_default)
 
 
 def training_sliders(sides: Sides) -> None:
     """Draw the slider of each side that has one, if they are open."""
     trained = _trained(sides)
-    if trained and is_open("training", training_begins_open):
+    if trained and is_open("training", training_opens_by_default):
         for request in trained:
             _slider(request.side, request.model)
 

@@ -114,23 +114,23 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw one quantity of every token and layer of both models, and the additions."""
     chosen = _choose_quantity()
     streams = {side.side: _stream(side) for side in (left_side, right_side)}
-    view = {side.side: side.view() for side in (left_side, right_side)}
-    measured = {side: _measured(stream, view[side]) for side, stream in streams.items() if stream}
-    drawn = {side: of for side, of in measured.items() if view[side].units}
+    views = {side.side: side.view() for side in (left_side, right_side)}
+    measured = {side: _measured(stream, views[side]) for side, stream in streams.items() if stream}
+    drawn = {side: of for side, of in measured.items() if views[side].units}
     top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
     low = min((float(of[chosen].min()) for of in drawn.values()), default=1.0)
     ends = (max(low, top / 1e6) if low * WIDE < top else None, top)
     if ends[0] is not None:
         st.caption(_("Colours follow the logarithm here; the numbers are the lengths themselves."))
-    for side, column in zip(view, st.columns(2), strict=True):
+    for side, column in zip(views, st.columns(2), strict=True):
         with column:
-            _side(view[side], streams[side], drawn.get(side), chosen, ends)
+            _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
-        _additions({side: view[side] for side in drawn}, drawn)
-    for side, column in zip(view, st.columns(2), strict=True):
+        _additions({side: views[side] for side in drawn}, drawn)
+    for side, column in zip(views, st.columns(2), strict=True):
         if side in drawn:
             with column:
-                _table(view[side], drawn[side])
+                _table(views[side], drawn[side])
     show_source("stream", ["stream"])
     address.keep(PARAMETERS)
 
@@ -218,7 +218,7 @@ def _norm(view: SideView, stream: ResidualStream) -> str:
     return words.format(model=plain(view.capture.model))
 
 
-def _additions(view: Mapping[Side, SideView], measured: Mapping[Side, Measured]) -> None:
+def _additions(views: Mapping[Side, SideView], measured: Mapping[Side, Measured]) -> None:
     """Draw both shares by layer, on one scale."""
     known = quantities()
     shares = ("attention_share", "feed_forward_share")
@@ -227,11 +227,11 @@ def _additions(view: Mapping[Side, SideView], measured: Mapping[Side, Measured])
         max(min(float(share.min()) for share in every), LEAST_SHARE),
         max(max(float(share.max()) for share in every), 1.0),
     )
-    names = {side: each.capture.model for side, each in view.items()}
+    names = {side: each.capture.model for side, each in views.items()}
     for name, column in zip(shares, st.columns(2), strict=True):
         figure = additions_figure(
             {side: of[name] for side, of in measured.items()},
-            {side: each.labels for side, each in view.items()},
+            {side: each.labels for side, each in views.items()},
             names,
             title=known[name].name,
             quantity=known[name].sign,

@@ -36,7 +36,7 @@ class Question(Strict):
 
     Attributes:
         ask: The question.
-        hints: Shown one by one on request.
+        hints: Hints, shown one at a time on request.
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 

@@ -51,7 +51,7 @@ def test_the_form_takes_three_lines_on_a_phone(visit, base):
     # Tops within a line differ by less, because Copy link is smaller and centred.
     assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
     # The finding comes first, and all heads of both sides are on the first screen.
-    finding = explore.part("finding_told").bounding_box()
+    finding = explore.part("finding_text").bounding_box()
     assert finding["y"] + finding["height"] < explore.overview("left").bounding_box()["y"] < 420
     right = explore.overview("right").bounding_box()
     assert right["y"] + right["height"] < 844

@@ -16,7 +16,7 @@ unit_floats = st.floats(0, 1, width=32)
 
 
 def unpack(message: bytes) -> tuple[dict, np.ndarray]:
-    """Like `unpack` in common/unpack.js: length, header, then the lower and the upper bytes of the cells."""
+    """Like `unpack` in common/unpack.js: length, header, then low and high bytes of the cells."""
     (length,) = struct.unpack_from("<I", message)
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
     lower, upper = np.frombuffer(message, np.uint8, offset=4 + length).reshape(2, -1)

@@ -1,4 +1,4 @@
-"""The selected head of each side: both the same while the sides move together."""
+"""The selected head of each side; linked sides have the same one."""
 
 import streamlit as st
 
@@ -7,32 +7,32 @@ from web.widgets.sides import SideView
 
 
 def prefix(side: Side) -> str:
-    """Of the session's keys ``layer`` and ``head``: the right side has its own when it moves alone.
+    """Return the prefix of the keys ``layer`` and ``head`` in the session and in the URL.
 
-    They are the link's names too.
+    The right side has its own keys while the sides are not linked.
     """
     return "right_" if side == "right" and not st.session_state["linked"] else ""
 
 
 def wanted(side: Side) -> tuple[int, int]:
-    """The layer and head that the session asks for."""
+    """Return the layer and head in the session state."""
     state, before = st.session_state, prefix(side)
     return state[f"{before}layer"], state[f"{before}head"]
 
 
 def selected(view: SideView) -> tuple[int, int]:
-    """The same, inside what the model has."""
+    """Return the selected layer and head, limited to the model's sizes."""
     layer, head = wanted(view.side)
     return min(layer, view.capture.n_layers - 1), min(head, view.capture.n_heads - 1)
 
 
 def select(side: Side, layer: int, head: int) -> None:
-    """Make it the side's selected head."""
+    """Store the selected head of a side."""
     before = prefix(side)
     st.session_state[f"{before}layer"], st.session_state[f"{before}head"] = layer, head
 
 
-def part() -> None:
-    """A callback: when the sides part, both start from the head that they showed."""
+def unlink_sides() -> None:
+    """A callback: start the right side with the head that both sides showed."""
     for name in ("layer", "head"):
         st.session_state[f"right_{name}"] = st.session_state[name]

@@ -1,4 +1,4 @@
-"""Below a head's figure: what to take away, the way to the Calculator, the table of values."""
+"""Content below a head's figure: exports, the link to the Calculator, the table of values."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from web.language import _
 from web.view_state.address import link
 from web.view_state.parameters import write_text
@@ -19,12 +19,12 @@ from web.widgets.tables import cells
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 
 
-def below(view: SideView, weights: np.ndarray) -> None:
-    """Draw them.
+def draw_head_tools(view: SideView, weights: np.ndarray) -> None:
+    """Draw the content below a head's figure.
 
     Args:
         view: The side.
-        weights: Of its selected head between its units, (U, U).
+        weights: Weights of its selected head between its units, (U, U).
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         lines = head_lines(view.request, *selected(view))
@@ -41,14 +41,14 @@ def below(view: SideView, weights: np.ndarray) -> None:
     )
     if table.open:
         allowed = view.allowed_in(selected(view)[0])
-        if allowed is not None:  # what the mask hides is no number, in what the table saves neither
+        if allowed is not None:  # masked cells have no number, also in the exported table
             weights = np.where(allowed, weights, np.float32(np.nan))
         frame = cells(pd.DataFrame(weights, index=view.labels, columns=view.labels))
         table.dataframe(frame.style.format("{:.6f}", na_rep=_("masked")))
 
 
 def _as_head(view: SideView) -> dict[str, str]:
-    """The Calculator's address of this head."""
+    """Return the URL parameters of this head in the Calculator."""
     layer, head = selected(view)
     address = {
         "mode": "head",
