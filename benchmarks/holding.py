@@ -62,7 +62,7 @@ def emptied() -> dict[str, int]:
 
 
 class WithMemoryRoutes:
-    """The application with two more routes."""
+    """The application with the two routes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

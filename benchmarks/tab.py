@@ -36,15 +36,15 @@ _CLOCK = """
 
 
 class Tab:
-    """A tab with an empty cache, while the block lasts."""
+    """A tab with an empty cache, inside a `with` block."""
 
     def __init__(self, browser: Browser, viewport: dict[str, int], slower_cpu: int = 1) -> None:
-        """Describe the tab; nothing opens yet.
+        """Store the options; the tab opens with the block.
 
         Args:
-            browser: In which.
+            browser: The browser.
             viewport: ``width`` and ``height`` in pixels.
-            slower_cpu: How many times slower than this machine.
+            slower_cpu: Factor by which the CPU is throttled.
         """
         self.browser, self.viewport, self.slower_cpu = browser, viewport, slower_cpu
         self.sizes: Counter[str] = Counter()
@@ -83,7 +83,7 @@ class Tab:
         """Open a page and wait until all expressions are true.
 
         Args:
-            url: Of the page.
+            url: URL of the page.
             seen: JavaScript expressions by name, true once each view is painted.
             limit: Seconds until this gives up.
 
@@ -107,12 +107,12 @@ class Tab:
         self._say("Runtime.evaluate", expression="0")
 
     def first_paint(self) -> float:
-        """Seconds from the navigation to the first thing that is no empty page."""
+        """Seconds from the navigation to the first paint."""
         paint = self._value('performance.getEntriesByName("first-contentful-paint")[0].startTime')
         return float(paint) / 1000
 
     def moved(self) -> float:
-        """How far what was there has moved since: the browser's layout shift, all added up."""
+        """Cumulative layout shift since the navigation."""
         return float(self._value("window.benchmarkMoved"))
 
     def _value(self, expression: str) -> Any:
@@ -126,7 +126,7 @@ class Tab:
             "Target.sendMessageToTarget", {"sessionId": self._session, "message": message}
         )
         while number not in self._answers:
-            self._cdp.send("Browser.getVersion")  # what has arrived is heard while this waits
+            self._cdp.send("Browser.getVersion")  # events are received while this waits
             time.sleep(0.005)
         return self._answers.pop(number)
 

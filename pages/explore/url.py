@@ -19,7 +19,7 @@ from web.view_state.parameters import (
 
 
 def training_opens_by_default() -> bool | None:
-    """Whether the training opens: for a checkpoint; None without a model with a training history."""
+    """Whether the training opens: for a checkpoint; None without such a history."""
     models = [st.session_state[side] for side in ("left", "right")]
     if any(checkpoint_step(model) is not None for model in models):
         return True
