@@ -37,7 +37,7 @@ class Wire(asyncio.Protocol):
         self._socket = ClientProtocol(
             parse_uri(uri), subprotocols=[Subprotocol("streamlit")], max_size=None
         )
-        self.heard: list[bytes] = []
+        self.received: list[bytes] = []
         self._parts: list[bytes] = []
         self._waiting: asyncio.Future[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -56,7 +56,7 @@ class Wire(asyncio.Protocol):
             elif isinstance(event, Frame) and event.opcode in (Opcode.BINARY, Opcode.CONT):
                 self._parts.append(event.data)  # type: ignore[arg-type]
                 if event.fin:
-                    self._hear(b"".join(self._parts))
+                    self._receive(b"".join(self._parts))
         self._flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -74,16 +74,16 @@ class Wire(asyncio.Protocol):
         """Send a message; return a future that completes at the end of the run."""
         if self._transport.is_closing():
             raise ConnectionError("the server hung up")
-        waiting, self.heard = self.begin(), []
+        waiting, self.received = self.begin(), []
         self._socket.send_binary(message)
         self._flush()
         return waiting
 
-    def _hear(self, message: bytes) -> None:
+    def _receive(self, message: bytes) -> None:
         self._parts.clear()
-        self.heard.append(message)
+        self.received.append(message)
         try:
-            if self.page.hear(message):
+            if self.page.receive(message):
                 self._done(None)
         except RuntimeError as error:
             self._done(error)
@@ -125,7 +125,7 @@ class Student:
     async def type(self, sentence: str) -> None:
         """Type a new sentence; the response must contain it."""
         await self._say(self.page.type(sentence))
-        if not any(sentence.encode() in message for message in self.wire.heard):
+        if not any(sentence.encode() in message for message in self.wire.received):
             raise RuntimeError(f"answered, but not to {sentence!r}")
 
     async def click(self, side: str, layer: int, head: int) -> None:
@@ -135,7 +135,7 @@ class Student:
 
     async def _say(self, message: bytes) -> None:
         await asyncio.wait_for(self.wire.say(message), LIMIT)
-        self.refused = [str(each) for each in self.page.said if is_refusal(each)]
+        self.refused = [str(each) for each in self.page.messages if is_refusal(each)]
         if self.refused:
             raise RuntimeError(self.refused[0])
 

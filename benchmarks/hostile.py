@@ -103,8 +103,10 @@ def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
 
     def of(page: str) -> SearchStrategy[tuple[str, dict[str, str]]]:
         names = sorted({name for name, _ in parameters(page)})
-        said = some.dictionaries(some.sampled_from(names), values(), min_size=1, max_size=5)
-        return some.tuples(some.just(page), said)
+        parameters_of_view = some.dictionaries(
+            some.sampled_from(names), values(), min_size=1, max_size=5
+        )
+        return some.tuples(some.just(page), parameters_of_view)
 
     return some.sampled_from(sorted(TABLES)).flatmap(of)
 
@@ -221,5 +223,5 @@ if __name__ == "__main__":
     parser.add_argument("--values", type=int, default=10_000)
     parser.add_argument("--views", type=int, default=500)
     parser.add_argument("--texts", type=int, default=10_000)
-    asked = parser.parse_args()
-    main(asked.values, asked.views, asked.texts)
+    options = parser.parse_args()
+    main(options.values, options.views, options.texts)

@@ -44,21 +44,21 @@ class Page:
         self._page, _, self._query = address.partition("?")
         self._hash = ""
         self._cached: dict[str, None] = {}
-        self.boxes: dict[str, str] = {}
+        self.text_inputs: dict[str, str] = {}
         self.components: dict[str, str] = {}
-        self.said: list[ForwardMsg] = []
+        self.messages: list[ForwardMsg] = []
 
     def go(self, address: str) -> bytes:
         """Go to another URL through the history; return the message to send."""
         page, _, self._query = address.partition("?")
         if page != self._page:
-            self.boxes = {}
+            self.text_inputs = {}
         self._page, self._hash = page, ""
         return self.rerun(by_history=True)
 
     def type(self, sentence: str) -> bytes:
         """Type a sentence into the page's first text input; return the message to send."""
-        self.boxes[next(iter(self.boxes))] = sentence
+        self.text_inputs[next(iter(self.text_inputs))] = sentence
         return self.rerun()
 
     def act(self, key: str, event: str, value: object) -> bytes:
@@ -68,22 +68,22 @@ class Page:
 
     def rerun(self, by_history: bool = False, acts: tuple[str, str] | None = None) -> bytes:
         """Request a rerun without a change; return the message to send."""
-        self.said = []
-        asked = BackMsg()
-        state = asked.rerun_script
+        self.messages = []
+        request = BackMsg()
+        state = request.rerun_script
         state.is_history_navigation = by_history
         state.page_name, state.page_script_hash = self._page, self._hash
         state.query_string = self._query
         state.cached_message_hashes.extend(self._cached)
-        for name, value in self.boxes.items():
+        for name, value in self.text_inputs.items():
             widget = state.widget_states.widgets.add()
             widget.id, widget.string_value = name, value
         if acts:
             widget = state.widget_states.widgets.add()
             widget.id, widget.json_trigger_value = acts
-        return asked.SerializeToString()
+        return request.SerializeToString()
 
-    def hear(self, data: bytes) -> bool:
+    def receive(self, data: bytes) -> bool:
         """Read a message; return whether it was the last of a run.
 
         Raises:
@@ -91,7 +91,7 @@ class Page:
         """
         message = ForwardMsg()
         message.ParseFromString(data)
-        self.said.append(message)
+        self.messages.append(message)
         self._note(message)
         if message.WhichOneof("type") != "script_finished" or message.script_finished == GOES_ON:
             return False
@@ -109,8 +109,8 @@ class Page:
             element = message.delta.new_element
             if element.WhichOneof("type") == "text_input":
                 box = element.text_input
-                if box.set_value or box.id not in self.boxes:
-                    self.boxes[box.id] = box.value if box.set_value else box.default
+                if box.set_value or box.id not in self.text_inputs:
+                    self.text_inputs[box.id] = box.value if box.set_value else box.default
             elif element.WhichOneof("type") == "bidi_component":
                 name = element.bidi_component.id
                 self.components[name.split("-", 2)[-1]] = name
@@ -152,14 +152,14 @@ class Visitor:
         self._socket.close()
 
     @property
-    def said(self) -> list[ForwardMsg]:
+    def messages(self) -> list[ForwardMsg]:
         """The messages of the last run."""
-        return self._page.said
+        return self._page.messages
 
     @property
     def types(self) -> bool:
         """Whether the page has a text input."""
-        return bool(self._page.boxes)
+        return bool(self._page.text_inputs)
 
     @property
     def components(self) -> list[str]:
@@ -193,6 +193,6 @@ class Visitor:
     def _say(self, message: bytes) -> float:
         began = time.perf_counter()
         self._socket.send(message)
-        while not self._page.hear(self._socket.recv(timeout=LIMIT)):  # type: ignore[arg-type]
+        while not self._page.receive(self._socket.recv(timeout=LIMIT)):  # type: ignore[arg-type]
             pass
         return time.perf_counter() - began

@@ -120,8 +120,8 @@ def main(
         n_processes = int(np.ceil(10_000 * service / 6 / part / cores)) * cores
         waits = Hall(10_000, n_processes, 6, service, by_turns=False).waits(120)
         busy = 10_000 * service / 6 / n_processes
-        told = " | ".join(f"{q:.2f} s" for q in np.quantile(waits, [0.5, 0.95, 0.99]))
-        print(f"| {n_processes // cores} machines | {busy:.0%} | {told} |", flush=True)
+        quantiles = " | ".join(f"{q:.2f} s" for q in np.quantile(waits, [0.5, 0.95, 0.99]))
+        print(f"| {n_processes // cores} machines | {busy:.0%} | {quantiles} |", flush=True)
 
 
 if __name__ == "__main__":
@@ -130,5 +130,5 @@ if __name__ == "__main__":
     parser.add_argument("--machines", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--cores", type=int, default=2, help="processes on each")
     parser.add_argument("--limit", type=float, default=1.5, help="seconds, of 95 %%")
-    asked = parser.parse_args()
-    main(asked.service, asked.machines, asked.cores, asked.limit)
+    options = parser.parse_args()
+    main(options.service, options.machines, options.cores, options.limit)

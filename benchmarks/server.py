@@ -65,7 +65,7 @@ class Watched:
 
 def elements(page: Visitor) -> int:
     """Number of elements and containers in the last run, including those sent as references."""
-    return sum(message.WhichOneof("type") in ("delta", "ref_hash") for message in page.said)
+    return sum(message.WhichOneof("type") in ("delta", "ref_hash") for message in page.messages)
 
 
 def captures(models: Sequence[str], texts: Iterator[str]) -> tuple[float, float]:

@@ -86,14 +86,14 @@ class Soak:
 
     def note(self, what: str, visitor: Visitor, address: str, seconds: float) -> None:
         """Record an action, and an error on the page."""
-        said = [message.delta.new_element for message in visitor.said]
+        elements = [message.delta.new_element for message in visitor.messages]
         with self.lock:
             self.happened[what] += 1
-            self.happened["too busy"] += sum(BUSY in each.alert.icon for each in said)
+            self.happened["too busy"] += sum(BUSY in each.alert.icon for each in elements)
             self.seconds.append(seconds)
             self.errors += [
                 f"{address[:80]}: {what}: {each.exception.message[:300]}"
-                for each in said
+                for each in elements
                 if each.HasField("exception")
             ]
 
@@ -153,13 +153,13 @@ class Soak:
         """A URL of any part of any page."""
         page = chance.choice(list(PAGES))
         name, parts = PAGES[page]
-        asked = {name: chance.choice(parts), "text": self.text(chance), "tokens": WRITTEN}
-        asked |= {"layer": chance.randrange(6), "head": chance.randrange(4)}
+        parameters = {name: chance.choice(parts), "text": self.text(chance), "tokens": WRITTEN}
+        parameters |= {"layer": chance.randrange(6), "head": chance.randrange(4)}
         if page == "positions":
-            asked |= {"length": chance.randint(8, 200), "d_model": 64}
+            parameters |= {"length": chance.randint(8, 200), "d_model": 64}
         if page == "about":
-            del asked["layer"], asked["head"]
-        return f"{page}?{urlencode(asked)}"
+            del parameters["layer"], parameters["head"]
+        return f"{page}?{urlencode(parameters)}"
 
 
 def run(soak: Soak, n_sessions: int, minutes: float, every: float, row: float) -> list[Reading]:
@@ -231,7 +231,7 @@ def main() -> None:
             readings = run(soak, given.sessions, given.minutes, given.every, given.row)
             time.sleep(5)
             last, after = watched.reading(), watched.emptied()
-            said = server.output(10_000_000)
+            log = server.output(10_000_000)
     print_results(soak)
     print(left(before, after, len(soak.seconds)))
     print(slopes(readings, given.warm_up))
@@ -239,9 +239,9 @@ def main() -> None:
         f"all gone: {last.megabytes:.0f} MB, {last.threads} threads, {last.files} files, "
         f"{last.on_line} on line"
     )
-    if said_wrong := any(sign in said for sign in ("Traceback", "Exception")):
-        print(f"the server's log, its end:\n{said[-4000:]}")
-    sys.exit(bool(first.errors or soak.errors or last.on_line or said_wrong))
+    if has_errors := any(sign in log for sign in ("Traceback", "Exception")):
+        print(f"the server's log, its end:\n{log[-4000:]}")
+    sys.exit(bool(first.errors or soak.errors or last.on_line or has_errors))
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ class Tab:
 
     def __enter__(self) -> Self:
         self._cdp = cdp = self.browser.new_browser_cdp_session()
-        cdp.on("Target.receivedMessageFromTarget", lambda e: self._hear(json.loads(e["message"])))
+        cdp.on(
+            "Target.receivedMessageFromTarget", lambda e: self._receive(json.loads(e["message"]))
+        )
         self._context = cdp.send("Target.createBrowserContext")["browserContextId"]
         about = {"url": "about:blank", "browserContextId": self._context}
         target = cdp.send("Target.createTarget", about)["targetId"]
@@ -116,8 +118,8 @@ class Tab:
         return float(self._value("window.benchmarkMoved"))
 
     def _value(self, expression: str) -> Any:
-        told = self._say("Runtime.evaluate", expression=expression, returnByValue=True)
-        return told["result"].get("value")
+        answer = self._say("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"].get("value")
 
     def _say(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._asked = number = self._asked + 1
@@ -130,13 +132,13 @@ class Tab:
             time.sleep(0.005)
         return self._answers.pop(number)
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if "id" in message:
             self._answers[message["id"]] = message.get("result", {})
             return
-        told = message.get("params", {})
+        answer = message.get("params", {})
         if message["method"] == "Network.responseReceived":
-            self.requests[told["requestId"]] = told["type"]
+            self.requests[answer["requestId"]] = answer["type"]
         elif message["method"] == "Network.loadingFinished":
-            kind = self.requests.get(told["requestId"], "Other")
-            self.sizes[kind] += int(told["encodedDataLength"])
+            kind = self.requests.get(answer["requestId"], "Other")
+            self.sizes[kind] += int(answer["encodedDataLength"])

@@ -91,5 +91,5 @@ if __name__ == "__main__":
     parser.add_argument("--visitors", type=int, default=24)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--repeat", type=int, default=3)
-    asked = parser.parse_args()
-    main(asked.visitors, asked.seconds, asked.repeat)
+    options = parser.parse_args()
+    main(options.visitors, options.seconds, options.repeat)

@@ -50,14 +50,14 @@ def say_costs(chosen: Architecture) -> None:
     """Draw the totals: parameters, bytes, arithmetic."""
     kind = st.session_state[key("type")]
     bits, total = BITS[kind], _total(chosen)
-    said = [
+    sentences = [
         _("**{count:,}** parameters, which take **{size}** in {type}.").format(
             count=total, size=in_bytes(n_bytes(total, bits)), type=kind
         )
     ]
     n_tokens, n_source = _used(chosen)
     for stack, parts in flops_per_token(chosen, n_tokens, n_source).items():
-        said.append(
+        sentences.append(
             _arithmetic(chosen, stack).format(
                 flops=sum(parts.values()), n=n_tokens, source=n_source
             )
@@ -71,10 +71,10 @@ def say_costs(chosen: Architecture) -> None:
             words = _(
                 "The key/value cache of {n:,} target and {source:,} source tokens takes **{size}**."
             )
-        said.append(words.format(n=n_tokens, source=n_source, size=size))
+        sentences.append(words.format(n=n_tokens, source=n_source, size=size))
     else:
-        said.append(_("An encoder reads all at once: it keeps no key/value cache."))
-    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+        sentences.append(_("An encoder reads all at once: it keeps no key/value cache."))
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
 def _arithmetic(chosen: Architecture, stack: str) -> str:

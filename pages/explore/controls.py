@@ -53,12 +53,12 @@ def _overlay_box(left: SideView, right: SideView) -> None:
 
 
 def _note_missing_head(view: SideView) -> None:
-    asked = wanted(view.side)
-    if selected(view) != asked:
+    requested = wanted(view.side)
+    if selected(view) != requested:
         st.caption(
             _("{model} has no {wanted}: it shows {head}.").format(
                 model=plain(view.name),
-                wanted=head_name(*asked),
+                wanted=head_name(*requested),
                 head=head_name(*selected(view)),
             )
         )

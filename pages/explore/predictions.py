@@ -27,8 +27,8 @@ def next_tokens(request: SideRequest) -> None:
     """Draw the most probable next tokens in one line, because the heads need the width."""
     found = captures.next_tokens(request.model, request.text)[:NEXT]
     best = [
-        f"**{plain(said)}** {p:.4f}"
-        for said, (_token, p) in zip(_readable(found), found, strict=True)
+        f"**{plain(text)}** {p:.4f}"
+        for text, (_token, p) in zip(_readable(found), found, strict=True)
     ]
     st.caption(
         _("Next, says {model}: {tokens}").format(

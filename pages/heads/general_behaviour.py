@@ -61,9 +61,9 @@ def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
         rows.append([])
         for head, label in enumerate(row):
             follows = atlas.followed_relation(layer, head)
-            said = label_names.finding_in_brief(follows) if follows else "–"
+            text = label_names.finding_in_brief(follows) if follows else "–"
             rows[-1].append(
-                GeneralBehaviour(said, names[label.name], follows.lead if follows else None)
+                GeneralBehaviour(text, names[label.name], follows.lead if follows else None)
             )
     return rows
 
@@ -84,8 +84,8 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     name = names[label.name]
     if label.name not in INFORMATIVE:
         return GeneralBehaviour(label=name)
-    said = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
-    return GeneralBehaviour(said, name, label.value)
+    text = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
+    return GeneralBehaviour(text, name, label.value)
 
 
 def column_names(decoders: set[bool]) -> tuple[str, str]:

@@ -94,8 +94,8 @@ def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> Non
 
 def _select_layer(side: Side) -> None:
     """Select the layer of a clicked thumbnail; a callback."""
-    told = st.session_state[f"layers_{side}"]
-    cell = told.picked or told.overlaid
+    click = st.session_state[f"layers_{side}"]
+    cell = click.picked or click.overlaid
     st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 

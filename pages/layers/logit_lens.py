@@ -107,29 +107,31 @@ def _meaning(model: LoadedModel) -> str:
         else _("at each token, what would stand there")
     )
     if model.norms(0) is None:
-        told = _(
+        message = _(
             "Each layer's residual stream through the model's own last norm and head: {reads}, had "
             "the later layers added nothing (nostalgebraist 2020). The last row is the model's own "
             "output."
         )
     else:
-        told = _(
+        message = _(
             "What leaves each layer through the model's own head: {reads}, were it the last "
             "(nostalgebraist 2020). The head was trained on the last layer's LayerNorm alone: in "
             "post-norm models early rows are in another layer's units. The last row is the model's "
             "own output."
         )
-    return told.format(reads=reads)
+    return message.format(reads=reads)
 
 
 def _picture(
     side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
-    said = [[[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
+    candidates = [
+        [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
+    ]
     tokens = [labels[position] for position in lens.positions]
     title = heading(model_name(side.model), _("what each layer would say"))
     figure = lens_heatmap(
-        said,
+        candidates,
         lens.probabilities,
         tokens,
         title=title,
@@ -144,7 +146,7 @@ def _picture(
         "{what}; the model says {token} at {place}, with probability {probability:.4f}."
     ).format(
         what=title,
-        token=said[-1][column][0],
+        token=candidates[-1][column][0],
         place=labels[place.at],
         probability=float(lens.probabilities[-1, column, 0]),
     )

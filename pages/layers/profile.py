@@ -143,9 +143,9 @@ def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) 
 
 def _table(view: SideView, measured: Profile) -> None:
     known = names()
-    asked = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
+    applicable = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
     table = pd.DataFrame(
-        {known[measure][0]: measured[measure].mean(axis=1) for measure in asked},
+        {known[measure][0]: measured[measure].mean(axis=1) for measure in applicable},
         index=[f"L{layer}" for layer in range(view.capture.n_layers)],
     )
     st.caption(_("{model}: means over the heads of each layer").format(model=view.name))

@@ -75,7 +75,7 @@ class ExplorePage(Visitor):
     def lens(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator(".lens")
 
-    def said(self, side: str) -> Locator:
+    def announcement(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator(".said")
 
     def chips(self, side: str = "left") -> Locator:

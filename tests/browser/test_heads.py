@@ -107,7 +107,7 @@ def says_its_strongest_link(explore, text: str, layer: int, head: int) -> None:
     capture = truth("minilm", text)
     names = distinct(capture.tokens)
     query, key, weight = strongest(capture.weights[layer, head])
-    expect(explore.said("right")).to_have_text(
+    expect(explore.announcement("right")).to_have_text(
         f"minilm L{layer}·H{head}: {names[query]} → {names[key]} {weight}"
     )
 

@@ -210,7 +210,7 @@ def test_typed_text_is_kept_after_a_restart_and_processed(restarting: Restarting
 
     positions = restarting.found_again(moving)
     positions.press("Reverse")
-    positions.stand("three", "two", "one")
+    positions.expect_order("three", "two", "one")
     positions.address_says(order="2.1.0")
 
     calculator = restarting.found_again(reckoning)

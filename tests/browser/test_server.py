@@ -49,8 +49,8 @@ def test_a_policy_violation_is_detected(visit, base):
     explore.page.goto(f"{base}/about")
     explore.at_rest()
     refused = explore.page.evaluate(
-        """() => new Promise((told) => {
-             addEventListener("securitypolicyviolation", (e) => told(e.effectiveDirective));
+        """() => new Promise((sent) => {
+             addEventListener("securitypolicyviolation", (e) => sent(e.effectiveDirective));
              const script = document.createElement("script");
              script.textContent = "window.ran = true";
              document.head.append(script);
@@ -133,13 +133,13 @@ def test_a_public_server_restricts_models_and_metrics(start, visit, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in the visitor
 def test_a_new_sentence_reruns_its_fragment_only_unless_elements_change(base):
-    with Visitor(urlsplit(base).netloc, "?text=hello") as someone:
+    with Visitor(urlsplit(base).netloc, "?text=hello") as visitor:
 
         def whole(text: str) -> bool:
-            someone.type(text)
-            told = b"".join(message.SerializeToString() for message in someone.said)
-            assert text[:9].encode() in told
-            return any(message.WhichOneof("type") == "navigation" for message in someone.said)
+            visitor.type(text)
+            sent = b"".join(message.SerializeToString() for message in visitor.messages)
+            assert text[:9].encode() in sent
+            return any(message.WhichOneof("type") == "navigation" for message in visitor.messages)
 
         for number in range(3):  # the first run also sends the URL
             whole(f"{number} birds sang in the tree")

@@ -92,7 +92,7 @@ def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(
         for place in ("one", "two")
     )
     session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
-    charts = " ".join(json.dumps(chart.said) for chart in figures(session))
+    charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
     tables = " ".join(str(list(table.value)) for table in session.dataframe)
     words = " ".join(each.value for each in (*session.caption, *session.markdown))
     assert str(tmp_path) not in charts + tables + words.replace("\\", "")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from viz import lines_payload, overview_payload, thumbnails_payload
-from viz.canvas import FIRST_SIDE, MASKED, first_shown, pack, pooled, ten_thousandths
+from viz.canvas import FIRST_SIDE, MASKED, pack, pooled, reduce_cells, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
 
@@ -217,9 +217,9 @@ def test_a_block_is_masked_if_all_of_its_cells_are():
 def test_a_reduced_cell_shows_its_largest_weight_and_is_masked_if_all_cells_are():
     cells = np.array([[1, 9, 0], [0, 2, 3], [MASKED, MASKED, 5]], dtype=np.uint16)
     # Two of three rows share a reduced row, and two of three columns a reduced column.
-    np.testing.assert_array_equal(first_shown(cells, 2), [[9, 3], [MASKED, 5]])
-    assert first_shown(cells, 3) is not cells
-    np.testing.assert_array_equal(first_shown(cells, 3), cells)
+    np.testing.assert_array_equal(reduce_cells(cells, 2), [[9, 3], [MASKED, 5]])
+    assert reduce_cells(cells, 3) is not cells
+    np.testing.assert_array_equal(reduce_cells(cells, 3), cells)
 
 
 @given(st.integers(1, 90), st.integers(1, 90), st.integers(1, 40))
@@ -229,7 +229,7 @@ def test_the_first_message_reduces_cells_like_the_browser(rows, columns, side):
     for (query, key), cell in np.ndenumerate(cells):  # like `shrunk` in overview/thumbnails.js
         at = query * len(by_hand) // rows, key * by_hand.shape[1] // columns
         by_hand[at] = max(by_hand[at], cell)
-    np.testing.assert_array_equal(first_shown(cells, side), by_hand)
+    np.testing.assert_array_equal(reduce_cells(cells, side), by_hand)
 
 
 def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
@@ -242,19 +242,19 @@ def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
         kept.append(cells)
         return "/there"
 
-    header, cells = unpack(overview_payload(weights, **said, kept=keep))
+    header, cells = unpack(overview_payload(weights, **said, store=keep))
     assert header["exact"] == "/there"
     assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
     assert (header["size"], header["keys"]["size"]) == (50, 70)
     whole, exact = unpack(overview_payload(weights, **said))
     assert "exact" not in whole and "first" not in whole
     np.testing.assert_array_equal(np.frombuffer(kept[0], "<u2"), exact)
-    by_hand = first_shown(exact.reshape(2, 3, 50, 70))
+    by_hand = reduce_cells(exact.reshape(2, 3, 50, 70))
     np.testing.assert_array_equal(cells, by_hand.ravel())
 
 
 def test_a_short_sentence_is_sent_completely():
     side = FIRST_SIDE
-    payload = overview_payload(row_stochastic(1, 2, side, side), ["a"] * side, kept=[].append)
+    payload = overview_payload(row_stochastic(1, 2, side, side), ["a"] * side, store=[].append)
     header, cells = unpack(payload)
     assert len(cells) == 2 * side * side and "exact" not in header

@@ -10,7 +10,7 @@ from plotly.io.json import to_json_plotly
 
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
 from web import components
-from web.language import _, said_once
+from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
 
 HEIGHT = 450
@@ -39,7 +39,7 @@ def chart(
     """
     drawn = figure.to_dict()
     drawn["layout"].pop("template", None)  # the browser adds the template of the current theme
-    said = {
+    payload = {
         "key": key,
         "figure": drawn,
         "alt": alt,
@@ -50,7 +50,7 @@ def chart(
     }
     with st.container(key=key):
         components.plotly_figure(
-            to_json_plotly(said).encode(),
+            to_json_plotly(payload).encode(),
             key=f"{key}_chart",
             height=drawn["layout"].get("height", HEIGHT),
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
@@ -58,7 +58,7 @@ def chart(
         )
 
 
-@said_once
+@cached_per_language
 def _strings() -> dict[str, str]:
     return {
         "png": _("Download plot as a PNG"),

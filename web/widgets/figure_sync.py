@@ -40,7 +40,7 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
         view: The state.
         on_picked: Called when a row of a heatmap is clicked.
     """
-    told: dict[str, object] = {
+    state: dict[str, object] = {
         "linked": view.linked,
         "sqrt": view.sqrt,
         "range": [0.0, view.top],
@@ -49,5 +49,5 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     }
     for side in SIDES:
         layer, head = view.selected[side]
-        told[side] = {"layer": layer, "head": head}
-    components.sync(told, on_picked=on_picked)
+        state[side] = {"layer": layer, "head": head}
+    components.sync(state, on_picked=on_picked)

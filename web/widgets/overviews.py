@@ -57,7 +57,7 @@ def overview(
         labels,
         key_labels=key_labels,
         allowed=allowed,
-        kept=store,
+        store=store,
         side=side,
         rgb=SIDE_RGB[hue],
         model=model,
@@ -73,8 +73,8 @@ def overview(
         st.caption(pooled_note)
 
 
-def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
-    return {"heads": n_heads // len(said), "said": said}
+def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(texts), "said": texts}
 
 
 def _pooled(queries: int, keys: int) -> str:

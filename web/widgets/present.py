@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from web import components
-from web.language import _, said_once
+from web.language import _, cached_per_language
 
 
 @dataclass(frozen=True)
@@ -74,18 +74,18 @@ def on_stage(name: str) -> DeltaGenerator:
     return st.container(key=f"on_stage_{name}")
 
 
-def caption_line(*said: str, walk: Walk | None = None) -> None:
+def caption_line(*texts: str, walk: Walk | None = None) -> None:
     """Set the caption at the bottom of the screen; call it once per page or fragment.
 
     Args:
-        *said: Plain texts: models and a sentence.
+        *texts: Plain texts: models and a sentence.
         walk: What the arrow keys select; the caption names its layer and head.
     """
-    told: dict[str, object] = {"said": _joined(said)}
+    payload: dict[str, object] = {"said": _joined(texts)}
     if walk is not None:
         layer, head = walk.place()
-        told["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
-    components.caption_line(told, on_walked=partial(_walked, walk))
+        payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
+    components.caption_line(payload, on_walked=partial(_walked, walk))
 
 
 def tools() -> None:
@@ -93,7 +93,7 @@ def tools() -> None:
     components.present(_words())
 
 
-@said_once
+@cached_per_language
 def _words() -> dict[str, object]:
     return {
         "reset": _("Back to the page's example: this visit forgets what was typed"),
@@ -118,8 +118,8 @@ def _words() -> dict[str, object]:
     }
 
 
-def _joined(said: Sequence[str]) -> str:
-    return " · ".join(dict.fromkeys(filter(None, said)))
+def _joined(texts: Sequence[str]) -> str:
+    return " · ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _walked(walk: Walk | None) -> None:

@@ -43,7 +43,7 @@ def machine_with_models() -> Machine:
 
 
 @pytest.fixture
-def elsewhere(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
+def replica_url(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
     """URL of a replica that this process uses."""
     with answering(machine_with_models.answered) as address:
         monkeypatch.setattr(settings, "_settings", settings.Settings(inference=address))
@@ -51,7 +51,7 @@ def elsewhere(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
 
 
 def test_remote_captures_equal_local_ones_and_take_no_local_turn(
-    elsewhere: str, machine_with_models: Machine, monkeypatch
+    replica_url: str, machine_with_models: Machine, monkeypatch
 ) -> None:
     monkeypatch.setattr(operations, "forward_queue", ForwardQueue(1, max_waiting=-1))
     asked = machine_with_models.asked
@@ -66,8 +66,8 @@ def test_remote_captures_equal_local_ones_and_take_no_local_turn(
     assert machine_with_models.asked == asked + 2
 
 
-def test_remote_errors_have_the_local_messages(elsewhere: str) -> None:
-    there = RemoteClient(elsewhere)
+def test_remote_errors_have_the_local_messages(replica_url: str) -> None:
+    there = RemoteClient(replica_url)
     with pytest.raises(HeadlightError) as here:
         operations.decide(load_model("scratch"), "Who?", None)
     with pytest.raises(HeadlightError) as said:
@@ -118,8 +118,8 @@ def test_missing_and_slow_servers_raise_busy_error(machine) -> None:
     enough.set()
 
 
-def test_concurrent_calls_get_their_own_results(elsewhere: str) -> None:
-    there = RemoteClient(elsewhere)
+def test_concurrent_calls_get_their_own_results(replica_url: str) -> None:
+    there = RemoteClient(replica_url)
     texts = [" ".join(["word"] * count) for count in range(1, 13)]
     with ThreadPoolExecutor(12) as askers:
         found = askers.map(lambda text: there.call("read", "scratch", text, None)[0], texts)

@@ -163,13 +163,13 @@ def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatc
     async def send(message: dict) -> None:
         sent.append(message.get("body", b""))
 
-    async def gone() -> dict:
+    async def cancelled() -> dict:
         return {"type": "http.disconnect"}
 
     async def one() -> None:
         headers = [(b"accept-encoding", b"br")]
         scope = {"type": "http", "method": "GET", "path": path_of(SCRIPT), "headers": headers}
-        await files(scope, gone, send)
+        await files(scope, cancelled, send)
 
     async def many() -> None:
         visitors = [asyncio.create_task(one()) for _ in range(7)]

@@ -102,7 +102,7 @@ def test_another_worker_takes_over_from_a_dead_one(
     os.kill(dead, signal.SIGKILL)
     deadline = time.monotonic() + 10
     by_another = 0
-    while (answered := asked_again(port))[0] in (0, dead) or answered[1] != -1:
+    while (answered := ask_despite_reset(port))[0] in (0, dead) or answered[1] != -1:
         by_another += answered[1] == 2
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -110,7 +110,7 @@ def test_another_worker_takes_over_from_a_dead_one(
     assert answered[0] != dead
 
 
-def asked_again(port: int) -> tuple[int, int]:
+def ask_despite_reset(port: int) -> tuple[int, int]:
     try:
         return asked(port, of(1))
     except (OSError, ValueError):  # the connection was with the dead worker
