@@ -107,7 +107,7 @@ def print_decoder_times(seconds: float) -> None:
             "what comes next, with a head off and without": lambda runs=runs: [
                 next_tokens(model, run[-1:]) for run in runs
             ],
-            "how far it moved behind every token": lambda runs=runs: next_token_changes(
+            "change of the prediction after each token": lambda runs=runs: next_token_changes(
                 model, *runs
             ),
         }

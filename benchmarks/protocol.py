@@ -31,7 +31,7 @@ class Page:
 
     Attributes:
         said: The messages of the last run.
-        boxes: Values of the text inputs by label.
+        text_inputs: Values of the text inputs by label.
         components: Names of the components by key.
     """
 

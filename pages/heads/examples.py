@@ -51,7 +51,7 @@ def switch_example_head_off(left: SideView, right: SideView) -> None:
         state["masked"] = [view.labels.index(word)]
     elif view.request.model == DECODER_EXAMPLE[0] and _shows_default(view):
         _model, off, word = DECODER_EXAMPLE
-        state["next_behind"] = state["next_behind"] or [view.labels.index(word)]
+        state["next_after"] = state["next_after"] or [view.labels.index(word)]
     else:
         off = selected(view)
     state["heads_side"], state["off"] = view.side, [off]

@@ -77,16 +77,16 @@ def choose_words(view: SideView) -> list[int]:
     """
     labels = view.labels
     words = range(len(labels))
-    st.session_state["next_behind"] = [i for i in st.session_state["next_behind"] if i in words]
+    st.session_state["next_after"] = [i for i in st.session_state["next_after"] if i in words]
     st.pills(
         _("What comes next behind (at the end, if none is chosen)"),
         words,
         format_func=lambda i: plain(labels[i]),
         selection_mode="multi",
-        key="next_behind",
+        key="next_after",
         persist_state="session",
     )
-    chosen = sorted(st.session_state["next_behind"]) or [len(labels) - 1]
+    chosen = sorted(st.session_state["next_after"]) or [len(labels) - 1]
     return [view.units[i].positions[-1] for i in chosen]
 
 

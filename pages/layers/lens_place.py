@@ -49,7 +49,7 @@ def _default_position(model: LoadedModel, ids: tuple[int, ...], special: np.ndar
     return int(words[-1]) if model.stack != "decoder" and len(words) else len(ids) - 1
 
 
-def boxes(place: Place, n_layers: int, labels: list[str]) -> None:
+def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
     """Draw the pickers of the drawn tokens, of one token and of a depth."""
     depths = depth_names(n_layers + 1, _)
     # The session holds a default marker until the user chooses; a widget cannot show it.

@@ -12,7 +12,7 @@ from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from model.catalogue.token_names import token_namer
 from pages.layers.lens_parts import draw_contributions
-from pages.layers.lens_place import Place, boxes, place_of, take_cell
+from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
 from pages.layers.notebook import lens_lines
 from pages.layers.url import PARAMETERS
 from viz import distinct, shortened
@@ -89,7 +89,7 @@ def _look(side: SideRequest) -> None:
         return
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
-    boxes(place, model.n_layers, labels)
+    draw_boxes(place, model.n_layers, labels)
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)

@@ -19,7 +19,7 @@ EXAMPLES = {
 }
 
 
-PICKS = ("picked", "link_query", "link_key", "masked", "next_behind")
+PICKS = ("picked", "link_query", "link_key", "masked", "next_after")
 """Keys of the session state that hold token indices."""
 
 
