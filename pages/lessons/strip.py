@@ -78,7 +78,7 @@ def _judge(step: Step, place: str, answer: str) -> None:
         right, text = False, in_words(error)
     tries[place] = tries.get(place, 0) + (not right)
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
-    verdicts[place] = {"answer": answer, "right": right, "said": text}
+    verdicts[place] = {"answer": answer, "right": right, "text": text}
 
 
 def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:

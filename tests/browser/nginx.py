@@ -117,9 +117,9 @@ class Nginx:
 
     def port_of(self, cookie: str) -> int:
         """Port of the process to which nginx routes a cookie."""
-        asked = urllib.request.Request(f"{self.address}/favicon.png")
-        asked.add_header("Cookie", f"headlight={cookie}")
-        urllib.request.urlopen(asked, timeout=10).close()
+        request = urllib.request.Request(f"{self.address}/favicon.png")
+        request.add_header("Cookie", f"headlight={cookie}")
+        urllib.request.urlopen(request, timeout=10).close()
         pattern = re.compile(rf"/favicon.png {cookie} - 127\.0\.0\.1:(\d+) ")
         found: list[str] = []
 

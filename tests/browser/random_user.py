@@ -24,11 +24,10 @@ SENTENCES = (
     "It was too late.",
 )
 TIMEOUT = 45
-TIMEOUT = 45
 """Seconds until a missing response is a failure. Shorter response times are not checked."""
 READ_URL = """() => {
   const parameters = new URLSearchParams(location.search);
-  return [parameters.get("text"), said.get("layer"), said.get("head")];
+  return [parameters.get("text"), parameters.get("layer"), parameters.get("head")];
 }"""
 READ_HISTORY = (
     """() => [navigation.entries().map((entry) => entry.key), navigation.currentEntry?.index]"""

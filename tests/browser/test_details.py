@@ -33,8 +33,8 @@ def test_hovering_over_a_cell_shows_both_tokens_and_the_weight_with_six_decimals
         for query, key in ((IT, ANIMAL), (1, 7)):
             explore.point_at(side, query, key, len(names))
             weight = format(float(capture.weights[3, 1, query, key]), ".6f")
-            said = explore.chart(side).locator(".hovertext")
-            expect(said).to_have_text(f"{names[query]} → {names[key]}{weight}")
+            hover_text = explore.chart(side).locator(".hovertext")
+            expect(hover_text).to_have_text(f"{names[query]} → {names[key]}{weight}")
 
 
 def test_a_click_on_a_cell_picks_the_token_of_its_row(explore):

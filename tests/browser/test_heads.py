@@ -136,8 +136,8 @@ def test_the_lens_lists_the_strongest_links_if_its_cells_are_too_small_for_numbe
     items = explore.lens("right").locator("li")
     expect(items).to_have_count(12)
     expect(items.first).to_be_visible()
-    said = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
-    assert said == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
+    weights_in_list = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
+    assert weights_in_list == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
     says_its_strongest_link(explore, LONG, 2, 3)
 
 

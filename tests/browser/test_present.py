@@ -107,10 +107,10 @@ def test_predictions_of_a_mask_are_large_in_present_mode(visit, base):
     best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
     expect(page.get_by_test_id("stTable")).to_contain_text(f"{best[-1][1]:.4f}")
     shown = presented(page)
-    said = {word["text"]: word for word in shown["found"]}
+    words = {word["text"]: word for word in shown["found"]}
     assert shown["fills"]
     for word in chain.from_iterable((token, f"{share:.4f}") for token, share in best):
-        assert said[word]["size"] >= 23.9 and said[word]["inside"], word
+        assert words[word]["size"] >= 23.9 and words[word]["inside"], word
     expect(page.get_by_test_id("stDataFrame")).to_be_hidden()
     page.keyboard.press("p")  # back on the page, with the usual table only
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()

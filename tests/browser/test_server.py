@@ -128,7 +128,9 @@ def test_a_public_server_restricts_models_and_metrics(start, visit, tmp_path):
     expect(explore.page.locator("body")).to_have_text(
         "This link is too long to be opened: shorten its text."
     )
-    explore.complaints[:] = [said for said in explore.complaints if "414" not in said]
+    explore.complaints[:] = [
+        complaint for complaint in explore.complaints if "414" not in complaint
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in the visitor

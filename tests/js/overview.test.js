@@ -230,9 +230,9 @@ const LONG = { size: 2, keys: { size: 4 }, layers: 2, heads: 3, exact: "/there" 
 const FILE = Uint16Array.from({ length: 48 }, (_, i) => 100 * i);
 
 /** @returns {(path: string, options: RequestInit) => Promise<object>} a server of FILE */
-function serving(asked, { status = 200, wait = () => {} } = {}) {
+function serving(paths, { status = 200, wait = () => {} } = {}) {
   return async (path, { signal }) => {
-    asked.push(path);
+    paths.push(path);
     await wait();
     signal.throwIfAborted();
     const [from, to] = path.match(/\d+/g).map(Number);
@@ -241,21 +241,21 @@ function serving(asked, { status = 200, wait = () => {} } = {}) {
 }
 
 test("an enlarged head is requested once, as a range of the file", async (t) => {
-  const asked = [];
-  t.mock.method(globalThis, "fetch", serving(asked));
+  const paths = [];
+  t.mock.method(globalThis, "fetch", serving(paths));
   const exact = new Exact(LONG);
   const place = { layer: 1, head: 1 };
   assert.equal(exact.of(place), undefined);
-  assert.equal(await exact.ask(place), true);
+  assert.equal(await exact.request(place), true);
   assert.deepEqual([...exact.of(place)], [...FILE.subarray(32, 40)]);
   assert.equal(exact.of({ layer: 1, head: 2 }), undefined);
-  assert.deepEqual(asked, ["/there/64/80"]);
+  assert.deepEqual(paths, ["/there/64/80"]);
 });
 
 test("missing weights show nothing", async (t) => {
   const exact = new Exact(LONG);
   t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
-  assert.equal(await exact.ask({ layer: 0, head: 0 }), false);
+  assert.equal(await exact.request({ layer: 0, head: 0 }), false);
   assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
 });
 
@@ -264,11 +264,11 @@ test("a cancelled request shows nothing when its response arrives", async (t) =>
   const late = new Promise((resolve) => (arrive = resolve));
   t.mock.method(globalThis, "fetch", serving([], { wait: () => late }));
   const exact = new Exact(LONG);
-  const first = exact.ask({ layer: 0, head: 1 });
-  const second = exact.ask({ layer: 0, head: 2 });
+  const first = exact.request({ layer: 0, head: 1 });
+  const second = exact.request({ layer: 0, head: 2 });
   arrive();
   assert.deepEqual(await Promise.all([first, second]), [false, true]);
-  const third = exact.ask({ layer: 1, head: 0 });
+  const third = exact.request({ layer: 1, head: 0 });
   exact.forget();
   assert.equal(await third, false);
 });

@@ -50,8 +50,10 @@ def words_on(page: AppTest) -> str:
 
 def chips(page: AppTest) -> list[dict]:
     """The payloads of the rows of tokens."""
-    told = (component.proto.json for component in page.get("bidi_component"))
-    found = [json.loads(data) for data in told if data]  # the payload of other components is bytes
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    found = [
+        json.loads(data) for data in payloads if data
+    ]  # the payload of other components is bytes
     return [row for data in found for row in data.get("rows", ()) if "chips" in row]
 
 
@@ -144,9 +146,11 @@ def test_a_step_back_restores_its_url_whatever_was_typed_before(monkeypatch):
 
 def test_a_link_to_another_page_keeps_the_language() -> None:
     spoken = {}
-    for asked in ({}, {"lang": "en"}):
-        links = open_page(**asked).get("page_link")
-        spoken[asked.get("lang")] = [dict(parse_qsl(link.proto.query_string)) for link in links]
+    for parameters in ({}, {"lang": "en"}):
+        links = open_page(**parameters).get("page_link")
+        spoken[parameters.get("lang")] = [
+            dict(parse_qsl(link.proto.query_string)) for link in links
+        ]
     assert all("lang" not in link for link in spoken[None])
     assert spoken["en"] == [{**link, "lang": "en"} for link in spoken[None]] != []
 
@@ -276,14 +280,14 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     text = {"text": RED, "pair": "It was warm.", "left": "smollm2", "layer": "17", "head": "5"}
     page = open_page(**text, picked="0.1")
     assert not page.exception
-    said = words_on(page)
+    words = words_on(page)
     for sentence in (
         "**Decoder**: a token sees itself and earlier ones. 30 × 9 heads, 134.5 M parameters. "
         "4-bit weights as published, computed in 32 bits.",
         "smollm2 is a decoder, never shown pairs: it reads the first sentence alone.",
         "H3 to H5 ask with queries of their own, and share keys and values.",
     ):
-        assert sentence in said
+        assert sentence in words
     capture = captures.capture("smollm2", RED, None)
     drawn = heatmap(page, 0)
     np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
@@ -301,8 +305,8 @@ def test_a_decoder_predicts_the_next_token_and_is_aligned_with_bert() -> None:
     page = open_page(text=RED, left="smollm2")
     token, probability = captures.next_tokens("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
-    told = (component.proto.json for component in page.get("bidi_component"))
-    (words,) = [json.loads(data)["words"] for data in told if data and '"rows"' in data]
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    (words,) = [json.loads(data)["words"] for data in payloads if data and '"rows"' in data]
     assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
 
 

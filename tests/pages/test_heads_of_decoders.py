@@ -119,7 +119,7 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     runs = [model.run_recorded(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
     shown = next(table for table in tables(page) if "moved" in table and "token" in table)
     names_of = [spelled(model, id_) for id_ in range(len(runs[0][4]))]
-    ids = [names_of.index(said) for said in shown["token"]]
+    ids = [names_of.index(words) for words in shown["token"]]
     names = [name for name in shown if name not in ("token", "moved")]
     for name, run_ in zip(names, runs, strict=True):
         np.testing.assert_allclose(shown[name], run_[4][ids], atol=1e-6)
@@ -127,9 +127,9 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     assert f"total variation **{moved[4]:.4f}**" in words_on(page)
     turned = next(table for table in tables(page) if "cosine" in table)
     np.testing.assert_allclose(turned.iloc[:, -1], moved, atol=1e-6)
-    said = words_on(page)
-    assert "L0·H1 has its own queries alone" in said and "L0·H0, L0·H2, which keep them" in said
-    assert "has no mask token, so no word can be hidden from it" in said
+    words = words_on(page)
+    assert "L0·H1 has its own queries alone" in words and "L0·H0, L0·H2, which keep them" in words
+    assert "has no mask token, so no word can be hidden from it" in words
 
 
 def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> None:

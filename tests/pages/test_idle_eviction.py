@@ -101,8 +101,12 @@ def test_an_idle_model_is_evicted_and_loaded_again(
         shared = getattr(module, name)
         monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2, clock))
     session = first_visit("")
-    asked = {"left": "scratch-untrained", "right": "scratch-untrained", "text": "Gone for lunch"}
-    session.query_params.update(asked)
+    parameters = {
+        "left": "scratch-untrained",
+        "right": "scratch-untrained",
+        "text": "Gone for lunch",
+    }
+    session.query_params.update(parameters)
     session.run()
     before = session.get("bidi_component")[0].proto.SerializeToString()
     assert len(read) == len(captures.read.cached.cache) == 1
@@ -130,9 +134,11 @@ def test_idle_weights_for_range_requests_are_evicted(
 def test_a_message_is_shown_while_a_slow_model_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    said = list[str]()
+    messages = list[str]()
     monkeypatch.setattr(compute_queue_ui, "NOTIFY_AFTER", 0.05)
-    monkeypatch.setattr(compute_queue_ui.QueueMessage, "show", lambda self, text: said.append(text))
+    monkeypatch.setattr(
+        compute_queue_ui.QueueMessage, "show", lambda self, text: messages.append(text)
+    )
 
     def slow(name: str, *, download: bool) -> LoadedModel:
         time.sleep(0.3 if name == "scratch" else 0)
@@ -144,4 +150,4 @@ def test_a_message_is_shown_while_a_slow_model_is_loaded(
         for name in ("minilm", "scratch"):
             with pytest.raises(HeadlightError):
                 unread(name)
-    assert said == ["", "scratch is being read: some seconds, this once.", ""]
+    assert messages == ["", "scratch is being read: some seconds, this once.", ""]

@@ -216,13 +216,13 @@ def test_tokens_without_a_counterpart_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "message"),
     [(" ", "the difference needs two"), ("xylophones hum", "no word in common")],
 )
-def test_an_impossible_comparison_is_explained(other: str, said: str) -> None:
+def test_an_impossible_comparison_is_explained(other: str, message: str) -> None:
     page = open_page(part="difference", against="sentence", text="the cat slept", other=other)
     assert not page.exception
-    assert said in words_on(page)
+    assert message in words_on(page)
     assert not specs(page)
 
 

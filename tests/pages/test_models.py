@@ -37,7 +37,7 @@ def visit(page: str = "", **address: str) -> AppTest:
     return session
 
 
-def said(session: AppTest) -> str:
+def messages_on(session: AppTest) -> str:
     boxes = (*session.error, *session.warning, *session.info)
     return " ".join(box.value.replace("\\", "") for box in boxes)
 
@@ -52,7 +52,7 @@ def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> 
     assert session.selectbox(key="right").value == str(folder)
     assert session.query_params["left"] == "scratch@400"
     assert session.query_params["right"] == str(folder)
-    assert "shown instead" not in said(session)
+    assert "shown instead" not in messages_on(session)
 
 
 def test_all_aliases_load_one_model(folder: Path) -> None:
@@ -64,7 +64,7 @@ def test_all_aliases_load_one_model(folder: Path) -> None:
 
 def test_a_step_of_thousands_of_digits_gives_a_message() -> None:
     session = visit(left="scratch@" + "1" * 4301)
-    assert "no model of the catalogue" in said(session)
+    assert "no model of the catalogue" in messages_on(session)
 
 
 # -- names of folders ----------------------------------------------------------------------------
@@ -136,8 +136,8 @@ def test_error_messages_do_not_reveal_existing_folders(
 @pytest.mark.usefixtures("for_others")
 def test_a_refused_model_gives_a_message_and_the_default(folder: Path) -> None:
     session = visit(left=str(folder), right="owner/name")
-    assert "shows no model but those of its list" in said(session)
-    assert "scratch is shown instead" in said(session)
+    assert "shows no model but those of its list" in messages_on(session)
+    assert "scratch is shown instead" in messages_on(session)
 
 
 @pytest.mark.parametrize("others", [False, True])
@@ -148,8 +148,8 @@ def test_a_picker_explains_which_models_are_allowed(
         request.getfixturevalue("for_others")
     page = visit()
     help_ = [caption.help for caption in page.caption if caption.help]
-    assert any("type a hub id" in said for said in help_) is not others
-    assert any("this server shows no others" in said for said in help_) is others
+    assert any("type a hub id" in messages_on for messages_on in help_) is not others
+    assert any("this server shows no others" in messages_on for messages_on in help_) is others
     assert page.selectbox(key="left").proto.accept_new_options is not others
 
 
@@ -160,14 +160,14 @@ def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.Mon
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
     monkeypatch.setattr(loaded_models, "load_reader", not_there)
-    monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
+    monkeypatch.setattr(hub, "download", lambda *texts_read: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
     session = visit(right="bert-base-uncased")
     assert not [button for button in session.button if button.key == "download_right"]
-    assert "visitors may not download it" in said(session)
+    assert "visitors may not download it" in messages_on(session)
     monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
-    assert "visitors may not download it" in said(visit(right="bert-base-uncased"))
+    assert "visitors may not download it" in messages_on(visit(right="bert-base-uncased"))
 
 
 def test_the_operator_can_add_a_model_to_the_list(
@@ -186,7 +186,7 @@ def test_the_operator_can_add_a_model_to_the_list(
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def texts_read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Every text that a model reads."""
     texts: set[str] = set()
     attend = LoadedModel.attend
@@ -200,35 +200,39 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
-def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(page: str, asked: set[str]) -> None:
+def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(
+    page: str, texts_read: set[str]
+) -> None:
     mode = {"mode": "head"} if page == "calculator" else {}
     session = visit(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
-    assert max(map(len, asked)) == MAX_CHARACTERS
-    assert "room for 20,000 characters" in said(session)
+    assert max(map(len, texts_read)) == MAX_CHARACTERS
+    assert "room for 20,000 characters" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
-def test_a_pasted_very_long_word_is_cut(asked: set[str]) -> None:
+def test_a_pasted_very_long_word_is_cut(texts_read: set[str]) -> None:
     session = visit()
     session.text_input(key="text").set_value("pasted" * 200_000).run()
-    assert max(map(len, asked)) == MAX_CHARACTERS
-    assert "the last 1,180,000 were left out" in said(session)
+    assert max(map(len, texts_read)) == MAX_CHARACTERS
+    assert "the last 1,180,000 were left out" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
 def test_the_shuffle_test_cuts_its_sentence() -> None:
     session = visit("positions", kind="shuffle", text="ab " * 100_000)
-    assert "the last 280,000 were left out" in said(session)
+    assert "the last 280,000 were left out" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
 def test_the_length_limit_of_texts_is_a_setting(
-    asked: set[str], monkeypatch: pytest.MonkeyPatch
+    texts_read: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "_settings", Settings(characters=300))
-    assert "room for 300 characters" in said(visit(text="endless" * 100))
-    assert max(map(len, asked)) == 300
-    assert "room for 300 characters" in said(visit("decoder", part="generate", text="end " * 100))
+    assert "room for 300 characters" in messages_on(visit(text="endless" * 100))
+    assert max(map(len, texts_read)) == 300
+    assert "room for 300 characters" in messages_on(
+        visit("decoder", part="generate", text="end " * 100)
+    )
 
 
 def test_a_text_that_the_pages_did_not_cut_is_not_cached() -> None:
@@ -246,8 +250,8 @@ def test_a_text_that_the_pages_did_not_cut_is_not_cached() -> None:
 @pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
 def test_a_link_to_a_translator_gives_a_message_and_the_default(page: str) -> None:
     session = visit(page, left="phrases", right="dates", mode="head")
-    assert "phrases reads one text and writes another" in said(session)
-    assert "scratch is shown instead" in said(session)
+    assert "phrases reads one text and writes another" in messages_on(session)
+    assert "scratch is shown instead" in messages_on(session)
 
 
 def test_the_pickers_of_encoders_do_not_offer_translators() -> None:

@@ -17,8 +17,10 @@ MASKED = "She put the book on the [MASK]."
 
 def sliders(page: AppTest) -> list[dict]:
     """The payloads of the training sliders."""
-    told = (component.proto.json for component in page.get("bidi_component"))
-    found = [json.loads(data) for data in told if data]  # the payload of other components is bytes
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    found = [
+        json.loads(data) for data in payloads if data
+    ]  # the payload of other components is bytes
     return [data for data in found if "stops" in data]
 
 
@@ -109,9 +111,9 @@ def test_untrained_and_trained_weights_can_be_shown_side_by_side() -> None:
 def test_a_step_without_a_checkpoint_gives_a_message() -> None:
     page = open_page(left="scratch@123")
     assert not page.exception
-    said = words_on(page)
-    assert "No checkpoint of step 123" in said
-    assert "scratch is shown instead" in said
+    words = words_on(page)
+    assert "No checkpoint of step 123" in words
+    assert "scratch is shown instead" in words
 
 
 # -- [MASK] --------------------------------------------------------------------------------------

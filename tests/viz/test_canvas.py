@@ -235,18 +235,18 @@ def test_the_first_message_reduces_cells_like_the_browser(rows, columns, side):
 def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
     weights = row_stochastic(2, 3, 50, 70)
     allowed = np.tril(np.ones((50, 70), dtype=bool))
-    said = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
+    options = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
     kept: list[bytes] = []
 
     def keep(cells: bytes) -> str:
         kept.append(cells)
         return "/there"
 
-    header, cells = unpack(overview_payload(weights, **said, store=keep))
+    header, cells = unpack(overview_payload(weights, **options, store=keep))
     assert header["exact"] == "/there"
     assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
     assert (header["size"], header["keys"]["size"]) == (50, 70)
-    whole, exact = unpack(overview_payload(weights, **said))
+    whole, exact = unpack(overview_payload(weights, **options))
     assert "exact" not in whole and "first" not in whole
     np.testing.assert_array_equal(np.frombuffer(kept[0], "<u2"), exact)
     by_hand = reduce_cells(exact.reshape(2, 3, 50, 70))

@@ -76,14 +76,14 @@ interface Walk extends Place {
 
 interface CaptionData {
     /** The caption: models and a text. */
-    said: string;
+    text: string;
     walk?: Walk;
 }
 
 /** Stored on the window by `caption`, for `present`. */
 interface Captioned {
     owner: object;
-    said: string;
+    text: string;
     place?: Walk;
     walk(move: Move): void;
 }
@@ -164,7 +164,7 @@ interface OverviewHeader {
     /** Names of the columns, if the thumbnails are not heads. */
     columns?: string[];
     /** Query heads per key/value head, and a sentence for each group. */
-    shared?: { heads: number; said: string[] };
+    shared?: { heads: number; sentences: string[] };
 }
 
 /** Header of a few heads: viz.lines_payload and pages/explore/figure.py. */

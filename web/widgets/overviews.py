@@ -74,7 +74,7 @@ def overview(
 
 
 def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:
-    return {"heads": n_heads // len(texts), "said": texts}
+    return {"heads": n_heads // len(texts), "sentences": texts}
 
 
 def _pooled(queries: int, keys: int) -> str:

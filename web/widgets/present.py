@@ -81,7 +81,7 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
         *texts: Plain texts: models and a sentence.
         walk: What the arrow keys select; the caption names its layer and head.
     """
-    payload: dict[str, object] = {"said": _joined(texts)}
+    payload: dict[str, object] = {"text": _joined(texts)}
     if walk is not None:
         layer, head = walk.place()
         payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}

@@ -63,13 +63,13 @@ def test_every_piece_is_in_one_group_with_the_same_text_on_both_sides(ours, thei
     groups = group_by_text(*sides)
     for side, units_ in enumerate(sides):
         assert [i for group in groups for i in group[side]] == list(range(len(units_)))
-    said = [
+    texts = [
         ["".join(units_[i].label for i in group[side] if not units_[i].special) for group in groups]
         for side, units_ in enumerate(sides)
     ]
-    assert said[0] == said[1]
+    assert texts[0] == texts[1]
     # Groups are minimal: a group ends where both sides have a boundary.
-    assert len(list(filter(None, said[0]))) == len({*ours} & {*theirs}) + 1
+    assert len(list(filter(None, texts[0]))) == len({*ours} & {*theirs}) + 1
 
 
 TIRED = view("[CLS] it was too tired . [SEP]")

@@ -152,8 +152,8 @@ def test_with_all_heads_off_tokens_are_independent(scratch):
     kept = [0, 1, 3, 4]  # only "old" and "young" differ
     assert_allclose(first[kept], second[kept], atol=1e-6)
     assert np.abs(first[2] - second[2]).max() > 0.01
-    heard = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
-    assert np.abs(heard[kept]).max() > 0.01
+    change = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
+    assert np.abs(change[kept]).max() > 0.01
 
 
 def test_heads_are_off_in_one_thread_only(minilm):
@@ -242,8 +242,10 @@ def test_the_next_token_equals_the_decoders_own_prediction(decoders, family):
     following = next_tokens(model, outcome.hidden)
     assert_allclose(following.sum(axis=-1), 1, atol=1e-5)
     for count in (1, len(tokens.ids)):
-        said = model.predictor.next_logits(torch.tensor([tokens.ids[:count]]), None)[0].softmax(-1)
-        assert_allclose(following[count - 1], said.numpy(), atol=1e-6)
+        predicted = model.predictor.next_logits(torch.tensor([tokens.ids[:count]]), None)[
+            0
+        ].softmax(-1)
+        assert_allclose(following[count - 1], predicted.numpy(), atol=1e-6)
 
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])

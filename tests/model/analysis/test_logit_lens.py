@@ -142,9 +142,12 @@ def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, mini
 def test_the_trained_encoder_predicts_at_its_mask():
     model, text = load_model("scratch"), ANIMAL.replace("street", "[MASK]")
     lens = logit_lens(model, text, positions=[8, 3], top_k=3)
-    pieces, said = [model.piece(int(i)) for i in lens.ids[-1, 0]], model.predict(text, top_k=3)[0]
-    assert pieces == [piece for piece, _ in said]
-    assert_allclose(lens.probabilities[-1, 0], [p for _, p in said], atol=1e-5)
+    pieces, predicted = (
+        [model.piece(int(i)) for i in lens.ids[-1, 0]],
+        model.predict(text, top_k=3)[0],
+    )
+    assert pieces == [piece for piece, _ in predicted]
+    assert_allclose(lens.probabilities[-1, 0], [p for _, p in predicted], atol=1e-5)
     check_sums(model, text, lens)
 
 

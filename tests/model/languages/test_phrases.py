@@ -128,10 +128,10 @@ def test_the_translation_is_correct_french(line):
     ],
 )
 def test_each_word_has_its_alignment(english, links):
-    said = pair(read(english))
+    both = pair(read(english))
     found = [
-        f"{word.text}-{'+'.join(said.english[i] for i in sorted(word.sources))}"
-        for word in said.french
+        f"{word.text}-{'+'.join(both.english[i] for i in sorted(word.sources))}"
+        for word in both.french
     ]
     assert found == links.split()
 
@@ -141,14 +141,14 @@ def test_a_parsed_phrase_gives_the_same_tree():
         sampler = Sampler(random.Random(3), pairs)
         for _ in range(300):
             phrase = sampler.phrase()
-            said = pair(phrase)
-            assert read(said.source) == phrase
-            assert read(said.source.capitalize().replace("is not", "isn’t") + ".") == phrase
-            assert {word.text for word in said.french} <= set(FRENCH)
-            assert set(said.english) <= set(ENGLISH)
+            both = pair(phrase)
+            assert read(both.source) == phrase
+            assert read(both.source.capitalize().replace("is not", "isn’t") + ".") == phrase
+            assert {word.text for word in both.french} <= set(FRENCH)
+            assert set(both.english) <= set(ENGLISH)
             # Every English word is aligned, except "does" of a verb.
-            stood_for = frozenset().union(*(word.sources for word in said.french))
-            left = {said.english[i] for i in set(range(len(said.english))) - stood_for}
+            stood_for = frozenset().union(*(word.sources for word in both.french))
+            left = {both.english[i] for i in set(range(len(both.english))) - stood_for}
             assert left <= {"do", "does"}
 
 
@@ -243,7 +243,7 @@ def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
 def test_every_form_is_learned_from_several_nouns():
     """For each French form of an adjective, training includes at least ``LEFT`` nouns."""
     left: dict[tuple[str, str], set[str]] = {}
-    asked: set[tuple[str, str]] = set()
+    needed: set[tuple[str, str]] = set()
     for noun in lexicon.NOUNS:
         for adjective in lexicon.ADJECTIVES:
             forms = {
@@ -251,12 +251,12 @@ def test_every_form_is_learned_from_several_nouns():
                 for plural in range(len(noun.french))
             }
             if (noun.name, adjective.english) in held_out_pairs():
-                asked |= forms
+                needed |= forms
             elif goes_with(noun, adjective):
                 for form in forms:
                     left.setdefault(form, set()).add(noun.name)
-    assert asked
-    assert min(len(left[form]) for form in asked) >= LEFT
+    assert needed
+    assert min(len(left[form]) for form in needed) >= LEFT
 
 
 def test_owners_are_found():

@@ -114,11 +114,11 @@ def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading
 
 
 def test_titles_in_the_text_and_in_file_names_are_compared_alike():
-    for told, name in (
+    for title, name in (
         ("... Thirteen Years Later", "...Thirteen_Years_Later"),
         ("Pokémon", "POKÉMON"),
     ):
-        assert title_words(told) == title_words(name.replace("_", " "))
+        assert title_words(title) == title_words(name.replace("_", " "))
 
 
 @pytest.mark.parametrize(

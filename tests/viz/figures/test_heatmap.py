@@ -139,9 +139,9 @@ def test_a_long_word_is_shortened_on_its_axis_and_keeps_its_row():
 
 
 def test_every_word_of_the_figure_can_be_translated():
-    said = []
-    attention_heatmap(weights(), TOKENS, translate=lambda text: said.append(text) or text)
-    assert said == ["weight", "attended to (key)", "attending (query)"]
+    translated = []
+    attention_heatmap(weights(), TOKENS, translate=lambda text: translated.append(text) or text)
+    assert translated == ["weight", "attended to (key)", "attending (query)"]
 
 
 # -- different queries and keys, and masks ---------------------------------------------------------

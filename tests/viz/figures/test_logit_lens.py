@@ -26,8 +26,8 @@ def test_each_cell_shows_its_first_candidate_coloured_by_probability():
     # The points follow the rows, and contain the candidates of their cells.
     assert list(cells.customdata) == list(range(8))
     assert (cells.x[5], cells.y[5]) == ("a₂", "L1")
-    told = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
-    assert cells.text[5] == told
+    text = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
+    assert cells.text[5] == text
 
 
 def test_a_figure_is_as_wide_as_its_tokens_need():

@@ -113,10 +113,10 @@ def test_markup_in_titles_is_escaped(name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_word_can_be_translated(name):
-    said = []
-    FIGURES[name](translate=lambda text: said.append(text) or text)
-    assert set(said) == WORDS[name]
+    translated = []
+    FIGURES[name](translate=lambda text: translated.append(text) or text)
+    assert set(translated) == WORDS[name]
     marked = FIGURES[name](translate=lambda text: f"§{text}").to_plotly_json()
     printed = json.dumps(marked, default=str, ensure_ascii=False)
-    for word in said:  # the translations are printed
+    for word in translated:  # the translations are printed
         assert "§" + word.split("{")[0] in printed

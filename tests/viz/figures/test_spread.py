@@ -119,13 +119,13 @@ def test_every_word_can_be_translated():
     for plain, loud in zip(figures(), figures(translate=marked), strict=True):
         assert loud.layout.title.text == f"§{plain.layout.title.text}"
         assert set(named(loud)) == {"§undivided", "§divided"}
-    said = []
-    figures(translate=lambda text: said.append(text) or text)
+    translated = []
+    figures(translate=lambda text: translated.append(text) or text)
     assert {
         "standard deviation (··· √d<sub>k</sub>)",
         "entropy in nats (··· ln {n_keys})",
         "norm of ∂w/∂s",
-    } <= set(said)
-    said.clear()
-    weights_bars(WEIGHTS, SCORES, translate=lambda text: said.append(text) or text)
-    assert set(said) == {"undivided", "divided", "key", "weight", "score"}
+    } <= set(translated)
+    translated.clear()
+    weights_bars(WEIGHTS, SCORES, translate=lambda text: translated.append(text) or text)
+    assert set(translated) == {"undivided", "divided", "key", "weight", "score"}

@@ -34,10 +34,10 @@ def test_repeated_tokens_are_numbered_from_one_in_order():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')]
+    ("text", "escaped"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')]
 )
-def test_literal_escapes_markup_of_plotly(text, said):
-    assert literal(text) == said
+def test_literal_escapes_markup_of_plotly(text, escaped):
+    assert literal(text) == escaped
 
 
 @given(st.text(), st.integers(2, 80))

@@ -25,18 +25,18 @@ from web.widgets.sides import SideRequest
 
 
 def test_concurrent_calls_wait_for_one_computation() -> None:
-    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+    called, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
 
     @shared(1000)
     def slow(number: int) -> list[int]:
         calls[number] += 1
-        asked.set()
+        called.set()
         go_on.wait(10)
         return [number]
 
     with ThreadPoolExecutor(5) as visitors:
         answers = [visitors.submit(slow, 7) for _ in range(5)]
-        assert asked.wait(10)
+        assert called.wait(10)
         go_on.set()
         assert all(answer.result(10) is answers[0].result(10) for answer in answers)
     assert calls == {7: 1}
@@ -59,20 +59,20 @@ def test_the_memory_setting_scales_the_budget(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_after_a_failure_the_next_call_computes() -> None:
-    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+    called, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
 
     @shared(1000)
     def broken_at_first(number: int) -> int:
         calls[number] += 1
         if calls[number] == 1:
-            asked.set()
+            called.set()
             go_on.wait(10)
             raise ValueError("at first")
         return number
 
     with ThreadPoolExecutor(3) as visitors:
         first = visitors.submit(broken_at_first, 7)
-        assert asked.wait(10)
+        assert called.wait(10)
         others = [visitors.submit(broken_at_first, 7) for _ in range(2)]
         go_on.set()
         with pytest.raises(ValueError, match="at first"):

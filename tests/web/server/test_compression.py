@@ -149,10 +149,10 @@ def test_the_best_accepted_encoding_is_used(header: str, best: str | None) -> No
 
 
 def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    running, asked = threading.Event(), []
+    running, compressed = threading.Event(), []
 
     def slow(body: bytes) -> bytes:
-        asked.append(len(body))
+        compressed.append(len(body))
         assert running.wait(10)
         return b"small"
 
@@ -173,7 +173,7 @@ def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatc
 
     async def many() -> None:
         visitors = [asyncio.create_task(one()) for _ in range(7)]
-        while not asked:
+        while not compressed:
             await asyncio.sleep(0.01)
         visitors[0].cancel()  # the first visitor disconnects
         running.set()
@@ -181,7 +181,7 @@ def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatc
         await one()
 
     asyncio.run(many())
-    assert asked == [SCRIPT.stat().st_size]
+    assert compressed == [SCRIPT.stat().st_size]
     assert sent.count(b"small") == 7
 
 

@@ -401,8 +401,8 @@ def test_a_treebank_error_names_its_line_before_the_measurement(
     corpus.write_text("\n".join(lines))
     monkeypatch.setattr(LoadedModel, "attend", None)
     assert main(command(corpus, tmp_path / "out.json")) == 1
-    said = capsys.readouterr().err
-    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in said
+    message = capsys.readouterr().err
+    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in message
     assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
 
 
@@ -410,7 +410,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     empty = tmp_path / "empty.conllu"
     empty.write_text("\n\n")
     out = tmp_path / "out.json"
-    for arguments, said in (
+    for arguments, message in (
         (command(tmp_path / "gone.conllu", out), "gone.conllu cannot be read"),
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
@@ -420,7 +420,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     ):
         assert main(arguments) == 1
         error = capsys.readouterr().err
-        assert said in error
+        assert message in error
         assert "Traceback" not in error
 
 

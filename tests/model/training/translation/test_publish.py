@@ -144,9 +144,9 @@ def test_the_examples_of_the_pages_are_translated():
 
 def test_the_report_has_a_table_for_each_kind():
     task = task_named("phrases")
-    said = report(task, examples=task.held_out()[:8])
+    text = report(task, examples=task.held_out()[:8])
     for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
-        assert part in said
+        assert part in text
 
 
 def test_the_model_card_lists_the_measurements():

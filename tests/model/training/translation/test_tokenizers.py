@@ -16,13 +16,13 @@ def test_the_vocabulary_contains_the_words_of_the_grammar():
     source, target = phrase_tokenizers()
     sampler = Sampler(random.Random(4))
     for _ in range(200):
-        said = pair(sampler.phrase())
-        english = source.encode(said.source)
-        assert english.tokens == [*said.english, "</s>"]
-        assert english.tokens[:-1] == words(said.source)
-        french = target.encode(said.target)
-        assert french.tokens == ["<s>", *(word.text for word in said.french), "</s>"]
-        assert target.decode(french.ids) == said.target
+        both = pair(sampler.phrase())
+        english = source.encode(both.source)
+        assert english.tokens == [*both.english, "</s>"]
+        assert english.tokens[:-1] == words(both.source)
+        french = target.encode(both.target)
+        assert french.tokens == ["<s>", *(word.text for word in both.french), "</s>"]
+        assert target.decode(french.ids) == both.target
 
 
 @pytest.mark.parametrize(
