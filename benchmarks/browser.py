@@ -1,8 +1,8 @@
-"""Time what a person sees: from a key press or a click to the pixels that answer it.
+"""Times interactions in a browser: from a key press or a click until the result is painted.
 
-The clock runs inside the page. A benchmark that asks the page again and again from
-outside counts its own round trips; here one script, injected beforehand, notes the
-moment of the event and watches for the answer at every animation frame::
+The clock runs inside the page, because repeated calls from outside would measure their own round
+trips. A script is injected before the page loads. It records the time of the event and checks at
+every animation frame whether the result is there::
 
     with Server([sys.executable, "-m", "some.server", str(port)], ready_url=url):
         with chromium() as browser:
@@ -35,14 +35,13 @@ CHROMIUM_FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
-    # Nothing outside this machine may answer, or the network would be in the timings.
+    # Only this machine may answer; otherwise the timings would include the network.
     # (Playwright's own request routing would do it too, but it turns the HTTP cache off.)
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
-# The clock starts at the event and stops one frame after the predicate first holds: the callback
-# sees the new content just before it is painted, so the next frame is the
-# first after it.
+# The clock starts at the event and stops one frame after the predicate is first true. The callback
+# sees the new content just before it is painted, so the next frame is the first one after it.
 _ARM = """
 (arg) => {
     const painted = () => Boolean(%s);
@@ -64,14 +63,14 @@ _ARM = """
 
 
 def free_port() -> int:
-    """Return a loopback port that nothing listens on at this moment."""
+    """Return a loopback port on which nothing listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Server:
-    """A server process that is ready when the block begins and gone when it ends."""
+    """A server process that is ready at the start of the block and stopped at its end."""
 
     def __init__(
         self,
@@ -80,13 +79,13 @@ class Server:
         env: Mapping[str, str] | None = None,
         patience: float = 120.0,
     ) -> None:
-        """Describe the server; nothing starts yet.
+        """Store the command; the server starts with the block.
 
         Args:
             argv: The command and its arguments.
-            ready_url: An address that answers 200 once the server can be used.
-            env: Variables added to this process's own environment.
-            patience: Seconds that the server may take to become ready.
+            ready_url: URL that responds with 200 once the server is ready.
+            env: Additional environment variables.
+            patience: Seconds until a server that is not ready is an error.
         """
         self.argv = list(argv)
         self.ready_url = ready_url
@@ -138,14 +137,14 @@ class Server:
 
     def output(self, most: int = 4000) -> str:
         """Return the end of the server's output, at most ``most`` bytes."""
-        # pread leaves the file position alone: the server writes through the same one.
+        # pread keeps the file position, which the server uses for writing.
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), most, max(0, size - most)).decode(errors="replace")
 
 
 @contextmanager
 def chromium(flags: Sequence[str] = CHROMIUM_FLAGS) -> Iterator[Browser]:
-    """Yield a headless Chromium: the system's own if there is one, else Playwright's."""
+    """Yield a headless Chromium: the system's browser if there is one, otherwise Playwright's."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=list(flags)
@@ -163,21 +162,21 @@ def time_until(
     arg: Any = None,
     limit: float = 60.0,
 ) -> float:
-    """Return the milliseconds from an event to the frame after its answer is drawn.
+    """Return the milliseconds from an event to the frame after its result is painted.
 
     Args:
-        page: A page that is open and at rest.
-        act: Does what the user does. The clock starts at the first Enter, arrow key or
-            pointer press that the page sees, or at an event named ``benchmark`` on its window.
-        painted: A JavaScript expression, true once the answer is there. It can refer
-            to ``arg``, and must name something new: it must not hold beforehand.
-        arg: Any JSON-like value, handed to the expression under that name.
+        page: An open page without a pending run.
+        act: Performs the user's action. The clock starts at the first Enter, arrow key or pointer
+            press in the page, or at an event named ``benchmark`` on its window.
+        painted: A JavaScript expression that is true once the result is painted, and false before.
+            It can use ``arg``.
+        arg: A JSON value, which the expression sees as ``arg``.
         limit: Seconds to wait before Playwright's ``TimeoutError``.
     """
     if page.evaluate(_ARM % painted, arg):
         raise ValueError(f"painted before anything was done: {painted}")
     act()
-    # The answer is final when it appears, so asking for it at leisure disturbs nothing.
+    # The time is final when it is recorded, so slow polling does not change it.
     found = page.wait_for_function(
         "() => window.benchmarkElapsed", timeout=limit * 1000, polling=50
     )

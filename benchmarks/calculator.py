@@ -1,8 +1,9 @@
-"""Time the Calculator in a browser: an edited number to every step repainted.
+"""Times the Calculator in a browser, from an edited number until every step is repainted.
 
     python -m benchmarks.calculator
 
-Beside the bare rerun of an empty page of the same server, by turns; and of a whole layer, another
+Alternates with reruns of an empty page on the same server. For a whole layer it times another
+token, other dimensions and another step.
 token, other dimensions and another step.
 """
 
@@ -19,7 +20,7 @@ from model.calculator import PRESETS, Settings, from_projections, from_qkv, numb
 from pages.calculator.layer_run import StackRequest, layer_run
 from web.view_state.parameters import DEFAULT_TEXT
 
-# Painted when the last matrix of the last step shows the new number.
+# True once the last matrix of the last step shows the new number.
 LAST = """(() => {
     const steps = [...document.querySelectorAll(".st-key-steps *")].find((e) => e.shadowRoot);
     const last = "[data-matrix=context], [data-matrix=output]";
@@ -27,7 +28,7 @@ LAST = """(() => {
     return [...results].at(-1).querySelector("td").textContent === arg.number;
 })()"""
 
-# Painted when the last card shows the token's row; a step, when its card stands alone.
+# True once the last card shows the token's row; for a step, once its card is the only one.
 ROW = """(() => {
     const steps = [...document.querySelectorAll(".st-key-steps *")].find((e) => e.shadowRoot);
     const last = [...steps.shadowRoot.querySelectorAll("[data-matrix=ffn_norm]")].at(-1);
@@ -50,7 +51,7 @@ CASES = {
 
 
 def first_output(name: str, value: str) -> str:
-    """What the last matrix's first cell has to show when the first number typed is ``value``."""
+    """Expected first cell of the last matrix when the first number is ``value``."""
     if name.startswith("X"):
         cells = {n: [list(row) for row in c] for n, c in PRESETS["heads"].cells.items()}
         cells["X"][0][0] = value
@@ -82,7 +83,7 @@ def edit(page: Page, grid: str, value: str, expected: str) -> float:
 
 
 def edited(browser: Browser, base: str, name: str, repeat: int) -> dict[str, float]:
-    """An edit to everything repainted, and the bare rerun."""
+    """Times of an edit until everything is repainted, and of a bare rerun."""
     query, grid, _ = CASES[name]
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, f"{base}/calculator?{address(query)}")
@@ -99,7 +100,7 @@ def edited(browser: Browser, base: str, name: str, repeat: int) -> dict[str, flo
 
 
 def whole_layer(browser: Browser, base: str, model: str, repeat: int) -> dict[str, float]:
-    """Another token, other dimensions and another step of a whole layer, and the bare rerun."""
+    """Times of another token, other dimensions, another step of a whole layer, and a bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     address = f"mode=whole&left={model}&layer=3&head=1&token=1"
     page = open_page(browser, f"{base}/calculator?{address}")

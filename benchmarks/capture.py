@@ -1,9 +1,9 @@
-"""What capture costs, and what our encoder costs beside transformers' own.
+"""Cost of a capture, and of our encoder compared with transformers.
 
-Run ``python -m benchmarks.capture``. One process, one torch thread, and that thread's CPU time: the
-machine's other work does not count. The two sides of a comparison take turns, so that what remains
-of it (caches, clock) falls on both; a ratio is the median over the pairs. Both sides do the same
-tokenising (a) or none (b).
+Run ``python -m benchmarks.capture``. It uses one process and one torch thread, and measures the CPU
+time of that thread, which excludes other work of the machine. Both sides of a comparison alternate,
+so that caches and clock speed affect both. A ratio is the median over the pairs. Both sides
+tokenize alike (a) or not at all (b).
 """
 
 import argparse
@@ -28,13 +28,13 @@ LENGTHS = (16, 32, 64, 128)
 def compare(
     a: Callable[[], object], b: Callable[[], object], seconds: float, at_least: int = 20
 ) -> tuple[float, ...]:
-    """Run a and b by turns; return the median milliseconds of each, a / b, and how many pairs."""
+    """Run a and b alternately; return their median milliseconds, a / b, and the number of pairs."""
     for _ in range(min(3, at_least)):
         a(), b()
     pairs = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(pairs) < at_least:
-        # Each goes first every other time: the second of a pair finds warmer caches.
+        # The order alternates, because the second of a pair finds warmer caches.
         first, second = (a, b) if len(pairs) % 2 else (b, a)
         times = {first: milliseconds(first), second: milliseconds(second)}
         pairs.append((times[a], times[b]))
@@ -49,7 +49,7 @@ def milliseconds(run: Callable[[], object]) -> float:
 
 
 def attend_against_plain_forward(model: LoadedModel, folder: Path, seconds: float) -> None:
-    """(a) Sentence to captured arrays, against the same weights in a model without any hook."""
+    """(a) From a sentence to captured arrays, compared with the same model without hooks."""
     plain = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
 
     def forward(text: str) -> torch.Tensor:
@@ -65,7 +65,7 @@ def attend_against_plain_forward(model: LoadedModel, folder: Path, seconds: floa
 
 
 def our_encoder_against_transformers(seconds: float) -> None:
-    """(b) Ids to last hidden states and all weights, ours recorded, theirs returned."""
+    """(b) From ids to hidden states and all weights: recorded by ours, returned by transformers."""
     ours = load_model("scratch-minilm")
     theirs = BertModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
 
@@ -92,7 +92,7 @@ def row(name: str, n_tokens: int, result: tuple[float, ...]) -> None:
 
 
 def random_bert_base(folder: Path) -> LoadedModel:
-    """BERT-base's size with random weights and MiniLM's tokenizer: time does not depend on them."""
+    """A model of BERT-base's size with random weights and MiniLM's tokenizer, for timings only."""
     torch.manual_seed(0)
     BertModel(BertConfig()).save_pretrained(folder)
     for name in ("tokenizer.json", "tokenizer_config.json"):
@@ -102,7 +102,7 @@ def random_bert_base(folder: Path) -> LoadedModel:
 
 @torch.inference_mode()
 def main(seconds: float) -> None:
-    """Print one markdown table."""
+    """Print a Markdown table."""
     warmup.use_one_thread()
     print("| what | tokens | ours, ms | other, ms | ratio | pairs |")
     print("|---|---|---|---|---|---|")

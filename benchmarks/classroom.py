@@ -146,8 +146,8 @@ class Lesson:
 
     async def ask(self) -> int:
         options = {"options": ["one", "two", "three", "four"], "right": [2]}
-        asked = {"kind": "choice", "prompt": "Which?", "view": "/", **options}
-        return (await self.api.call(f"{self.code}/questions", self.teacher, asked))["id"]
+        body = {"kind": "choice", "prompt": "Which?", "view": "/", **options}
+        return (await self.api.call(f"{self.code}/questions", self.teacher, body))["id"]
 
     async def answer(
         self, question: int, students: Sequence[Client], seconds: float

@@ -1,7 +1,7 @@
-"""Hundreds of visitors in one thread: the websocket protocol, and no drawing.
+"""Hundreds of visitors in one thread, who use the WebSocket protocol and draw nothing.
 
-A client on the server's machine takes CPU time from it. Here a message costs the parsing of its
-frame and its protocol buffer, and wakes no thread or task.
+The clients run on the server's machine and must use little CPU time. A message costs the parsing of
+a frame and of a protocol buffer; it wakes no thread or task.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from websockets.uri import parse_uri
 from benchmarks.protocol import LIMIT, Page
 
 WARNS = (Alert.ERROR, Alert.WARNING)
-"""Kinds of alerts that a page in good health does not show."""
+"""Kinds of alerts that do not occur on a page without errors."""
 
 
 class Wire(asyncio.Protocol):
     """A page's WebSocket; a future completes at the end of each run.
 
     Attributes:
-        heard: The messages of the last run, as they came.
+        heard: The messages of the last run, in order.
     """
 
     def __init__(self, uri: str, page: Page) -> None:
@@ -37,7 +37,7 @@ class Wire(asyncio.Protocol):
         self._socket = ClientProtocol(
             parse_uri(uri), subprotocols=[Subprotocol("streamlit")], max_size=None
         )
-        self.heard: list[bytes] = []
+        self.received: list[bytes] = []
         self._parts: list[bytes] = []
         self._waiting: asyncio.Future[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -56,7 +56,7 @@ class Wire(asyncio.Protocol):
             elif isinstance(event, Frame) and event.opcode in (Opcode.BINARY, Opcode.CONT):
                 self._parts.append(event.data)  # type: ignore[arg-type]
                 if event.fin:
-                    self._hear(b"".join(self._parts))
+                    self._receive(b"".join(self._parts))
         self._flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -66,24 +66,24 @@ class Wire(asyncio.Protocol):
         self._transport.close()
 
     def begin(self) -> asyncio.Future[None]:
-        """A new future for the connection or for the end of a run."""
+        """Return a new future for the connection or for the end of a run."""
         self._waiting = self._loop.create_future()
         return self._waiting
 
     def say(self, message: bytes) -> asyncio.Future[None]:
-        """Send; returns a future that completes when the run has finished."""
+        """Send a message; return a future that completes at the end of the run."""
         if self._transport.is_closing():
             raise ConnectionError("the server hung up")
-        waiting, self.heard = self.begin(), []
+        waiting, self.received = self.begin(), []
         self._socket.send_binary(message)
         self._flush()
         return waiting
 
-    def _hear(self, message: bytes) -> None:
+    def _receive(self, message: bytes) -> None:
         self._parts.clear()
-        self.heard.append(message)
+        self.received.append(message)
         try:
-            if self.page.hear(message):
+            if self.page.receive(message):
                 self._done(None)
         except RuntimeError as error:
             self._done(error)
@@ -102,10 +102,10 @@ class Wire(asyncio.Protocol):
 
 
 class Student:
-    """Somebody with a page open.
+    """A visitor with an open page.
 
     Attributes:
-        refused: What the page said instead of an answer the last time.
+        refused: The page's error message after the last action; "" without one.
     """
 
     def __init__(self, port: int, address: str) -> None:
@@ -123,19 +123,19 @@ class Student:
         await self._say(self.page.rerun())
 
     async def type(self, sentence: str) -> None:
-        """Another sentence; the response must contain it."""
+        """Type a new sentence; the response must contain it."""
         await self._say(self.page.type(sentence))
-        if not any(sentence.encode() in message for message in self.wire.heard):
+        if not any(sentence.encode() in message for message in self.wire.received):
             raise RuntimeError(f"answered, but not to {sentence!r}")
 
     async def click(self, side: str, layer: int, head: int) -> None:
-        """A head of an overview, counted from 0."""
+        """Click a head of an overview, counted from 0."""
         cell = {"layer": layer, "head": head}
         await self._say(self.page.act(f"overview_{side}", "picked", cell))
 
     async def _say(self, message: bytes) -> None:
         await asyncio.wait_for(self.wire.say(message), LIMIT)
-        self.refused = [str(each) for each in self.page.said if is_refusal(each)]
+        self.refused = [str(each) for each in self.page.messages if is_refusal(each)]
         if self.refused:
             raise RuntimeError(self.refused[0])
 
@@ -177,9 +177,9 @@ async def act_periodically(
 
     Args:
         students: With a page open.
-        act: What each does.
-        every: Seconds between two acts; 0: as soon as the last was answered.
-        seconds: In which they act.
+        act: The action of each student.
+        every: Seconds between two actions; 0: immediately after the response.
+        seconds: Duration.
     """
     seen, end = Seen(), time.perf_counter() + seconds
 
@@ -197,7 +197,7 @@ async def act_periodically(
 async def act_together(
     students: Iterable[Student], act: Callable[[Student], Awaitable[None]]
 ) -> Seen:
-    """Everybody acts at the same moment."""
+    """All students act at the same moment."""
     seen = Seen()
     await asyncio.gather(*(seen.time(act(student)) for student in students))
     return seen
@@ -206,7 +206,7 @@ async def act_together(
 async def arrive(
     port: int, address: str, n_students: int, seconds: float
 ) -> tuple[list[Student], Seen]:
-    """First visits, spread evenly; returns who came and what they saw."""
+    """Make first visits, spread evenly; return the students and their response times."""
     students, seen = [Student(port, address) for _ in range(n_students)], Seen()
 
     async def one(student: Student, after: float) -> None:

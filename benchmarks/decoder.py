@@ -1,10 +1,10 @@
-"""Time the Decoder page in a browser: a click or a key to everything repainted.
+"""Times the Decoder page in a browser, from a click or key until everything is repainted.
 
     python -m benchmarks.decoder
 
-Translate: a step of the writing, a new text, another head. Masks: another mask, and a cell drawn,
-each to the head under the mask painted and the count below it. Everything beside the bare rerun of
-an empty page of the same server, by turns.
+Translate: a step, a new text, another head. Masks: another mask, and an edited cell, until the head
+under the mask and the counts below it are painted. Alternates with reruns of an empty page on the
+same server.
 """
 
 import argparse
@@ -54,10 +54,10 @@ VIEWS = ("weight", "layers", "reach", "cost", "forms")
 
 
 def translated(browser: Browser, base: str, model: str, repeat: int) -> dict[str, float]:
-    """A step, a new text to its writing and to its heat map, another head; and the bare rerun.
+    """Times of a step, of a new text until translation and heatmap, of another head, and a rerun.
 
     Raises:
-        RuntimeError: If a step asked the server.
+        RuntimeError: If a step sent a request.
     """
     floor, page = open_page(browser, f"{base}/floor"), browser.new_page(viewport=VIEWPORT)
     sent: list[int] = []
@@ -77,10 +77,10 @@ def translated(browser: Browser, base: str, model: str, repeat: int) -> dict[str
     texts, bare = iter(TEXTS[model]), sentences(16)
     for turn in range(repeat + 2):
         note("floor", submit(floor, next(bare), FLOOR))
-        asked = len(sent)
+        before = len(sent)
         before = {"before": page.locator(".decoding output").text_content()}
         note("step", _press(page, page.get_by_role("slider"), "ArrowLeft", STEP, before))
-        if len(sent) != asked:
+        if len(sent) != before:
             raise RuntimeError("a step asked the server")
         note("writing", _type(page, next(texts), WRITTEN))
         note("text", _type(page, next(texts), TRANSLATED))
@@ -107,7 +107,7 @@ def _press(page: Page, where: Locator, key: str, painted: str, arg: dict[str, st
 
 
 def masked(browser: Browser, base: str, view: str, repeat: int) -> dict[str, float]:
-    """Another mask, and a cell drawn, with one of the views below; and the bare rerun."""
+    """Times of another mask and of an edited cell, with one of the lower views, and a rerun."""
     floor, page = open_page(browser, f"{base}/floor"), _open(browser, base, view)
     samples: dict[str, list[float]] = {"floor": [], "mask": [], "cell": []}
     texts = sentences(16)
@@ -136,7 +136,7 @@ def _open(browser: Browser, base: str, view: str) -> Page:
 
 
 def _hide_a_cell(page: Page) -> None:
-    """The first one, [CLS] to itself, with the keyboard."""
+    """Hide the first cell, [CLS] to itself, with the keyboard."""
     page.keyboard.press("Enter")
 
 

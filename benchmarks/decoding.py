@@ -1,11 +1,10 @@
-"""Time writing token by token, with the key/value cache and without it, by turns.
+"""Times token-by-token generation with and without a key/value cache, alternately.
 
     python -m benchmarks.decoding
 
-Our encoder-decoder with random weights, which take as long as trained ones: at the paper's base
-sizes, and at the translators'. A step of such a small model takes mostly overhead, and a cache
-saves only the part that grows with the text. One text of each way is written in every
-turn.
+Uses our encoder-decoder with random weights, which take as long as trained ones, at the paper's
+base sizes and at the translators' sizes. A step of a small model is mostly overhead; a cache saves
+only the part that grows with the text. Each round generates one text with each method.
 """
 
 import argparse
@@ -37,7 +36,7 @@ VOCABULARY = 300
 
 
 def predictor(sizes: dict[str, int]) -> Predictor:
-    """A translator that has read a source."""
+    """A translator with an encoded source."""
     torch.manual_seed(0)
     encoder = EncoderConfig(VOCABULARY, max_len=128, **sizes)
     model = EncoderDecoder(encoder, DecoderConfig(VOCABULARY, max_len=128, **sizes)).eval()
@@ -47,14 +46,14 @@ def predictor(sizes: dict[str, int]) -> Predictor:
 
 
 def write(model: Predictor) -> float:
-    """Milliseconds for a whole text."""
+    """Generate a whole text; return milliseconds."""
     start = perf_counter()
     deque(generate(model, [0], Limits(N_TOKENS)), maxlen=0)
     return 1000 * (perf_counter() - start)
 
 
 def timed(sizes: dict[str, int], repeat: int) -> dict[str, float]:
-    """Median milliseconds of each way."""
+    """Median milliseconds of each method."""
     cached = predictor(sizes)
     ways = {"cached": cached, "uncached": cached.without_cache()}
     samples: dict[str, list[float]] = {name: [] for name in ways}

@@ -1,9 +1,9 @@
-"""Time the Explore page in a browser, each figure beside the same server's bare rerun.
+"""Times the Explore page in a browser, each figure compared with a bare rerun of the same server.
 
     python -m benchmarks.explore
 
-prints Markdown tables: a new sentence, a selected head, the first visits, the memory that the
-server holds while hundreds of sentences are typed.
+Prints Markdown tables: a new sentence, a selected head, first visits, and the server's memory while
+hundreds of sentences are typed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from model.catalogue.names import checkpoint_names
 
 VIEWPORT = {"width": 1440, "height": 900}
 
-# The canvas views live in shadow roots.
+# Canvas components are in shadow roots.
 GRID = """(side) => {
     const inside = [...document.querySelectorAll(`.st-key-overview_${side} *`)];
     return inside.find((element) => element.shadowRoot)?.shadowRoot;
@@ -82,7 +82,7 @@ def submit(page: Page, sentence: str, painted: str) -> float:
 
 
 def by_turns(pages: dict[str, tuple[Page, str]], length: int, repeat: int) -> dict[str, float]:
-    """Median milliseconds from a new sentence to each page painted; the pages are closed."""
+    """Median milliseconds from a new sentence until each page is painted; closes the pages."""
     samples: dict[str, list[float]] = {name: [] for name in pages}
     texts = sentences(length)
     for _ in range(repeat + 1):
@@ -90,7 +90,7 @@ def by_turns(pages: dict[str, tuple[Page, str]], length: int, repeat: int) -> di
             samples[name].append(submit(page, next(texts), painted))
     for page, _painted in pages.values():
         page.close()
-    # The first of each also waited for the browser to compile something.
+    # The first sample includes compilation in the browser.
     return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
 
 
@@ -102,16 +102,16 @@ def beside_explore(
     length: int,
     repeat: int,
 ) -> dict[str, float]:
-    """Milliseconds to repainted: the bare rerun, Explore, and the parts of another page.
+    """Milliseconds until a rerun is painted: empty page, Explore, and parts of another page.
 
     Args:
-        browser: In which.
-        base: The server's address.
-        path: Of the other page; the same model is on both sides.
-        parts: By name: an element of the open page, as CSS; the condition for painted, as
-        JavaScript; its address.
-        length: Tokens of the sentences.
-        repeat: How many sentences.
+        browser: The browser.
+        base: The server's URL.
+        path: Path of the other page; both sides show the same model.
+        parts: By name: a CSS selector of the open page, a JavaScript expression that is true
+            once it is painted, and its URL.
+        length: Number of tokens of a sentence.
+        repeat: Number of sentences.
     """
     both = {"left": "minilm", "right": "minilm"}
     explore = open_page(browser, f"{base}/?{urlencode(both)}")
@@ -130,7 +130,7 @@ def beside_explore(
 def new_sentence(
     browser: Browser, base: str, model: str, lengths: list[int], repeat: int
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Both sides repainted after a new sentence, interleaved with bare reruns."""
+    """Times until both sides are repainted after a new sentence, alternating with bare reruns."""
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, f"{base}/?{urlencode({'left': model, 'right': model})}")
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
@@ -142,14 +142,14 @@ def new_sentence(
             samples["overviews"].append(submit(page, next(texts), OVERVIEWS))
             everything = f"{OVERVIEWS} && {HEATMAPS}"
             samples["everything"].append(submit(page, next(texts), everything))
-        # The first of each also waited for the browser to compile something.
+        # The first sample includes compilation in the browser.
         yield length, {name: statistics.median(ms[1:]) for name, ms in samples.items()}
     floor.close()
     page.close()
 
 
 def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
-    """A click on a head: to the lens, to both heatmaps, to the server's exact ones; bare reruns."""
+    """Times from a click on a head to lens, heatmaps and exact heatmaps; and a bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
@@ -179,7 +179,7 @@ def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
 
 
 def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
-    """Another checkpoint of the training, to its overview and its heatmap, beside bare reruns."""
+    """Times from another checkpoint to its overview and its heatmap; and a bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
@@ -189,7 +189,7 @@ def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     last = len(NAMES) - 1
     samples: dict[str, list[float]] = {"floor": [], "step": []}
     texts = sentences(16)
-    for turn in range(last + repeat):  # at first through all of them, then what was seen before
+    for turn in range(last + repeat):  # all checkpoints once, then cached ones
         index = (last - 1 - turn) % len(NAMES)
 
         def click(index: int = index) -> None:
@@ -203,7 +203,7 @@ def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
 
 
 def first_visits(repeat: int) -> dict[str, float]:
-    """Seconds from starting the server, and from opening the page, to the first heatmap."""
+    """Seconds from the start of the server, and from opening the page, to the first heatmap."""
     samples: dict[str, list[float]] = {
         "server start to ready": [],
         "first visit, empty browser cache": [],
@@ -238,7 +238,7 @@ def _visit(page: Page, url: str) -> float:
 
 
 def memory(browser: Browser, server: Server, base: str, count: int) -> list[tuple[int, float]]:
-    """Resident megabytes of the server after numbers of different 128-token sentences."""
+    """Resident megabytes of the server after several numbers of 128-token sentences."""
     page = open_page(browser, base)
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
     process = psutil.Process(server.process.pid)
@@ -295,7 +295,7 @@ def main() -> None:
 
 
 def _cells(ms: dict[str, float]) -> str:
-    """Milliseconds, and the ratio to the floor."""
+    """Milliseconds, and their ratio to the bare rerun."""
     floor = ms["floor"]
     others = (
         f"{value:.0f} ms ({value / floor:.2f}x)" for name, value in ms.items() if name != "floor"

@@ -35,10 +35,10 @@ SEEN = {
 
 
 class Conditions(NamedTuple):
-    """How a visitor reaches the server, and on what."""
+    """Connection and device of a visitor."""
 
     name: str
-    # Browsers take Brotli from localhost and over https alone; a class is on neither.
+    # Browsers accept Brotli only from localhost and over https; a classroom uses neither.
     localhost: bool
     mbit: float | None
     ms: float
@@ -69,7 +69,7 @@ class Visit(NamedTuple):
 def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
     """Open Explore with an empty cache."""
     port = free_port()
-    # To the server nobody is on its own machine: what travels is what a class would be sent.
+    # Not from localhost, so that the transferred bytes are those of a classroom.
     to = ("127.0.0.1" if conditions.mbit is None else own_address(), server)
     with (
         Line(port, to, conditions.mbit, conditions.ms) as line,
@@ -131,7 +131,7 @@ def main() -> None:
             ready = f"http://127.0.0.1:{port}/api/ready"
             running.enter_context(Server([*argv, "--port", str(port)], ready))
         browser = running.enter_context(chromium(flags))
-        for port in servers.values():  # what a server does once, for its very first visitor
+        for port in servers.values():  # work that a server does once
             visit(browser, port, CONDITIONS[0])
             visit(browser, port, CONDITIONS[1])
         if "visit" in options.only:

@@ -1,9 +1,10 @@
-"""What the pretrained decoder costs: to load, to capture, and a token at a time.
+"""Cost of the pretrained decoder: loading, a capture, and one token.
 
     python -m benchmarks.generating
 
-One process, one torch thread. Loading is wall time, the rest that thread's CPU time, by turns with
-transformers' own: eager attention, the same sizes with random weights, no hook, a key/value cache.
+Uses one process and one torch thread. Loading is wall-clock time; the rest is that thread's CPU
+time, alternating with transformers: eager attention, equal sizes with random weights, no hooks, a
+key/value cache.
 """
 
 import argparse
@@ -27,7 +28,7 @@ PROMPTS, N_WRITTEN = (16, 64), 32
 
 
 def plain(model: LoadedCausal) -> LlamaForCausalLM:
-    """The same network without a hook, and with no token that ends a text."""
+    """The same network without hooks, and without end tokens."""
     config = model.module.config
     module = LlamaForCausalLM._from_config(config, attn_implementation="eager").eval()
     module.generation_config.eos_token_id = None
@@ -36,7 +37,7 @@ def plain(model: LoadedCausal) -> LlamaForCausalLM:
 
 
 def attending(model: LoadedCausal, theirs: LlamaForCausalLM, seconds: float) -> None:
-    """Text to captured arrays, against the forward pass of the same layers."""
+    """Time a text to captured arrays, compared with a forward pass of the same layers."""
 
     def forward(text: str) -> torch.Tensor:
         ids = torch.tensor([model.tokenize(text).ids])
@@ -50,10 +51,10 @@ def attending(model: LoadedCausal, theirs: LlamaForCausalLM, seconds: float) -> 
 
 
 def writing(model: LoadedCausal, theirs: LlamaForCausalLM, n_prompt: int, turns: int) -> None:
-    """Tokens with their candidates handed out, against generate; then with the capture of all."""
+    """Time tokens with their candidates, compared with generate; then with a final capture."""
     text = " word" * n_prompt
     ids = torch.tensor([model.tokenize(text).ids])
-    # A letter at every step, so that no text ends early.
+    # Force a letter at every step, so that no text ends early.
     forced = dict.fromkeys(range(N_WRITTEN), "a")
 
     def handed_out() -> Generator[NamedToken, None, Generation]:
@@ -82,7 +83,7 @@ def writing(model: LoadedCausal, theirs: LlamaForCausalLM, n_prompt: int, turns:
 
 @torch.inference_mode()
 def main(seconds: float, turns: int = 5) -> None:
-    """Print what loading takes, and one markdown table."""
+    """Print the loading time and a Markdown table."""
     warmup.use_one_thread()
     start = time.perf_counter()
     model = load_model("smollm2")

@@ -1,10 +1,10 @@
-"""Time the Heads page: its statistics on one core, and its parts in a browser beside Explore.
+"""Times the Heads page: its statistics on one core, and its parts in a browser.
 
     python -m benchmarks.heads
 
-Statistics: CPU time of the process, all its threads together, the model's own forward pass not
-among them; the median of repeated runs. Pages: a new sentence to everything repainted, the same
-model on both sides, by turns with the Explore page and the bare rerun.
+Statistics: CPU time of all threads of the process without the model's forward pass; the median of
+repeated runs. Pages: from a new sentence until everything is repainted, with the same model on both
+sides, alternating with the Explore page and a bare rerun.
 ``python -m model.analysis.grammar.survey`` prints the time for a treebank.
 """
 
@@ -42,7 +42,7 @@ MAP = """(() => {
 })()"""
 
 MOVED = """(() => {
-    const chart = document.querySelector(".st-key-moved_head .js-plotly-plot");
+    const chart = document.querySelector(".st-key-head_difference .js-plotly-plot");
     return chart?.querySelector(".heatmaplayer image")
         && chart.layout.title?.subtitle?.text.startsWith(arg.sentence.slice(0, 40));
 })()"""
@@ -58,7 +58,7 @@ PARTS = {
 
 
 def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], object]]:
-    """What the page computes about a sentence."""
+    """The page's computations for a sentence."""
     capture = captured(model, n_tokens)
     n_heads = capture.n_layers * capture.n_heads
     every = query_stride(n_heads**2, n_tokens, 2 * MAX_COMPARED)
@@ -78,8 +78,8 @@ def on_one_core(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], obj
     }
 
 
-def in_numbers(seconds: float) -> None:
-    """Print what the statistics cost."""
+def print_statistics(seconds: float) -> None:
+    """Print the times of the statistics."""
     warmup.use_one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -92,8 +92,8 @@ def in_numbers(seconds: float) -> None:
                 print(f"| {both} | {n_tokens} | {times[0]:.1f} | {times[1]:.1f} |", flush=True)
 
 
-def of_a_decoder(seconds: float) -> None:
-    """Print what the page computes of smollm2 alone: once for a model, and for every sentence."""
+def print_decoder_times(seconds: float) -> None:
+    """Print the times of computations for smollm2 only: once per model, and for each sentence."""
     model = load_causal("smollm2")
     print("\n| of smollm2 | tokens | ms |\n|---|---|---|")
     once = measure(lambda: profile(attend_to_repeated(model)), seconds)
@@ -107,7 +107,7 @@ def of_a_decoder(seconds: float) -> None:
             "what comes next, with a head off and without": lambda runs=runs: [
                 next_tokens(model, run[-1:]) for run in runs
             ],
-            "how far it moved behind every token": lambda runs=runs: next_token_changes(
+            "change of the prediction after each token": lambda runs=runs: next_token_changes(
                 model, *runs
             ),
         }
@@ -115,8 +115,8 @@ def of_a_decoder(seconds: float) -> None:
             print(f"| {name} | {n_tokens} | {measure(part, seconds):.1f} |", flush=True)
 
 
-def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
-    """Print how long the parts take to be painted."""
+def print_browser_times(repeat: int, lengths: tuple[int, ...]) -> None:
+    """Print the times until the parts are painted."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     argv = [sys.executable, "-m", "benchmarks.serve", str(port)]
@@ -135,9 +135,9 @@ def in_a_browser(repeat: int, lengths: tuple[int, ...]) -> None:
 
 def main(seconds: float = 1.0, repeat: int = 7, lengths: tuple[int, ...] = (16, 128)) -> None:
     """Print the tables."""
-    in_numbers(seconds)
-    of_a_decoder(seconds)
-    in_a_browser(repeat, lengths)
+    print_statistics(seconds)
+    print_decoder_times(seconds)
+    print_browser_times(repeat, lengths)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import psutil
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-KEPT = "/benchmark/kept"
+CACHED_URL = "/benchmark/cached"
 """Route that responds with the number of bytes in the caches."""
 
 EMPTIED = "/benchmark/emptied"
@@ -55,21 +55,21 @@ def emptied() -> dict[str, int]:
     manager: Any = Runtime.instance()._session_mgr
     manager._session_storage._cache.clear()
     gc.collect()
-    tell = ctypes.CDLL(None).mallinfo2
-    tell.restype = _Mallinfo2
-    told = tell()
-    return {"bytes": told.uordblks + told.hblkhd, "blocks": sys.getallocatedblocks()}
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = _Mallinfo2
+    answer = mallinfo()
+    return {"bytes": answer.uordblks + answer.hblkhd, "blocks": sys.getallocatedblocks()}
 
 
 class WithMemoryRoutes:
-    """The application with two more routes."""
+    """The application with the two routes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI request."""
-        if scope["type"] != "http" or scope["path"] not in (KEPT, EMPTIED):
+        if scope["type"] != "http" or scope["path"] not in (CACHED_URL, EMPTIED):
             await self.app(scope, receive, send)
             return
         if scope["path"] == EMPTIED:
@@ -90,7 +90,7 @@ class Reading:
 
     minute: float
     megabytes: float
-    kept: float  # of these, in the caches
+    cached: float  # of these, in the caches
     threads: int
     files: int
     on_line: int
@@ -105,12 +105,12 @@ class Watched:
 
     def reading(self) -> Reading:
         """A reading now."""
-        told = self._asked("/_stcore/metrics").decode().splitlines()
-        n_sessions = next((line for line in told if line.startswith("active_sessions ")), "0 0")
+        answer = self._asked("/_stcore/metrics").decode().splitlines()
+        n_sessions = next((line for line in answer if line.startswith("active_sessions ")), "0 0")
         return Reading(
             (time.monotonic() - self.began) / 60,
             self.process.memory_info().rss / 1e6,
-            json.loads(self._asked(KEPT)) / 1e6,
+            json.loads(self._asked(CACHED_URL)) / 1e6,
             self.process.num_threads(),
             self.process.num_fds(),
             int(float(n_sessions.split()[1])),
@@ -118,29 +118,29 @@ class Watched:
 
     def emptied(self) -> dict[str, int]:
         """Memory in use with empty caches; see :func:`emptied`."""
-        told: dict[str, int] = json.loads(self._asked(EMPTIED))
-        return told
+        answer: dict[str, int] = json.loads(self._asked(EMPTIED))
+        return answer
 
     def _asked(self, path: str) -> bytes:
         with urllib.request.urlopen(f"http://{self.at}{path}", timeout=60) as answer:
             return bytes(answer.read())
 
 
-HEAD = "| minutes | MB | from | to | kept | threads | files | on line |"
+HEAD = "| minutes | MB | from | to | cached | threads | files | on line |"
 
 
 def rows(readings: list[Reading], minutes: float) -> list[str]:
     """Rows of a table, one per ``minutes``: mean, minimum and maximum memory; means of the
     others."""
-    told = []
+    lines = []
     for number, group in groupby(readings, lambda each: int(each.minute // minutes)):
         these = list(group)
         held = [each.megabytes for each in these]
         means = np.mean([astuple(each)[2:] for each in these], axis=0)
         numbers = [np.mean(held), min(held), max(held), *means]
         when = f"{number * minutes:g} to {(number + 1) * minutes:g}"
-        told.append(f"| {when} | " + " | ".join(f"{each:,.0f}" for each in numbers) + " |")
-    return told
+        lines.append(f"| {when} | " + " | ".join(f"{each:,.0f}" for each in numbers) + " |")
+    return lines
 
 
 def growth(hours: np.ndarray, megabytes: np.ndarray) -> tuple[float, float]:
@@ -161,12 +161,12 @@ def slopes(readings: list[Reading], warm_up: float) -> str:
     """Growth of memory after the warm-up, with and without the caches."""
     after = [each for each in readings if each.minute > warm_up]
     hours = np.array([each.minute for each in after]) / 60
-    held, kept = (np.array([getattr(r, name) for r in after]) for name in ("megabytes", "kept"))
-    told = []
-    for what, values in (("memory", held), ("kept on purpose", kept), ("the rest", held - kept)):
+    held, cached = (np.array([getattr(r, name) for r in after]) for name in ("megabytes", "cached"))
+    lines = []
+    for what, values in (("memory", held), ("caches", cached), ("the rest", held - cached)):
         slope, error = growth(hours, values)
-        told.append(f"{what} after {warm_up:g} minutes: {slope:+.0f} ± {2 * error:.0f} MB an hour")
-    return "\n".join(told)
+        lines.append(f"{what} after {warm_up:g} minutes: {slope:+.0f} ± {2 * error:.0f} MB an hour")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

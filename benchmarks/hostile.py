@@ -1,12 +1,12 @@
-"""Hostile input against every parser, page, model, figure and file.
+"""Hostile input for every parser, page, model, figure and file.
 
     python -m benchmarks.hostile --values 10000 --views 500 --texts 10000
 
-Values go to the parser of every parameter of every page; views, of several such values, to whole
-pages; texts to the tokenizer, a model, a figure and a file. A hundredth of the texts are longer
-than any model reads. The files hold the tokens and one head's weights; those of a tenth of the
-texts hold all heads, because packing takes long. The test suite tries some of each. This benchmark
-tries many, and fails at the first exception that is not a HeadlightError.
+Each value goes to the parser of every URL parameter. Each view combines several values in the URL
+of a page. Each text goes to the tokenizer, a model, a figure and a file. One text in a hundred is
+longer than any model reads. A file contains the tokens and one head's weights, and for one text in
+ten the weights of all heads, because packing them is slow. The test suite tries some of each. This
+benchmark tries many, and fails at the first exception that is not a HeadlightError.
 """
 
 import argparse
@@ -62,13 +62,13 @@ TABLES: dict[str, list[Parameters]] = {
 
 
 def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
-    """Of a page, with their names."""
+    """Yield the parameters of a page with their names."""
     for table in TABLES[page]:
         yield from table.items()
 
 
 def all_parameters() -> list[tuple[str, Parameter]]:
-    """Of all pages."""
+    """Return the parameters of all pages."""
     return [each for page in TABLES for each in parameters(page)]
 
 
@@ -103,8 +103,10 @@ def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
 
     def of(page: str) -> SearchStrategy[tuple[str, dict[str, str]]]:
         names = sorted({name for name, _ in parameters(page)})
-        said = some.dictionaries(some.sampled_from(names), values(), min_size=1, max_size=5)
-        return some.tuples(some.just(page), said)
+        parameters_of_view = some.dictionaries(
+            some.sampled_from(names), values(), min_size=1, max_size=5
+        )
+        return some.tuples(some.just(page), parameters_of_view)
 
     return some.sampled_from(sorted(TABLES)).flatmap(of)
 
@@ -120,20 +122,20 @@ def parse(value: str) -> None:
         assert parameter.write(parameter.parse(written)) == written, (name, value)
 
 
-def through_the_house(name: str, text: str, whole: bool = True) -> int:
+def check_everywhere(name: str, text: str, whole: bool = True) -> int:
     """Check a text with tokenizer, model, figure and both file formats.
 
     Args:
-        name: Of the model.
-        text: It may be anything.
-        whole: Whether all heads are in the files, or the first alone.
+        name: Name of the model.
+        text: Any text.
+        whole: Whether the files contain all heads or only the first.
 
     Returns:
-        Its tokens; 0 if it was refused in words.
+        Number of tokens; 0 if the text was refused with a message.
     """
     try:
         capture = loaded_model(name).attend(text)
-    except HeadlightError:  # there is nothing to read
+    except HeadlightError:  # there is no text
         return 0
     assert np.isfinite(capture.weights).all()
     drawn = attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
@@ -153,11 +155,11 @@ def _first_head(capture: AttentionCapture) -> AttentionCapture:
 
 
 def open_page(page: str, address: dict[str, str]) -> None:
-    """A link to a page, run as Streamlit runs it: no exception, and nothing hostile as HTML."""
+    """Run a link to a page: no exception, and no hostile text as HTML."""
     from tests.pages.conftest import first_visit
 
     session = first_visit(page)
-    # As a browser's address carries it, which knows no half characters.
+    # A browser's URL cannot contain lone surrogates.
     carried = {name: value.encode(errors="replace").decode() for name, value in address.items()}
     session.query_params.update(carried)
     session.run()
@@ -192,7 +194,7 @@ def try_texts(count: int) -> str:
     lengths: list[int] = []
 
     def note(each: tuple[str, str, bool]) -> None:
-        lengths.append(through_the_house(*each))
+        lengths.append(check_everywhere(*each))
 
     n_giants = max(1, count // 100)
     seconds = tried(count - n_giants, some.tuples(names, texts(), whole), note)
@@ -221,5 +223,5 @@ if __name__ == "__main__":
     parser.add_argument("--values", type=int, default=10_000)
     parser.add_argument("--views", type=int, default=500)
     parser.add_argument("--texts", type=int, default=10_000)
-    asked = parser.parse_args()
-    main(asked.values, asked.views, asked.texts)
+    options = parser.parse_args()
+    main(options.values, options.views, options.texts)

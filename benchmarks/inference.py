@@ -1,10 +1,10 @@
-"""Forward passes here and on Ray Serve, and what batches of them would do to the numbers.
+"""Forward passes in this process and on Ray Serve, and the effect of batches on the numbers.
 
-    python -m web.inference.ray_serve --most 2                 # elsewhere, or beside it
+    python -m web.inference.ray_serve --most 2                 # on this machine or another one
     python -m benchmarks.inference http://127.0.0.1:8000
 
-Without an address only the batches. Times by the clock on the wall, medians by turns; every text is
-new. The CPU time is that of the process that asks.
+Without an address, it measures only batches. Times are wall-clock medians of alternating runs with
+new texts. CPU time is that of the client process.
 """
 
 import argparse
@@ -51,14 +51,14 @@ _numbers = count(1)
 
 
 def text(n_tokens: int) -> str:
-    """A new sentence of ``n`` tokens with the two special tokens; the first two count."""
+    """A new sentence of ``n`` tokens including both special tokens."""
     first, second = divmod(next(_numbers), 997)
     words = [str(first % 997), str(second), *WORDS * 9]
     return " ".join(words[: n_tokens - 2])
 
 
 def ways(address: str) -> dict[str, Callable[[str], object]]:
-    """A capture in this process, by turns as its pages take them, and one elsewhere."""
+    """A capture in this process, as pages compute it, and a remote capture."""
     model, queue, remote = load_model(MODEL), ForwardQueue(available_cores()), RemoteClient(address)
 
     def here(of: str) -> object:
@@ -68,16 +68,16 @@ def ways(address: str) -> dict[str, Callable[[str], object]]:
     return {"here": here, "Ray": lambda of: remote.call("read", MODEL, of, None)}
 
 
-def one(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
-    """One capture after the other."""
+def sequential(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
+    """Time sequential captures."""
     for what, clock in (("ms", time.perf_counter), ("ms of CPU", time.thread_time)):
         runs = {way: lambda ask=ask: ask(text(n_tokens)) for way, ask in asks.items()}
         found = by_turns(runs, repeat, clock)
         print(f"| one, {n_tokens} tokens, {what} | " + _cells(found.values()))
 
 
-def many(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
-    """A concurrent crowd: when half of it and all of it are answered."""
+def concurrent(asks: dict[str, Callable[[str], object]], n_tokens: int, repeat: int) -> None:
+    """Time concurrent captures until half of them and all of them are complete."""
     waited: dict[str, list[tuple[float, float]]] = {way: [] for way in asks}
     with ThreadPoolExecutor(AT_ONCE) as crowd:
         for _ in range(repeat):
@@ -100,7 +100,7 @@ def _cells(values) -> str:
 
 
 def attention() -> tuple[Any, list[Tensor]]:
-    """The BERT of minilm as transformers has it, and what its q, k and v come to in a pass."""
+    """The attention modules of minilm in transformers, and their q, k and v in a pass."""
     model = AutoModel.from_pretrained(embedded_folder(), attn_implementation="eager").eval()
     seen: list[Tensor] = []
     for name, module in model.named_modules():
@@ -110,8 +110,10 @@ def attention() -> tuple[Any, list[Tensor]]:
 
 
 @torch.inference_mode()
-def apart(model: Any, seen: list[Tensor], n_tokens: int, size: int, repeat: int) -> list[float]:
-    """Sentences of several lengths in one pass, padded: how far they are from their own passes.
+def batch_differences(
+    model: Any, seen: list[Tensor], n_tokens: int, size: int, repeat: int
+) -> list[float]:
+    """Compare sentences of several lengths in one padded batch with separate passes.
 
     Returns:
         The largest difference of a weight, and of a value in q, k and v.
@@ -138,7 +140,7 @@ def apart(model: Any, seen: list[Tensor], n_tokens: int, size: int, repeat: int)
 
 
 @torch.inference_mode()
-def share(model: Any, n_tokens: int, size: int, repeat: int) -> float:
+def batch_cpu_share(model: Any, n_tokens: int, size: int, repeat: int) -> float:
     """CPU time of a sentence in a batch of equal lengths, as a share of that alone."""
     ids = torch.randint(1000, 20_000, (size, n_tokens))
     runs = {
@@ -154,20 +156,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("address", nargs="?", help="of Ray Serve")
     parser.add_argument("--repeat", type=int, default=20)
-    told = parser.parse_args()
+    options = parser.parse_args()
     warmup.use_one_thread()
-    if told.address:
-        asks = ways(told.address)
+    if options.address:
+        asks = ways(options.address)
         print("| a capture of minilm | here | Ray |\n|---|---:|---:|")
         for n_tokens in LENGTHS:
-            one(asks, n_tokens, told.repeat)
-            many(asks, n_tokens, max(told.repeat // 4, 3))
+            sequential(asks, n_tokens, options.repeat)
+            concurrent(asks, n_tokens, max(options.repeat // 4, 3))
     model, seen = attention()
     print("\n| tokens at most | in a batch | weights | q, k, v | CPU |\n|---:|---:|---:|---:|---:|")
     for n_tokens in (8, 16, 32, 64, 128):
         for size in (2, 8):
-            weights, vectors = apart(model, seen, n_tokens, size, told.repeat)
-            spent = share(model, n_tokens, size, told.repeat)
+            weights, vectors = batch_differences(model, seen, n_tokens, size, options.repeat)
+            spent = batch_cpu_share(model, n_tokens, size, options.repeat)
             print(f"| {n_tokens} | {size} | {weights:.1e} | {vectors:.1e} | {spent:.0%} |")
 
 

@@ -1,9 +1,9 @@
-"""Time the Layers page in a browser, beside the Explore page and the bare rerun, by turns.
+"""Times the Layers page in a browser, alternating with the Explore page and a bare rerun.
 
     python -m benchmarks.layers
 
-A new sentence to everything repainted, the same model on both sides; and another layer, from the
-click on its thumbnail to both heat maps.
+Measures a new sentence until everything is repainted, with the same model on both sides, and
+another layer from the click on its thumbnail until both heatmaps are repainted.
 """
 
 import argparse
@@ -57,7 +57,7 @@ PAINTED = {
 
 
 def another_layer(browser: Browser, base: str, repeat: int) -> dict[str, float]:
-    """From the click on a thumbnail to both heat maps; and the bare rerun."""
+    """Times from a click on a thumbnail to both heatmaps, and of a bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     page = open_page(browser, f"{base}/layers")
     page.locator(".st-key-layer_right .heatmaplayer image").wait_for()

@@ -97,7 +97,7 @@ async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
         for some in (n_students // 6, len(there)):
             crowd = act_periodically(there[:some], click, 3, seconds)
             await hall.row(f"{some} click a head every 3 s", crowd)
-    sent = sum(map(len, students[0].wire.heard)) / 1000
+    sent = sum(map(len, students[0].wire.received)) / 1000
     print(f"{hall.name}: {empty} MB, then {megabytes(hall.processes)}; last answer {sent:.0f} kB")
     for student in students:
         student.wire.close()
@@ -135,5 +135,5 @@ if __name__ == "__main__":
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20, help="of what is done again and again")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    asked = parser.parse_args()
-    main(asked.students, asked.seconds, asked.workers)
+    options = parser.parse_args()
+    main(options.students, options.seconds, options.workers)

@@ -13,16 +13,16 @@ CHUNK = 16_384
 
 
 class Line:
-    """A relay on a port of its own, while the block lasts."""
+    """A relay on its own port, inside a `with` block."""
 
     def __init__(self, port: int, to: tuple[str, int], mbit: float | None, ms: float) -> None:
-        """Describe the line; nothing listens yet.
+        """Store the options; the relay starts with the block.
 
         Args:
-            port: Where browsers find it, on every address of this machine.
+            port: The relay's port, on every address of this machine.
             to: The server's address and port.
-            mbit: Millions of bits a second towards the browser; None: as fast as it goes.
-            ms: Milliseconds from one end to the other and back.
+            mbit: Megabits per second to the browser; None: unlimited.
+            ms: Round-trip time in milliseconds.
         """
         self.port, self.to = port, to
         self.rate = mbit * 1e6 / 8 if mbit else None

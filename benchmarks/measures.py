@@ -1,8 +1,8 @@
-"""What the Layers page's numbers cost: statistics of heads, rollout, flow, distances of heads.
+"""Times of the Layers page's numbers: statistics, rollout, flow, and distances of heads.
 
-Run ``python -m benchmarks.measures``. The CPU time of the process, all its threads together: the
-machine's other work does not count. The median of repeated runs, the model's own forward pass not
-among them.
+Run ``python -m benchmarks.measures``. Measures CPU time of all threads of the process, which
+excludes other work of the machine, without the model's forward pass. Prints medians of repeated
+runs.
 """
 
 import argparse
@@ -22,11 +22,11 @@ from web.server import warmup
 LENGTHS = (16, 128)
 MEMORY_LENGTHS = (128, 256, 512)
 SENTENCE = "the animal did not cross the street because it was too tired , "
-"""Every word of it one token. Real attention is uneven, and the time of flow depends on it."""
+"""Each word is one token. Real attention is uneven, and the time of flow depends on that."""
 
 
 def measure(run: Callable[[], object], seconds: float) -> float:
-    """Median milliseconds of a run, of at least 3."""
+    """Median milliseconds of at least 3 runs."""
     run()
     samples: list[float] = []
     end = time.perf_counter() + seconds
@@ -46,7 +46,7 @@ def captured(model: LoadedModel, n_tokens: int) -> AttentionCapture:
 
 
 def statistics(model: LoadedModel, n_tokens: int) -> dict[str, Callable[[], object]]:
-    """What is measured at any length."""
+    """Measures that have no length limit."""
     capture = captured(model, n_tokens)
     output_weights = model.output_weights()
     heads = capture.weights.reshape(-1, n_tokens, n_tokens)  # (L, H, T, T) -> (L * H, T, T)
@@ -69,7 +69,7 @@ def flows(model: LoadedModel) -> dict[str, Callable[[], object]]:
 
 
 def main(seconds: float = 1.0) -> None:
-    """Print two markdown tables: time, and the memory of a capture."""
+    """Print two Markdown tables: times, and the memory of a capture."""
     warmup.use_one_thread()
     print("| what | tokens | 6 x 12, ms | 12 x 12, ms |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:

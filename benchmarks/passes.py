@@ -1,7 +1,7 @@
-"""Forward passes on shared cores: two concurrently, two threads in one, many in a batch.
+"""Forward passes on shared cores: two concurrently, two threads in one, several in a batch.
 
-Run ``python -m benchmarks.passes``. Wall-clock times, because waiting for a core is part of them;
-batches by CPU time. Medians by turns.
+Run ``python -m benchmarks.passes``. Wall-clock times include the wait for a core; batches use CPU
+time. Prints medians of alternating runs.
 """
 
 import argparse
@@ -28,7 +28,7 @@ BATCHES = (1, 2, 4, 8)
 def by_turns(
     runs: dict[str, Callable[[], object]], repeat: int, clock: Callable[[], float]
 ) -> dict[str, float]:
-    """Median milliseconds of each; the first round is left out."""
+    """Median milliseconds of each, without the first round."""
     samples: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeat + 1):
         for name, run in runs.items():

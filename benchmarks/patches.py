@@ -44,11 +44,11 @@ FIGURES = {
     "small_plotly": "visit",
     "chart_component": "visit",
 }
-"""The figure that each of them improves."""
+"""The figure that each patch improves."""
 
 
 def originals() -> dict[str, list[tuple[Any, str, Any]]]:
-    """What to set to switch each of them off: objects, attributes and values."""
+    """Return how to switch off each patch: objects, attributes and original values."""
     from streamlit.runtime.state import SafeSessionState
 
     from web.server import icon_font, static_files
@@ -80,7 +80,7 @@ def streamlit_chart(payload: bytes, key: str, *, width: Any, **_options: Any) ->
 
 
 def serve(arguments: list[str]) -> None:
-    """Serve the application, with a route that switches one of them on or off."""
+    """Serve the application, with a route that switches a patch on or off."""
     off = originals()  # before the patches are installed
     from starlette.requests import Request
     from starlette.responses import PlainTextResponse
@@ -198,7 +198,7 @@ def main() -> None:
     print("| switched | figure | on | off | gain |\n|---|---|---:|---:|---:|")
     with ExitStack() as running:
         server = SwitchedServer(running)
-        time.sleep(10)  # the warm-up goes on after the server is ready
+        time.sleep(10)  # the warm-up continues after the server is ready
         for figure, (start, unit) in kinds.items():
             names = [each for each in options.patches or FIGURES if FIGURES[each] == figure]
             with ExitStack() as stack:
@@ -212,7 +212,7 @@ def main() -> None:
 def compare(
     server: SwitchedServer, name: str, figure: str, unit: str, measure: Measure, repeat: int
 ) -> None:
-    """Print the row of one of them."""
+    """Print the row of one patch."""
     samples: dict[str, list[float]] = {"on": [], "off": []}
     for _ in range(repeat):
         samples["on"].append(measure())

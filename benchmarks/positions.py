@@ -1,8 +1,8 @@
-"""Time the Positions page in a browser: a new size to the heat map repainted.
+"""Times the Positions page in a browser, from a new size until the heatmap is repainted.
 
     python -m benchmarks.positions
 
-Beside the bare rerun of an empty page of the same server, by turns.
+Alternates with reruns of an empty page on the same server.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PAINTED = """(() => {
 def resized(
     browser: Browser, base: str, length: int, d_model: int, repeat: int
 ) -> dict[str, float]:
-    """A new d_model, to the heat map of that size painted; and the bare rerun."""
+    """Times from a new d_model until its heatmap is painted, and of a bare rerun."""
     floor = open_page(browser, f"{base}/floor")
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{base}/positions?kind=sinusoidal&length={length}&d_model={d_model}")

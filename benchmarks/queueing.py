@@ -1,8 +1,8 @@
-"""Ten thousand students by queueing: ``python -m benchmarks.queueing``.
+"""Queueing simulation of ten thousand students: ``python -m benchmarks.queueing``.
 
-A process is a server whose visitors share one core, as threads do under one interpreter: every
-running job gets an equal part. A student stays with one process, however busy it is. What
-a run takes was measured by ``python -m benchmarks.lecture``; docs/capacity.md has the conclusions.
+The visitors of a server process share one core, because its threads share one interpreter: each
+running job gets an equal part. A student stays with one process at any load. The time of a run
+comes from ``python -m benchmarks.lecture``; docs/capacity.md has the conclusions.
 """
 
 import argparse
@@ -15,26 +15,26 @@ import numpy as np
 
 SEED = 20
 SERVICE = 0.040
-"""Seconds of a core for a new sentence of 16 tokens, as a first visit shows it."""
+"""CPU seconds of a new sentence of 16 tokens, as on a first visit."""
 
 SPREAD = 0.3
-"""Its standard deviation, as a part of it: assumed."""
+"""Its relative standard deviation (an assumption)."""
 
 
 def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray:
-    """End times of jobs that share cores equally, each on one core at most.
+    """End times of jobs that share cores equally, each using at most one core.
 
     Args:
-        arrivals: (n,), seconds, ascending.
-        work: (n,), seconds of a core that each needs.
-        cores: How many there are.
+        arrivals: Ascending seconds, (n,).
+        work: CPU seconds of each job, (n,).
+        cores: Number of cores.
 
     Returns:
         (n,), seconds.
     """
     ends = np.empty(len(arrivals))
-    # All that are there get the same: one clock counts the work per job, and a job ends when
-    # the clock has advanced by its work.
+    # All present jobs progress at the same rate. One clock counts the work per job, and a job ends
+    # when the clock has advanced by its work.
     there: list[tuple[float, int]] = []
     now = given = 0.0
     coming = [*enumerate(arrivals.tolist()), (-1, np.inf)]
@@ -55,21 +55,21 @@ def shared(arrivals: np.ndarray, work: np.ndarray, cores: int = 1) -> np.ndarray
 
 @dataclass(frozen=True)
 class Hall:
-    """Students and the processes that they are with."""
+    """Students and their server processes."""
 
     n_students: int
     n_processes: int
     every: float = 6.0
     service: float = SERVICE
     by_turns: bool = True
-    """Dealt out one after another; otherwise at random, as by a hash of the cookie."""
+    """Students are distributed in turn; otherwise at random, as by a hash of the cookie."""
 
     def waits(self, seconds: float, seed: int = SEED) -> np.ndarray:
-        """Response times of all sentences in a number of seconds; a tenth before them settles it.
+        """Response times of all sentences in some seconds, after a settling time of a tenth.
 
         Args:
-            seconds: After the first tenth.
-            seed: Of chance.
+            seconds: Duration after the settling time.
+            seed: Seed of the random numbers.
         """
         draw = np.random.default_rng(seed)
         at = (
@@ -89,9 +89,9 @@ class Hall:
 
 
 def most(n_processes: int, limit: float, every: float, service: float, by_turns: bool) -> int:
-    """The largest number of students whose 95th percentile is within a limit."""
+    """Largest number of students whose 95th percentile is within a limit."""
     full = n_processes * every / service
-    seconds = max(120, 2400 / n_processes)  # few processes tell as much in a longer time
+    seconds = max(120, 2400 / n_processes)  # fewer processes need more time for the same precision
 
     def hall(part: int) -> Hall:
         return Hall(int(full * part / 100), n_processes, every, service, by_turns)
@@ -108,7 +108,7 @@ def main(
     cores: int = 2,
     limit: float = 1.5,
 ) -> None:
-    """Print the capacity of numbers of machines, and response times of ten thousand students."""
+    """Print the capacity by number of machines, and response times of ten thousand students."""
     print(f"{1000 * service:.0f} ms of a core for a sentence; {cores} processes on a machine")
     print("| machines | a sentence every | students, by turns | at random |\n|---:|---:|---:|---:|")
     for count in machines:
@@ -120,8 +120,8 @@ def main(
         n_processes = int(np.ceil(10_000 * service / 6 / part / cores)) * cores
         waits = Hall(10_000, n_processes, 6, service, by_turns=False).waits(120)
         busy = 10_000 * service / 6 / n_processes
-        told = " | ".join(f"{q:.2f} s" for q in np.quantile(waits, [0.5, 0.95, 0.99]))
-        print(f"| {n_processes // cores} machines | {busy:.0%} | {told} |", flush=True)
+        quantiles = " | ".join(f"{q:.2f} s" for q in np.quantile(waits, [0.5, 0.95, 0.99]))
+        print(f"| {n_processes // cores} machines | {busy:.0%} | {quantiles} |", flush=True)
 
 
 if __name__ == "__main__":
@@ -130,5 +130,5 @@ if __name__ == "__main__":
     parser.add_argument("--machines", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--cores", type=int, default=2, help="processes on each")
     parser.add_argument("--limit", type=float, default=1.5, help="seconds, of 95 %%")
-    asked = parser.parse_args()
-    main(asked.service, asked.machines, asked.cores, asked.limit)
+    options = parser.parse_args()
+    main(options.service, options.machines, options.cores, options.limit)

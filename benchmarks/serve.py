@@ -14,7 +14,7 @@ from web.server import serving
 
 
 def run(arguments: list[str]) -> None:
-    """Serve both.
+    """Serve the application and the empty page.
 
     Args:
         arguments: The port and options of ``app.py``.

@@ -1,9 +1,9 @@
-"""CPU time of the server for a run of Explore, beside the captures alone, and its elements.
+"""CPU time of the server for a run of Explore, compared with its captures, and its elements.
 
     python -m benchmarks.server
 
-There is no browser: the client speaks Streamlit's protocol. Measured is the CPU time of all threads
-of the server, by turns with a rerun of an empty page. ``--tree`` adds the server of another
+There is no browser: the client speaks Streamlit's protocol. Measures the CPU time of all threads of
+the server, alternating with reruns of an empty page. ``--tree`` adds the server of another
 checkout.
 """
 
@@ -28,27 +28,27 @@ BATCH = 10
 
 
 class Watched:
-    """A server that was started, and a visitor of one of its pages."""
+    """A started server, and a visitor of one of its pages."""
 
     def __init__(self, stack: ExitStack, tree: Path, argv: list[str], address: str) -> None:
-        """Start it.
+        """Start the server and load the page.
 
         Args:
-            stack: Closes it.
-            tree: The checkout that it is of.
-            argv: Of Python; a port is put behind it.
-            address: Of the page.
+            stack: Closes the server and the visitor.
+            tree: The checkout to run.
+            argv: Arguments of Python; the port is appended.
+            address: URL of the page.
         """
         port = free_port()
         command = ["env", "-C", str(tree), sys.executable, *argv, str(port)]
         server = stack.enter_context(Server(command, f"http://127.0.0.1:{port}/api/ready"))
         self.process, self.name = psutil.Process(server.process.pid), f"127.0.0.1:{port}"
         self.address = address
-        time.sleep(5)  # what the warm-up does behind the visitors' back
+        time.sleep(5)  # the warm-up continues after the server is ready
         self.page = stack.enter_context(Visitor(self.name, address))
 
     def cost(self, run: Callable[[], float]) -> tuple[float, float]:
-        """Milliseconds of CPU a run, and from asked to finished."""
+        """Milliseconds of CPU time per run, and milliseconds until it has finished."""
         before = self._cpu()
         waited = statistics.median(run() for _ in range(BATCH))
         return 1000 * (self._cpu() - before) / BATCH, 1000 * waited
@@ -58,18 +58,18 @@ class Watched:
         return float(times.user + times.system)
 
     def visit(self) -> float:
-        """Somebody comes and leaves."""
+        """A first visit, after which the visitor leaves."""
         with Visitor(self.name, self.address) as visitor:
             return visitor.first
 
 
 def elements(page: Visitor) -> int:
-    """Elements and containers of the last run, also those that were sent as a hash."""
-    return sum(message.WhichOneof("type") in ("delta", "ref_hash") for message in page.said)
+    """Number of elements and containers in the last run, including those sent as references."""
+    return sum(message.WhichOneof("type") in ("delta", "ref_hash") for message in page.messages)
 
 
 def captures(models: Sequence[str], texts: Iterator[str]) -> tuple[float, float]:
-    """Milliseconds of CPU, and by the clock, of the captures of one sentence in this process."""
+    """Milliseconds of CPU time, and of wall-clock time, for the captures of one sentence."""
     loaded = [load_model(name) for name in sorted(set(models))]
     cpu, wall = time.thread_time(), time.perf_counter()
     for _ in range(BATCH):
@@ -83,7 +83,7 @@ def captures(models: Sequence[str], texts: Iterator[str]) -> tuple[float, float]
 
 
 def main() -> None:
-    """Print a Markdown table for every server."""
+    """Print a Markdown table for each server."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 128])

@@ -1,16 +1,15 @@
-"""Fifty sessions that do everything at random, half of them gone without goodbye.
+"""Soak test: fifty sessions with random actions, half of which disconnect without closing.
 
-    python -m benchmarks.soak                     # 30 minutes, a server of its own
+    python -m benchmarks.soak                     # 30 minutes, with its own server
     python -m benchmarks.soak --minutes 6 --sessions 50 --seed 21
 
-Over the real websocket protocol, no browser: every part of every page, sentences that nobody typed
-before, clicks on heads, steps back. Students leave after a number of acts, and others come: every
-other
-one closes its line in the middle of a run, without a word. What is wanted: no error on either
-side, memory that is flat after warm-up, and in the end every session forgotten.
+It uses the WebSocket protocol without a browser: every part of every page, new sentences, clicks on
+heads, steps back. Visitors leave after some actions and others arrive. Every other one resets its
+connection during a run. The test passes if there are no errors, if memory is stable after the
+warm-up, and if all sessions are removed at the end.
 
-The server may fill 2,000 MB instead of its usual 4,800, so that its caches are full within the
-warm-up: otherwise the caches would grow for hours, and look like a leak.
+The server's budget is 2,000 MB instead of 4,800, so that its caches are full after the warm-up.
+Otherwise they would grow for hours, which would look like a leak.
 
 Memory in use is also measured with empty caches, after a first short round and at the end: growth
 between the two is a leak.
@@ -49,31 +48,31 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "classroom": ("", ("",)),
     "about": ("kind", STACKS),
 }
-"""Each with what chooses among its parts, and these."""
+"""Pages, with the parameter of their part and its values."""
 
 LENGTHS = (8, 16, 16, 16, 24, 64)
 """Tokens of a sentence."""
 
 ACTS = 12
-"""Of a visitor, in the mean."""
+"""Mean number of actions of a visitor."""
 
 PAUSE = 2.0
-"""Seconds between two acts of a visitor, in the mean: one process is not to be full."""
+"""Mean seconds between two actions of a visitor, so that one process is not saturated."""
 
 WRITTEN = 4
-"""Tokens that a decoder writes here: it is the memory that is asked for, not the model's speed."""
+"""Generated tokens of a decoder: few, because the test is about memory and not speed."""
 
 BUSY = "hourglass_disabled"
-"""The icon of a page that says it waited in vain: the queue is for that, and it is no error."""
+"""Icon of the message that the wait was too long, which is not an error."""
 
 
 class Soak:
-    """What happens to a server, and what is noted of it.
+    """Actions on a server, and their results.
 
     Attributes:
-        happened: Acts, visits and leaves, by name.
-        errors: What went wrong, in words.
-        seconds: Of each act, until it was answered.
+        happened: Number of actions, visits and leaves, by name.
+        errors: Error messages.
+        seconds: Response time of each action.
     """
 
     def __init__(self, server: Watched, seed: int) -> None:
@@ -86,22 +85,22 @@ class Soak:
         self.texts = [sentences(length) for length in LENGTHS]
 
     def note(self, what: str, visitor: Visitor, address: str, seconds: float) -> None:
-        """An act was answered; what the page says may be an error all the same."""
-        said = [message.delta.new_element for message in visitor.said]
+        """Record an action, and an error on the page."""
+        elements = [message.delta.new_element for message in visitor.messages]
         with self.lock:
             self.happened[what] += 1
-            self.happened["too busy"] += sum(BUSY in each.alert.icon for each in said)
+            self.happened["too busy"] += sum(BUSY in each.alert.icon for each in elements)
             self.seconds.append(seconds)
             self.errors += [
                 f"{address[:80]}: {what}: {each.exception.message[:300]}"
-                for each in said
+                for each in elements
                 if each.HasField("exception")
             ]
 
-    def somebody(self, number: int) -> None:
-        """One place in the room: a visitor after another."""
+    def visitors_in_turn(self, number: int) -> None:
+        """Visitors one after another."""
         chance = random.Random(f"{self.seed} {number}")
-        self.over.wait(chance.uniform(0, 10))  # they do not all come in one moment
+        self.over.wait(chance.uniform(0, 10))  # they do not all arrive together
         while not self.over.is_set():
             been = [self.address(chance)]
             try:
@@ -112,7 +111,7 @@ class Soak:
                 self.over.wait(1)
 
     def visit(self, chance: random.Random, been: list[str]) -> None:
-        """Somebody comes, acts for a while and leaves; where it has been is noted."""
+        """A visit with some actions; record the visited URLs."""
         visitor = Visitor(self.server.at, been[0])
         self.note("visit", visitor, been[0], visitor.first)
         for _ in range(chance.randint(1, 2 * ACTS)):
@@ -139,55 +138,55 @@ class Soak:
             self.note(act, visitor, been[-1], seconds)
         without = chance.random() < 0.5
         if without:
-            visitor.vanish(self.address(chance))
+            visitor.disconnect_during_run(self.address(chance))
         else:
             visitor.__exit__()
         with self.lock:
             self.happened["gone without goodbye" if without else "goodbye"] += 1
 
     def text(self, chance: random.Random) -> str:
-        """A sentence that nobody has typed before."""
+        """A new sentence."""
         with self.lock:
             return next(chance.choice(self.texts))
 
     def address(self, chance: random.Random) -> str:
-        """Of any part of any page."""
+        """A URL of any part of any page."""
         page = chance.choice(list(PAGES))
         name, parts = PAGES[page]
-        asked = {name: chance.choice(parts), "text": self.text(chance), "tokens": WRITTEN}
-        asked |= {"layer": chance.randrange(6), "head": chance.randrange(4)}
+        parameters = {name: chance.choice(parts), "text": self.text(chance), "tokens": WRITTEN}
+        parameters |= {"layer": chance.randrange(6), "head": chance.randrange(4)}
         if page == "positions":
-            asked |= {"length": chance.randint(8, 200), "d_model": 64}
+            parameters |= {"length": chance.randint(8, 200), "d_model": 64}
         if page == "about":
-            del asked["layer"], asked["head"]
-        return f"{page}?{urlencode(asked)}"
+            del parameters["layer"], parameters["head"]
+        return f"{page}?{urlencode(parameters)}"
 
 
 def run(soak: Soak, n_sessions: int, minutes: float, every: float, row: float) -> list[Reading]:
-    """Run for a time and print a row at intervals; returns all readings."""
-    threads = [threading.Thread(target=soak.somebody, args=(n,)) for n in range(n_sessions)]
+    """Run for some minutes, print a row at intervals, and return all readings."""
+    threads = [threading.Thread(target=soak.visitors_in_turn, args=(n,)) for n in range(n_sessions)]
     for thread in threads:
         thread.start()
-    soak.server.began, readings, n_told = time.monotonic(), list[Reading](), 0
+    soak.server.began, readings, n_printed = time.monotonic(), list[Reading](), 0
     print(f"{HEAD} acts | errors |\n" + "|---:" * 10 + "|")
     try:
         while time.monotonic() < soak.server.began + 60 * minutes:
             time.sleep(every)
             readings.append(soak.server.reading())
-            for line in rows(readings, row)[n_told:-1]:
+            for line in rows(readings, row)[n_printed:-1]:
                 print(f"{line} {len(soak.seconds):,} | {len(soak.errors)} |", flush=True)
-                n_told += 1
+                n_printed += 1
     finally:
         soak.over.set()
         for thread in threads:
             thread.join()
-    for line in rows(readings, row)[n_told:]:
+    for line in rows(readings, row)[n_printed:]:
         print(f"{line} {len(soak.seconds):,} | {len(soak.errors)} |", flush=True)
     return readings
 
 
-def tell(soak: Soak) -> None:
-    """Results of the students."""
+def print_results(soak: Soak) -> None:
+    """Print the results of the visitors."""
     print("\n" + ", ".join(f"{name}: {n:,}" for name, n in sorted(soak.happened.items())))
     middle, nearly = np.percentile(soak.seconds, [50, 95])
     print(f"answered after {middle:.2f} s (median), {nearly:.2f} (95 %), {max(soak.seconds):.2f}")
@@ -195,7 +194,7 @@ def tell(soak: Soak) -> None:
 
 
 def left(before: dict[str, int], after: dict[str, int], n_acts: int) -> str:
-    """Memory in use with empty caches before and after the acts, in words."""
+    """Memory in use with empty caches before and after the actions, as text."""
     return (
         f"emptied: {before['bytes'] / 1e6:.2f} MB and {before['blocks']:,} blocks of Python's; "
         f"after {n_acts:,} acts more {(after['bytes'] - before['bytes']) / 1e6:+.2f} MB and "
@@ -204,7 +203,7 @@ def left(before: dict[str, int], after: dict[str, int], n_acts: int) -> str:
 
 
 def main() -> None:
-    """Print rows at intervals and a summary; ends with 1 if anything went wrong."""
+    """Print rows at intervals and a summary; exit with 1 after an error."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--first", type=float, default=3, help="minutes of the round before it")
@@ -220,7 +219,7 @@ def main() -> None:
         argv = [sys.executable, "-m", "benchmarks.holding", str(port), "--data", folder]
         argv += ["--memory", str(given.memory)]
         with Server(argv, f"http://127.0.0.1:{port}/api/ready") as server:
-            time.sleep(20)  # its checkpoints are read behind the first visitors' back
+            time.sleep(20)  # the warm-up still loads checkpoints
             watched = Watched(server.process.pid, f"127.0.0.1:{port}")
             print(f"before anybody came: {watched.reading().megabytes:.0f} MB", flush=True)
             first, soak = Soak(watched, given.seed + 1), Soak(watched, given.seed)
@@ -232,17 +231,17 @@ def main() -> None:
             readings = run(soak, given.sessions, given.minutes, given.every, given.row)
             time.sleep(5)
             last, after = watched.reading(), watched.emptied()
-            said = server.output(10_000_000)
-    tell(soak)
+            log = server.output(10_000_000)
+    print_results(soak)
     print(left(before, after, len(soak.seconds)))
     print(slopes(readings, given.warm_up))
     print(
         f"all gone: {last.megabytes:.0f} MB, {last.threads} threads, {last.files} files, "
         f"{last.on_line} on line"
     )
-    if said_wrong := any(sign in said for sign in ("Traceback", "Exception")):
-        print(f"the server's log, its end:\n{said[-4000:]}")
-    sys.exit(bool(first.errors or soak.errors or last.on_line or said_wrong))
+    if has_errors := any(sign in log for sign in ("Traceback", "Exception")):
+        print(f"the server's log, its end:\n{log[-4000:]}")
+    sys.exit(bool(first.errors or soak.errors or last.on_line or has_errors))
 
 
 if __name__ == "__main__":

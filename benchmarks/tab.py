@@ -36,15 +36,15 @@ _CLOCK = """
 
 
 class Tab:
-    """A tab with an empty cache, while the block lasts."""
+    """A tab with an empty cache, inside a `with` block."""
 
     def __init__(self, browser: Browser, viewport: dict[str, int], slower_cpu: int = 1) -> None:
-        """Describe the tab; nothing opens yet.
+        """Store the options; the tab opens with the block.
 
         Args:
-            browser: In which.
+            browser: The browser.
             viewport: ``width`` and ``height`` in pixels.
-            slower_cpu: How many times slower than this machine.
+            slower_cpu: Factor by which the CPU is throttled.
         """
         self.browser, self.viewport, self.slower_cpu = browser, viewport, slower_cpu
         self.sizes: Counter[str] = Counter()
@@ -56,7 +56,9 @@ class Tab:
 
     def __enter__(self) -> Self:
         self._cdp = cdp = self.browser.new_browser_cdp_session()
-        cdp.on("Target.receivedMessageFromTarget", lambda e: self._hear(json.loads(e["message"])))
+        cdp.on(
+            "Target.receivedMessageFromTarget", lambda e: self._receive(json.loads(e["message"]))
+        )
         self._context = cdp.send("Target.createBrowserContext")["browserContextId"]
         about = {"url": "about:blank", "browserContextId": self._context}
         target = cdp.send("Target.createTarget", about)["targetId"]
@@ -83,7 +85,7 @@ class Tab:
         """Open a page and wait until all expressions are true.
 
         Args:
-            url: Of the page.
+            url: URL of the page.
             seen: JavaScript expressions by name, true once each view is painted.
             limit: Seconds until this gives up.
 
@@ -107,17 +109,17 @@ class Tab:
         self._say("Runtime.evaluate", expression="0")
 
     def first_paint(self) -> float:
-        """Seconds from the navigation to the first thing that is no empty page."""
+        """Seconds from the navigation to the first paint."""
         paint = self._value('performance.getEntriesByName("first-contentful-paint")[0].startTime')
         return float(paint) / 1000
 
     def moved(self) -> float:
-        """How far what was there has moved since: the browser's layout shift, all added up."""
+        """Cumulative layout shift since the navigation."""
         return float(self._value("window.benchmarkMoved"))
 
     def _value(self, expression: str) -> Any:
-        told = self._say("Runtime.evaluate", expression=expression, returnByValue=True)
-        return told["result"].get("value")
+        answer = self._say("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"].get("value")
 
     def _say(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._asked = number = self._asked + 1
@@ -126,17 +128,17 @@ class Tab:
             "Target.sendMessageToTarget", {"sessionId": self._session, "message": message}
         )
         while number not in self._answers:
-            self._cdp.send("Browser.getVersion")  # what has arrived is heard while this waits
+            self._cdp.send("Browser.getVersion")  # events are received while this waits
             time.sleep(0.005)
         return self._answers.pop(number)
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if "id" in message:
             self._answers[message["id"]] = message.get("result", {})
             return
-        told = message.get("params", {})
+        answer = message.get("params", {})
         if message["method"] == "Network.responseReceived":
-            self.requests[told["requestId"]] = told["type"]
+            self.requests[answer["requestId"]] = answer["type"]
         elif message["method"] == "Network.loadingFinished":
-            kind = self.requests.get(told["requestId"], "Other")
-            self.sizes[kind] += int(told["encodedDataLength"])
+            kind = self.requests.get(answer["requestId"], "Other")
+            self.sizes[kind] += int(answer["encodedDataLength"])

@@ -2,8 +2,8 @@
 
     python -m benchmarks.workers --visitors 24 --seconds 8 --repeat 3
 
-Every visitor types a new sentence as soon as the last one is answered. The client runs on the same
-machine; its CPU time is printed too. Both are measured by turns. Memory is each process's
+Each visitor types a new sentence after each response. The client runs on the same machine; its CPU
+time is printed too. Both numbers of processes are measured alternately. Memory is each process's
 proportional share (PSS).
 """
 
@@ -30,17 +30,17 @@ def family(process: psutil.Process) -> list[psutil.Process]:
 
 
 def cpu(processes: Sequence[psutil.Process]) -> float:
-    """Seconds of CPU of all of them."""
+    """Total CPU seconds of some processes."""
     return sum(sum(process.cpu_times()[:2]) for process in processes)
 
 
 def megabytes(processes: Sequence[psutil.Process]) -> list[int]:
-    """Memory of each, shared pages by their share."""
+    """Memory of each process; shared pages count in proportion."""
     return [round(process.memory_full_info().pss / 1e6) for process in processes]
 
 
 async def load(port: int, n_visitors: int, seconds: float) -> list[float]:
-    """Visitors who type as fast as they are answered; returns what each answer took."""
+    """Visitors who type after each response; return the response times."""
     students, seen = await arrive(port, "", n_visitors, 1)
 
     def type_new(student: Student) -> Awaitable[None]:
@@ -66,7 +66,7 @@ def main(n_visitors: int = 24, seconds: float = 8.0, repeat: int = 3) -> None:
             )
             for count, port in ports.items()
         }
-        time.sleep(5)  # what the warm-up does behind the visitors' back
+        time.sleep(5)  # the warm-up continues after the server is ready
         families = {count: family(psutil.Process(s.process.pid)) for count, s in servers.items()}
         rates: dict[int, list[float]] = {1: [], 2: []}
         for _ in range(repeat):
@@ -91,5 +91,5 @@ if __name__ == "__main__":
     parser.add_argument("--visitors", type=int, default=24)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--repeat", type=int, default=3)
-    asked = parser.parse_args()
-    main(asked.visitors, asked.seconds, asked.repeat)
+    options = parser.parse_args()
+    main(options.visitors, options.seconds, options.repeat)

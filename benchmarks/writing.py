@@ -1,11 +1,11 @@
-"""Time a decoder on the pages: a prompt until it is painted, and concurrent students.
+"""Times a decoder on the pages: a prompt until it is painted, and concurrent students.
 
     python -m benchmarks.writing
 
-Explore, with smollm2 beside minilm, in Chromium: a prompt of 32 tokens to both overviews painted,
-beside a bare rerun and the two forward passes, by turns. Then, without a browser, what the pages
-ask for: two students generate while a third looks at sentences in minilm, by turns with each alone.
-Wall time: waiting for a core is part of them.
+In Chromium, on Explore with smollm2 and minilm: a prompt of 32 tokens until both overviews are
+painted, alternating with a bare rerun and with the two forward passes. Then without a browser, with
+the pages' functions: two students generate while a third opens sentences in minilm, alternating
+with each alone. Wall-clock times include the wait for a core.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from web.server import warmup
 
 N_PROMPT, N_WRITTEN, N_SENTENCE = 32, 24, 16
 PAUSE = 0.2
-"""Seconds between two sentences of the third student, who types them."""
+"""Seconds between two sentences of the third student."""
 
 
 def milliseconds(run: Callable[[], object]) -> float:
@@ -39,13 +39,13 @@ def milliseconds(run: Callable[[], object]) -> float:
 
 
 def prompts() -> Iterator[str]:
-    """Endless different texts of a number of smollm2's tokens."""
+    """Different texts with a number of smollm2's tokens, without an end."""
     model = load_model("smollm2")
     texts = sentences(N_PROMPT + 2)
     return (text for text in texts if len(model.tokenize(text).ids) == N_PROMPT)
 
 
-def painted(browser: Browser, base: str, repeat: int) -> dict[str, float]:
+def paint_times(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     """Median milliseconds of a bare rerun, both models' forward passes, and both overviews."""
     models = [load_model(name) for name in ("smollm2", "minilm")]
     floor = open_page(browser, f"{base}/floor")
@@ -64,35 +64,35 @@ def painted(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
 
 
-def written(prompt: str) -> float:
-    """Tokens a second of one student, as the page Generate asks for them."""
+def tokens_per_second(prompt: str) -> float:
+    """Tokens per second for one student on the page Generate."""
     stream = generated_texts.generation_stream("smollm2", prompt)
     start = time.perf_counter()
     n_tokens = next(i for i in count() if i == N_WRITTEN or not stream.ensure_step(i))
     return n_tokens / (time.perf_counter() - start)
 
 
-def looked_at(texts: Iterator[str]) -> float:
-    """Milliseconds to a new sentence's capture in minilm."""
+def capture_ms(texts: Iterator[str]) -> float:
+    """Milliseconds until a new sentence's capture in minilm."""
     text = next(texts)
     return milliseconds(lambda: captures.capture("minilm", text, None))
 
 
-def at_once(repeat: int) -> Iterator[tuple[str, list[float]]]:
-    """By name, tokens a second or milliseconds: each student alone, then all three concurrently."""
+def student_times(repeat: int) -> Iterator[tuple[str, list[float]]]:
+    """By name, tokens per second or milliseconds: students alone, then all three concurrently."""
     starts, texts = prompts(), sentences(N_SENTENCE)
-    written(next(starts))
-    looked_at(texts)
+    tokens_per_second(next(starts))
+    capture_ms(texts)
     rates: dict[str, list[float]] = {"alone": [], "first": [], "second": []}
     waits: dict[str, list[float]] = {"alone": [], "beside": []}
     with ThreadPoolExecutor(2) as students:
         for _ in range(repeat):
-            rates["alone"].append(written(next(starts)))
-            waits["alone"] += [looked_at(texts) for _ in range(5)]
-            writing = [students.submit(written, next(starts)) for _ in range(2)]
+            rates["alone"].append(tokens_per_second(next(starts)))
+            waits["alone"] += [capture_ms(texts) for _ in range(5)]
+            writing = [students.submit(tokens_per_second, next(starts)) for _ in range(2)]
             while not all(each.done() for each in writing):
                 time.sleep(PAUSE)
-                waits["beside"].append(looked_at(texts))
+                waits["beside"].append(capture_ms(texts))
             rates["first"].append(writing[0].result())
             rates["second"].append(writing[1].result())
     yield from ((f"tokens/s, {name}", values) for name, values in rates.items())
@@ -101,20 +101,20 @@ def at_once(repeat: int) -> Iterator[tuple[str, list[float]]]:
 
 @torch.inference_mode()
 def main(repeat: int = 5) -> None:
-    """Print two markdown tables."""
+    """Print two Markdown tables."""
     warmup.use_one_thread()
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     argv = [sys.executable, "-m", "benchmarks.serve", str(port)]
     with Server(argv, f"{base}/api/ready", patience=300), chromium() as browser:
-        ms = painted(browser, base, repeat)
+        ms = paint_times(browser, base, repeat)
     aim = ms["forward"] + 2 * ms["floor"]
     print("| tokens | bare rerun | forward passes | overviews | of forward + 2 reruns |")
     print("|---:|---:|---:|---:|---:|")
     times = " | ".join(f"{value:.0f} ms" for value in ms.values())
     print(f"| {N_PROMPT} | {times} | {ms['overviews'] / aim:.2f}x |", flush=True)
     print("\n| at once | median | slowest or fewest |\n|---|---:|---:|")
-    for name, values in at_once(repeat):
+    for name, values in student_times(repeat):
         worst = min(values) if name.startswith("tokens") else max(values)
         print(f"| {name} | {statistics.median(values):.1f} | {worst:.1f} |", flush=True)
 

@@ -1,1 +1,1 @@
-"""Programs that show what Headlight can look at."""
+"""Example programs for Headlight."""

@@ -19,7 +19,7 @@ class Sentence:
         return self.message.format(**self.values)
 
 
-class SaidError(Exception):
+class TranslatableError(Exception):
     """An error message for the user, in one sentence.
 
     The values are separate from the sentence, so that a page can translate the sentence and print
@@ -35,7 +35,7 @@ class SaidError(Exception):
         self.values = values
         super().__init__(message.format(**values))
 
-    def saying(self, **values: Any) -> Self:
+    def with_values(self, **values: Any) -> Self:
         """Copy the error with other values.
 
         Args:
@@ -48,5 +48,5 @@ class SaidError(Exception):
         return other
 
 
-class HeadlightError(SaidError, ValueError):
+class HeadlightError(TranslatableError, ValueError):
     """A mistake that the user can correct."""

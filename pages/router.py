@@ -1,4 +1,4 @@
-"""Which pages there are. Streamlit runs this on every visit, then the page itself."""
+"""The router, which Streamlit runs first on every rerun; it runs the page."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,8 +14,8 @@ from web.widgets import present
 
 
 def main() -> None:
-    """Draw what surrounds every page, and the page."""
-    # The icon before the pages: else the browser is told to fetch theirs from another server.
+    """Draw the elements of every page, and the page."""
+    # The icon comes before the pages: otherwise the browser requests their icons from elsewhere.
     st.set_page_config(
         page_title="Headlight", page_icon=str(index_page.ASSETS / "icon.svg"), layout="wide"
     )
@@ -26,12 +26,12 @@ def main() -> None:
         leave(st.session_state.get("page"))
         st.session_state["page"] = page.url_path
         address.forget()
-    # Before the page: in one place on all of them, so that it lasts from page to page.
+    # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
         components.classroom(classroom_messages())
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
-    from web.inference.compute_queue_ui import show_queue  # it imports torch, which is there now
+    from web.inference.compute_queue_ui import show_queue  # imports torch, which is loaded now
 
     with show_queue(notice):
         with lesson:
@@ -65,9 +65,9 @@ def _pages() -> list[StreamlitPage]:
 
 
 def _wait_for_models() -> DeltaGenerator:
-    """Say what the page waits for; returns the place for what it may wait for later."""
-    # Always, so that what comes after it keeps its place: a browser that outlived the server has a
-    # page there, and what was done in it meanwhile.
+    """Wait for the models with a notice; return the placeholder for later notices."""
+    # Always drawn, so that later elements keep their position. After a restart of the server, the
+    # browser may still show a page, with input that was not sent yet.
     notice = st.empty()
     if warmup.finished.is_set():
         return notice

@@ -1,4 +1,4 @@
-"""Who may import whom: pages -> the other wings, floors inside each, no circle anywhere."""
+"""Import rules: between the top packages, between the parts of each, and no import cycles."""
 
 import ast
 import subprocess
@@ -22,7 +22,7 @@ FORBIDDEN = {
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "web", "pages"},
     "web/rooms/store": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
-"""Libraries and packages that are not loaded, not even by what a package imports."""
+"""Libraries and packages that a package must not load, also not indirectly."""
 PAGES = (
     "about",
     "calculator",
@@ -35,8 +35,8 @@ PAGES = (
     "positions",
 )
 
-# The folders and files directly in each package: each may import itself and those named after it.
-FLOORS = {
+# The parts of each package are its folders and files. Each may import itself and the listed parts.
+PARTS_MAY_IMPORT = {
     "model": {
         "errors": set(),
         "languages": {"errors"},
@@ -72,35 +72,35 @@ FLOORS = {
         "rooms": {"settings", "language", "cache", "view_state", "server"},
     },
     "pages": {
-        # A lesson's strip is above every page.
+        # Every page has the strip of the current lesson above it.
         "router": {"lessons"},
         "urls": set(PAGES),
         "check_lessons": {"urls", "lessons", "calculator"},
-        # A page leads to another by the path of its file, and imports nothing of it.
+        # A page links to another by the path of its file, without an import.
         **{page: set() for page in PAGES},
     },
 }
-ROOMS = [(wing, room) for wing, rooms in FLOORS.items() for room in rooms]
+PARTS = [(package, part) for package, parts in PARTS_MAY_IMPORT.items() for part in parts]
 
 
-def sources(wing: str) -> list[Path]:
-    files = sorted((ROOT / wing).rglob("*.py"))
-    assert files, f"{wing}/ holds no Python"
+def sources(package: str) -> list[Path]:
+    files = sorted((ROOT / package).rglob("*.py"))
+    assert files, f"{package}/ contains no Python"
     return files
 
 
 def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """``from a.b import c`` as a.b.c: c may be a module as well as what is in one."""
+    """Imported names; ``from a.b import c`` gives a.b.c, because c may be a module."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "an import is relative: say from where"
+            assert node.level == 0, "relative imports are not allowed"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
-    """A module's nodes apart from functions, and from what is there for types alone."""
+    """Nodes that run on import: not functions, and not blocks for type checking."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
@@ -115,17 +115,17 @@ def parsed(file: Path) -> ast.Module:
 
 
 def imported(file: Path) -> set[str]:
-    """Top-level names of all that a file imports, wherever in it."""
+    """Top-level names of all imports in a file, including those inside functions."""
     return {name.partition(".")[0] for name in names_imported(ast.walk(parsed(file)))}
 
 
 def files_imported(nodes: Iterable[ast.AST]) -> set[Path]:
-    """The files of the wings that are imported."""
+    """The imported files of this project."""
     return {file for name in names_imported(nodes) if (file := file_of(name)) is not None}
 
 
 def file_of(name: str) -> Path | None:
-    """The file that a dotted name, or its longest part that is one, stands for."""
+    """The file of a dotted name, or of the longest prefix that is a module."""
     parts = name.split(".")
     if parts[0] not in ALLOWED:
         return None
@@ -137,8 +137,8 @@ def file_of(name: str) -> Path | None:
     raise AssertionError(f"{name} is no file of this repository")
 
 
-def room_of(file: Path) -> str:
-    """The first folder below its wing, or the file itself if it stands in none."""
+def part_of(file: Path) -> str:
+    """The part that contains a file: the first folder below its package, or the file."""
     return Path(file.relative_to(ROOT).parts[1]).stem
 
 
@@ -146,22 +146,22 @@ def arrow(one: Path, other: Path) -> str:
     return f"{one.relative_to(ROOT)} → {other.relative_to(ROOT)}"
 
 
-@pytest.mark.parametrize("wing", ALLOWED)
-def test_a_wing_imports_only_from_those_it_may(wing):
+@pytest.mark.parametrize("package", ALLOWED)
+def test_a_package_imports_only_allowed_packages(package):
     wrong = {
         str(file.relative_to(ROOT)): found
-        for file in sources(wing)
-        if (found := imported(file) & (PACKAGES - ALLOWED[wing]))
+        for file in sources(package)
+        if (found := imported(file) & (PACKAGES - ALLOWED[package]))
     }
     assert not wrong
 
 
-@pytest.mark.parametrize("wing", FORBIDDEN)
-def test_a_wing_works_without_the_libraries_of_the_others(wing):
-    """In a fresh process, so that what a library brings along counts too."""
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_a_package_does_not_load_forbidden_libraries(package):
+    """In a new process, because libraries may load others."""
     modules = [
         ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        for file in sources(wing)
+        for file in sources(package)
         if file.stem != "__init__"
     ]
     program = f"import {', '.join(modules)}, sys; print(*sys.modules)"
@@ -169,41 +169,41 @@ def test_a_wing_works_without_the_libraries_of_the_others(wing):
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    assert wing.partition("/")[0] in loaded
-    assert not loaded & FORBIDDEN[wing]
+    assert package.partition("/")[0] in loaded
+    assert not loaded & FORBIDDEN[package]
 
 
 @pytest.mark.parametrize("library", ["transformers", "huggingface_hub"])
-def test_transformers_and_the_hub_are_known_to_one_room(library):
-    room = ROOT / "model" / "catalogue" / "pretrained"
+def test_one_part_imports_transformers_and_the_hub(library):
+    part = ROOT / "model" / "catalogue" / "pretrained"
     importing = [file for file in sources("model") if library in imported(file)]
     assert importing
-    assert all(file.is_relative_to(room) for file in importing), importing
+    assert all(file.is_relative_to(part) for file in importing), importing
     for other in ("viz", "web", "pages"):
         assert not [file for file in sources(other) if library in imported(file)]
 
 
-@pytest.mark.parametrize("wing", FLOORS)
-def test_everything_in_a_wing_has_its_floor(wing):
-    folders = {path.parent.name for path in (ROOT / wing).glob("*/__init__.py")}
-    files = {path.stem for path in (ROOT / wing).glob("*.py")} - {"__init__"}
-    assert folders | files == set(FLOORS[wing])
+@pytest.mark.parametrize("package", PARTS_MAY_IMPORT)
+def test_every_part_of_a_package_is_listed(package):
+    folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    files = {path.stem for path in (ROOT / package).glob("*.py")} - {"__init__"}
+    assert folders | files == set(PARTS_MAY_IMPORT[package])
 
 
-@pytest.mark.parametrize(("wing", "room"), ROOMS)
-def test_a_room_stands_on_lower_floors_alone(wing, room):
-    allowed = FLOORS[wing][room] | {room}
-    files = [file for file in sources(wing) if room_of(file) == room]
+@pytest.mark.parametrize(("package", "part"), PARTS)
+def test_a_part_imports_only_listed_parts(package, part):
+    allowed = PARTS_MAY_IMPORT[package][part] | {part}
+    files = [file for file in sources(package) if part_of(file) == part]
     assert files
     assert not [
         arrow(file, other)
         for file in files
         for other in sorted(files_imported(ast.walk(parsed(file))))
-        if other.is_relative_to(ROOT / wing) and room_of(other) not in allowed
+        if other.is_relative_to(ROOT / package) and part_of(other) not in allowed
     ]
 
 
-def test_the_store_of_rooms_imports_nothing_of_the_project_but_itself():
+def test_the_store_of_rooms_imports_no_other_part_of_the_project():
     store = ROOT / "web" / "rooms" / "store"
     files = sources("web/rooms/store")
     imports = {other for file in files for other in files_imported(ast.walk(parsed(file)))}
@@ -211,21 +211,21 @@ def test_the_store_of_rooms_imports_nothing_of_the_project_but_itself():
     assert all(other.is_relative_to(store) for other in imports)
 
 
-def test_no_import_runs_in_a_circle():
+def test_there_are_no_import_cycles():
     graph = {
         file: files_imported(run_on_import(parsed(file)))
-        for wing in ALLOWED
-        for file in sources(wing)
+        for package in ALLOWED
+        for file in sources(package)
     }
-    assert sum(map(len, graph.values())) > len(graph)  # they were found
+    assert sum(map(len, graph.values())) > len(graph)  # the imports were found
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        around = reversed(error.args[1])  # each is imported by the one after it
-        pytest.fail(" → ".join(str(file.relative_to(ROOT)) for file in around))
+        cycle = reversed(error.args[1])  # each file imports the next
+        pytest.fail(" → ".join(str(file.relative_to(ROOT)) for file in cycle))
 
 
-def test_a_circle_would_be_seen():
+def test_the_check_finds_imports_in_classes_and_functions():
     nested = "import viz\nif TYPE_CHECKING:\n    import pages.router\n"
     inside = "class A:\n    import model.errors\ndef f():\n    from web.cache import captures\n"
     found = files_imported(run_on_import(ast.parse(nested + inside)))

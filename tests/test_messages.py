@@ -61,7 +61,7 @@ def test_babel_extracts_the_messages_of_every_error_class():
         for file in SOURCES
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef)
-        and {"SaidError", "HeadlightError"} & set(map(name_of, node.bases))
+        and {"TranslatableError", "HeadlightError"} & set(map(name_of, node.bases))
     }
     assert "NotInstalledError" in kinds
     assert kinds <= set(KEYWORDS), "name them in the Makefile"

@@ -108,27 +108,27 @@ def _largest(values: np.ndarray, block: int) -> np.ndarray:
     return largest
 
 
-def first_shown(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
-    """Shrink cells to the resolution of the first message by the largest of each block.
+def reduce_cells(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
+    """Reduce cells to the resolution of the first message: the largest cell of each block.
 
     Args:
         cells: uint16, with masked cells as :data:`MASKED`, (..., tq, tk).
         side: Most rows and columns of the result. A block is masked if all of its cells are.
     """
-    shown = cells + np.uint16(1)  # adding 1 turns MASKED into 0, the smallest value
+    reduced = cells + np.uint16(1)  # adding 1 turns MASKED into 0, the smallest value
     for axis in (-2, -1):
-        count = shown.shape[axis]
+        count = reduced.shape[axis]
         if count > side:
             starts = -(-np.arange(side + 1) * count // side)
             # np.maximum.reduceat takes four times as long.
             first, *others = (
-                shown.take(np.minimum(starts[:-1] + step, starts[1:] - 1), axis)
+                reduced.take(np.minimum(starts[:-1] + step, starts[1:] - 1), axis)
                 for step in range(-(-count // side))
             )
-            shown = first
+            reduced = first
             for other in others:
-                np.maximum(shown, other, out=shown)
-    return shown - np.uint16(1)
+                np.maximum(reduced, other, out=reduced)
+    return reduced - np.uint16(1)
 
 
 def overview_payload(
@@ -137,7 +137,7 @@ def overview_payload(
     *,
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
-    kept: Callable[[bytes], str] | None = None,
+    store: Callable[[bytes], str] | None = None,
     **meta: Any,
 ) -> bytes:
     """All heads of one model for one sentence.
@@ -148,8 +148,8 @@ def overview_payload(
         key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
         allowed: Cells that the mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk). None allows
             all cells.
-        kept: Stores the cells of all heads (uint16, row by row) and returns their URL. If it is
-            given, the message holds only as many cells as a screen shows.
+        store: Stores the cells of all heads (uint16, by rows) and returns their URL. With it, the
+            message contains only the cells that a screen can show.
         **meta: Other header fields of the view, JSON.
     """
     thumbnails, (block, key_block) = pooled(weights)
@@ -164,9 +164,9 @@ def overview_payload(
         **meta,
     }
     cells = _cells(thumbnails, None if allowed is None else pooled(allowed)[0])
-    if kept is not None and max(size, n_columns) > FIRST_SIDE:
-        header["exact"] = kept(cells.tobytes())
-        cells = first_shown(cells)
+    if store is not None and max(size, n_columns) > FIRST_SIDE:
+        header["exact"] = store(cells.tobytes())
+        cells = reduce_cells(cells)
         header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
     return _joined(header, cells)
 

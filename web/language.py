@@ -12,7 +12,7 @@ import streamlit as st
 from web.streamlit_patches.script_context import current_run
 
 if TYPE_CHECKING:  # model imports torch, but the first page must be drawn before that
-    from model.errors import SaidError, Sentence
+    from model.errors import Sentence, TranslatableError
 
 Words = TypeVar("Words")
 
@@ -64,7 +64,7 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _catalogue(language()).ngettext(one, many, count)
 
 
-def said_once(words: Callable[[], Words]) -> Callable[[], Words]:
+def cached_per_language(words: Callable[[], Words]) -> Callable[[], Words]:
     """Decorator that caches a function's translated texts per language.
 
     Args:
@@ -78,10 +78,10 @@ def said_once(words: Callable[[], Words]) -> Callable[[], Words]:
     return wraps(words)(lambda: in_language(language()))
 
 
-def in_words(said: "SaidError | Sentence") -> str:
+def in_words(sentence: "TranslatableError | Sentence") -> str:
     """Translate a sentence or an error of the model, and the sentences among its values."""
-    values = {n: in_words(v) if hasattr(v, "message") else v for n, v in said.values.items()}
-    return _(said.message).format(**values)
+    values = {n: in_words(v) if hasattr(v, "message") else v for n, v in sentence.values.items()}
+    return _(sentence.message).format(**values)
 
 
 def plain(text: str) -> str:

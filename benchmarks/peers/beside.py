@@ -1,7 +1,7 @@
-"""Time the product beside its peers in one run: ``python -m benchmarks.peers.beside``.
+"""Times the product and its peers in one run: ``python -m benchmarks.peers.beside``.
 
-The product shows a model on both sides, so that one sentence repaints two overviews; each peer
-shows one.
+The product shows the model on both sides, so one sentence repaints two overviews. Each peer shows
+one.
 """
 
 import argparse

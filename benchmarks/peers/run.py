@@ -1,9 +1,9 @@
-"""Time the peers' all-heads views in a browser, from a new sentence to the repainted page.
+"""Times the peers' views of all heads in a browser, from a new sentence to the repainted page.
 
     python -m benchmarks.peers.run --tokens 16 32 64 128 --repeat 3
 
-prints a Markdown table. Any other page joins the same table, with ``arg.sentence``,
-``arg.tokens``, ``arg.layers`` and ``arg.heads`` at hand in its predicate::
+Prints a Markdown table. ``--also`` adds another page; its predicate can use ``arg.sentence``,
+``arg.tokens``, ``arg.layers`` and ``arg.heads``::
 
     --also NAME LAYERS URL "document.querySelector('h1').textContent === arg.sentence"
 """
@@ -26,12 +26,12 @@ from benchmarks.browser import Server, chromium, free_port, time_until
 
 HEADS = 12
 LIMIT = 60.0
-"""Seconds after which a sample is given up."""
+"""Seconds after which a sample counts as failed."""
 
 FLOOR = "floor"
 
-# Every word is a single WordPiece of BERT's uncased vocabulary, so that a sentence of
-# n words has n + 2 tokens: [CLS] and [SEP] are the other two.
+# Every word is a single WordPiece of BERT's uncased vocabulary. So a sentence of n words has n + 2
+# tokens, including [CLS] and [SEP].
 COMMON = (
     "the a old young river house garden window teacher child doctor road city winter "
     "summer morning night door water fire stone tree bird horse dog cat book letter "
@@ -43,10 +43,10 @@ WORDS = COMMON.split()
 
 WARM_UP = "the old river behind the house"
 
-# The peers draw inside a frame of the page's own origin, so the page can look into it.
+# The peers draw in a frame of the page's origin, so scripts of the page can read it.
 PAINTED = {
     FLOOR: """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence""",
-    # Heads are drawn in order and a line per weight: the last head's last line ends it.
+    # Heads are drawn in order, with one line for each weight: the last line is drawn last.
     "BertViz": """(() => {
         const view = document.querySelector("iframe")?.contentDocument;
         const id = `attn_background_${arg.layers - 1}_${arg.heads - 1}`;
@@ -54,8 +54,8 @@ PAINTED = {
         return view?.getElementById("sentence")?.textContent === arg.sentence
             && last?.querySelectorAll("line").length === arg.tokens ** 2;
     })()""",
-    # A canvas per head and one for the head enlarged, drawn in order: the last one's
-    # middle has its colour.
+    # One canvas for each head and one for the enlarged head, drawn in order: check the middle of
+    # the last canvas.
     "CircuitsVis": """(() => {
         const view = document.querySelector("iframe")?.contentDocument;
         const canvases = view?.getElementsByTagName("canvas") ?? [];
@@ -71,7 +71,7 @@ PAINTED = {
 
 @dataclass(frozen=True)
 class System:
-    """A page with one text box, and how to know that it shows the attention of a sentence."""
+    """A page with one text box, and the condition under which it shows a sentence's attention."""
 
     name: str
     layers: int
@@ -80,7 +80,7 @@ class System:
 
 
 def peers(base: str) -> list[System]:
-    """Return the peers and the floor, for the model of 6 layers and that of 12."""
+    """Return the peers and the empty page, for the model of 6 layers and that of 12."""
     return [
         System(name, layers, f"{base}/?view={name.lower()}&layers={layers}", painted)
         for layers in (6, 12)
@@ -96,10 +96,10 @@ def sentences(tokens: int) -> Iterator[str]:
 
 
 def sample(browser: Browser, system: System, tokens: int, sentence: str) -> float:
-    """Return one system's milliseconds for a new sentence, or infinity.
+    """Return the milliseconds for a new sentence; infinity on a timeout.
 
-    A first, short sentence lets the page load its scripts; every system then starts from the
-    same small drawing, independent of the previous sample.
+    A short first sentence loads the page's scripts. Every system then starts from the same small
+    drawing, independent of the previous sample.
     """
     page = browser.new_page(viewport={"width": 1280, "height": 960})
     page.set_default_timeout(LIMIT * 1000)
@@ -111,7 +111,7 @@ def sample(browser: Browser, system: System, tokens: int, sentence: str) -> floa
         arg = {"sentence": sentence, "tokens": tokens, "layers": system.layers, "heads": HEADS}
         return time_until(page, lambda: box.press("Enter"), system.painted, arg, LIMIT)
 
-    submit(len(WARM_UP.split()) + 2, WARM_UP)  # a page that cannot draw even this is an error
+    submit(len(WARM_UP.split()) + 2, WARM_UP)  # a page that cannot draw this is an error
     try:
         return submit(tokens, sentence)
     except TimeoutError:
@@ -121,7 +121,7 @@ def sample(browser: Browser, system: System, tokens: int, sentence: str) -> floa
 
 
 def failed(page: Page) -> bool:
-    """Say whether Streamlit reports an error, and is not merely slow."""
+    """Return whether Streamlit shows an error."""
     try:
         page.wait_for_selector("[data-testid=stException]", timeout=1000)
     except TimeoutError:
@@ -134,13 +134,13 @@ def measure(
 ) -> dict[tuple[int, int, str], float]:
     """Return the median milliseconds by (layers, tokens, name); infinite beyond the limit.
 
-    The systems take turns within every repetition, so that a busy spell of the machine
-    falls on all of them.
+    The systems alternate within each repetition, so that other work of the machine affects all of
+    them.
     """
     samples: dict[tuple[int, int, str], list[float]] = defaultdict(list)
     texts = {length: sentences(length) for length in tokens}
     for _, length, system in itertools.product(range(repeat), tokens, systems):
-        # A fresh browser: one whose page never came to rest must not slow the next.
+        # A new browser, so that a page that is still busy does not slow the next system.
         with chromium() as browser:
             elapsed = sample(browser, system, length, next(texts[length]))
         samples[system.layers, length, system.name].append(elapsed)
@@ -166,7 +166,7 @@ def table(medians: dict[tuple[int, int, str], float]) -> str:
 
 
 def cell(elapsed: float | None, floor: float | None) -> str:
-    """Return one cell: seconds, and how many times the floor."""
+    """Return one cell: seconds, and the ratio to the floor."""
     if elapsed is None:
         return ""
     if math.isinf(elapsed):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 CACHE = Path(__file__).parent / ".cache"
 
-# The name under which a page requests a script: (npm package, file inside it).
-# jquery 2.0.0, which BertViz names, was never published on npm; 2.1.0 is the next.
+# Script name in the peers' pages: (npm package, file in it). BertViz names jquery 2.0.0, which was
+# never published on npm; 2.1.0 is the next version.
 NPM = {
     "require.min.js": ("requirejs@2.3.6", "require.js"),
     "d3.min.js": ("d3@5.7.0", "dist/d3.min.js"),
@@ -19,7 +19,7 @@ NPM = {
 
 
 def fetch() -> dict[str, str]:
-    """Return every script by name; what is not in the cache folder yet comes by npm pack."""
+    """Return every script by name; missing ones are downloaded with npm pack."""
     scripts = {name: from_npm(*source) for name, source in NPM.items()}
     scripts["esm.js"] = circuitsvis_module()
     return scripts
@@ -45,8 +45,7 @@ def from_npm(package: str, member: str) -> str:
 def circuitsvis_module() -> str:
     """Return CircuitsVis's JavaScript as the module that its pages import.
 
-    The Python package carries the same code as a plain script; two names exported from
-    it make it a module.
+    The Python package contains the same code as a plain script. Two exports make it a module.
     """
     spec = importlib.util.find_spec("circuitsvis")
     assert spec is not None and spec.origin is not None, "pip install circuitsvis"

@@ -1,4 +1,4 @@
-"""Serve the page round the peers' views, as the product is served: ``serve PORT``."""
+"""Serves the page with the peers' views, with the product's server settings: ``serve PORT``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from benchmarks.peers import scripts, views
 
 
 def main(port: int) -> None:
-    """Load both models, then serve on the loopback address until terminated."""
+    """Load both models, then serve on the loopback interface until terminated."""
     sources = scripts.fetch()
 
     def script(request: Request) -> Response:
-        # A user's browser keeps these scripts between two sentences, so ours must too.
+        # A user's browser caches these scripts between sentences, so this one does too.
         return Response(
             sources[request.path_params["name"]],
             media_type="text/javascript",

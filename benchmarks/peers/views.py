@@ -1,4 +1,4 @@
-"""The peers' own views of every head of a model, as the HTML that a user would embed."""
+"""The peers' views of all heads of a model, as HTML to embed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from circuitsvis.attention import attention_heads
 from transformers import BertConfig, BertModel, BertTokenizer
 
 HEADS = 12
-"""Heads per layer, in MiniLM-L6 as in BERT-base."""
+"""Heads per layer, equal in MiniLM-L6 and BERT-base."""
 
-# What the product does too: on a busy machine, threads that spin cost more than they give.
+# As in the product: on a busy machine, more threads make a pass slower.
 torch.set_num_threads(1)
 
 
@@ -32,7 +32,7 @@ def minilm() -> Path:
 def load(layers: int) -> tuple[BertTokenizer, BertModel]:
     """Load MiniLM (6 layers), or build BERT-base (12) with random but repeatable weights.
 
-    The cost of drawing does not depend on the weights, so nobody has to download BERT.
+    The cost of drawing does not depend on the weights, so BERT need not be downloaded.
     """
     tokenizer = BertTokenizer.from_pretrained(minilm(), local_files_only=True)
     if layers == 6:
@@ -56,13 +56,13 @@ def attention(sentence: str, layers: int) -> tuple[list[str], list[torch.Tensor]
 
 
 def bertviz(sentence: str, layers: int) -> str:
-    """Return BertViz's model view: every head as a thumbnail of lines."""
+    """Return BertViz's model view: each head as a thumbnail of lines."""
     tokens, weights = attention(sentence, layers)
     return from_here(model_view(weights, tokens, html_action="return").data)
 
 
 def circuitsvis(sentence: str, layers: int) -> str:
-    """Return CircuitsVis's attention heads, one call for all of them: every head as a heatmap."""
+    """Return CircuitsVis's attention heads: each head as a heatmap, in one call."""
     tokens, weights = attention(sentence, layers)
     names = [f"{layer}.{head}" for layer in range(layers) for head in range(HEADS)]
     heads = torch.cat(weights).flatten(0, 1)  # (layer * head, query, key)
@@ -71,10 +71,10 @@ def circuitsvis(sentence: str, layers: int) -> str:
 
 
 def from_here(html: str) -> str:
-    """Point the scripts, which the peers load from public servers, at our own copies.
+    """Replace the URLs of scripts on public servers by local copies.
 
-    Each page names its scripts before its data, so the first few addresses are all of
-    them, and the megabytes that follow need no search.
+    A page names its scripts before its data. So only its beginning is searched, not the megabytes
+    after it.
     """
     return re.sub(r"https://[\w.@/-]+/(?=[\w.]+['\"])", "/scripts/", html, count=3)
 

@@ -1,4 +1,4 @@
-"""The product's page and, on the same server, an empty one: the floor of every figure."""
+"""The product's pages, and an empty page on the same server for comparison (the floor)."""
 
 from pathlib import Path
 

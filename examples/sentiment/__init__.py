@@ -1,1 +1,1 @@
-"""The built-in MiniLM, fine-tuned to tell praise from complaint."""
+"""Fine-tuning of the built-in MiniLM to distinguish praise from complaint."""

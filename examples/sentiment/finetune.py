@@ -1,8 +1,8 @@
-"""Fine-tune the built-in MiniLM to tell praise from complaint, and save it for Headlight.
+"""Fine-tunes the built-in MiniLM to distinguish praise from complaint, and saves it for Headlight.
 
     python -m examples.sentiment.finetune --out FOLDER
 
-Every fourth sentence is held out: the accuracies printed are measured on those alone.
+Every fourth sentence is held out. The accuracies are measured on these sentences only.
 """
 
 import argparse
@@ -29,12 +29,12 @@ from model.errors import HeadlightError
 
 SENTENCES = Path(__file__).parent / "sentences.tsv"
 LABELS = {"neg": "negative", "pos": "positive"}
-"""As the file writes them, and as the model calls them; in the order of the model's logits."""
+"""Labels in the file, and in the model in the order of its logits."""
 
 BATCH = 16
 EPOCHS = 4
 LEARNING_RATE = 2e-4
-"""Chosen by cross-validation on the sentences to train on; the held-out ones had no say in it."""
+"""Chosen by cross-validation on the training sentences, without the held-out sentences."""
 
 
 class Sentence(NamedTuple):
@@ -45,7 +45,7 @@ class Sentence(NamedTuple):
 
 
 def read_sentences() -> tuple[list[Sentence], list[Sentence]]:
-    """The sentences to train on, and every fourth one, to measure on."""
+    """Return the training sentences, and every fourth sentence as held-out data."""
     numbers = {name: number for number, name in enumerate(LABELS)}
     lines = SENTENCES.read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines]
@@ -54,13 +54,13 @@ def read_sentences() -> tuple[list[Sentence], list[Sentence]]:
 
 
 def with_new_head() -> tuple[BertForSequenceClassification, PreTrainedTokenizerBase]:
-    """MiniLM with a head whose weights are drawn at random, and its tokenizer.
+    """Return MiniLM with a randomly initialised head, and its tokenizer.
 
     Raises:
         HeadlightError: If MiniLM is not installed.
     """
     folder = embedded_folder()
-    # It would warn that the head is new.
+    # transformers would warn that the head is new.
     transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     model = BertForSequenceClassification.from_pretrained(
         folder,
@@ -78,10 +78,10 @@ def train(
     sentences: Sequence[Sentence],
     epochs: int = EPOCHS,
 ) -> list[float]:
-    """Fine-tune all weights, in a new order each epoch; torch's own seed makes it repeatable.
+    """Fine-tune all weights; each epoch has a new order. Set torch's seed for a repeatable run.
 
     Returns:
-        The loss of every step.
+        The loss of each step.
     """
     n_steps = epochs * -(-len(sentences) // BATCH)
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE)
@@ -109,7 +109,7 @@ def accuracy(
     tokenizer: PreTrainedTokenizerBase,
     sentences: Sequence[Sentence],
 ) -> float:
-    """Share of the sentences that get their own label."""
+    """Share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)
     found = model(**inputs).logits.argmax(dim=-1)  # (B, 2) -> (B,)
@@ -119,14 +119,14 @@ def accuracy(
 def _batch(
     tokenizer: PreTrainedTokenizerBase, sentences: Sequence[Sentence]
 ) -> tuple[BatchEncoding, Tensor]:
-    """Token ids, padded to the longest, and labels: (B, T) and (B,)."""
+    """Token ids, padded to the longest sentence, and labels: (B, T) and (B,)."""
     texts = [sentence.text for sentence in sentences]
     inputs = tokenizer(texts, padding=True, return_tensors="pt")
     return inputs, torch.tensor([sentence.label for sentence in sentences])
 
 
 def make_folder(folder: Path) -> None:
-    """Make an empty folder, and see that it can be written to: before the work, not after it.
+    """Create an empty folder and check that it is writable, before the training starts.
 
     Raises:
         HeadlightError: If it is not empty or cannot be written to.
@@ -147,7 +147,7 @@ def make_folder(folder: Path) -> None:
 def save(
     model: BertForSequenceClassification, tokenizer: PreTrainedTokenizerBase, folder: Path
 ) -> None:
-    """Write what Headlight loads: configuration, safetensors and tokenizer.
+    """Write the files that Headlight loads: configuration, safetensors and tokenizer.
 
     Raises:
         HeadlightError: If it cannot be written.
@@ -167,11 +167,11 @@ def _unwritable(folder: Path, error: Exception) -> HeadlightError:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, fine-tune, and say in words what went wrong if something did."""
+    """Read the command line and fine-tune; print errors in words."""
     parser = argparse.ArgumentParser(prog="python -m examples.sentiment.finetune")
     parser.add_argument("--out", type=Path, required=True, help="a folder to make")
     parser.add_argument("--seed", type=int, default=0)
-    # Sentences are short: on a machine that is busy, several threads would wait for one another.
+    # Sentences are short: on a busy machine, several threads would wait for each other.
     parser.add_argument("--threads", type=int, default=1, help="cores to use")
     options = parser.parse_args(arguments)
     if options.threads < 1:
@@ -188,7 +188,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(out: Path) -> None:
-    """Train on three quarters of the sentences, measure on the last, and save."""
+    """Train on three quarters of the sentences, measure on the others, and save."""
     model, tokenizer = with_new_head()
     training, held_out = read_sentences()
     print(f"{len(training)} sentences to train on, {len(held_out)} held out")

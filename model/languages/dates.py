@@ -123,7 +123,7 @@ def held_out_dates() -> tuple[date, ...]:
 
 
 @cache
-def _kept_back() -> frozenset[date]:
+def _held_out() -> frozenset[date]:
     return frozenset(held_out_dates())
 
 
@@ -137,7 +137,7 @@ def draw(rng: random.Random) -> tuple[date, str]:
         form = FORMATS[int(rng.random() * len(FORMATS))]
         day = FIRST.toordinal() + int(rng.random() * (LAST.toordinal() - FIRST.toordinal() + 1))
         when = date.fromordinal(day)
-        if fits(when, form) and when not in _kept_back():
+        if fits(when, form) and when not in _held_out():
             return when, form
 
 

@@ -191,7 +191,7 @@ class _Writing:
     def noun_phrase(self, phrase: NounPhrase, negative: bool = False) -> list[Word]:
         noun, plural = phrase.noun, phrase.plural
         owner = [] if phrase.owner is None else self.noun_phrase(phrase.owner)
-        asked = self.say("'s" if phrase.owner else phrase.determiner)
+        determiner_at = self.say("'s" if phrase.owner else phrase.determiner)
         before_at, after_at = (
             self.say(adjective.english) if adjective else frozenset()
             for adjective in (phrase.before, phrase.after)
@@ -209,12 +209,11 @@ class _Writing:
             article = "any"  # "ne voit pas de chat"
         if article == "some" and plural and before is not None:
             article = "any"  # "de petits chats"
-        asked_by = (
-            frozenset() if owner else asked
-        )  # no word of "the king's cat" says "le" of "chat"
-        said = determiner(article, noun.gender, plural, words[0].text)
-        words = [*(Word(text, asked_by) for text in said), *words]
-        return [*words, Word("de", asked), *owner] if owner else words
+        # No word of "the king's cat" is aligned with "le" of "le chat".
+        article_at = frozenset() if owner else determiner_at
+        article_words = determiner(article, noun.gender, plural, words[0].text)
+        words = [*(Word(text, article_at) for text in article_words), *words]
+        return [*words, Word("de", determiner_at), *owner] if owner else words
 
     def clause(self, clause: Clause) -> list[Word]:
         if clause.subject is None:

@@ -42,13 +42,13 @@ def read_date(text: str) -> date:
     year, month, day = _numbers(text)
     when = _checked(year, month, day)
     for word in re.findall(r"[a-z]+", text):
-        said = _WEEKDAY_NUMBERS.get(word)
-        if said is not None and said != when.weekday():
+        weekday = _WEEKDAY_NUMBERS.get(word)
+        if weekday is not None and weekday != when.weekday():
             raise HeadlightError(
                 "{date} is a {right}, not a {wrong}.",
                 date=when.isoformat(),
                 right=WEEKDAYS[when.weekday()],
-                wrong=WEEKDAYS[said],
+                wrong=WEEKDAYS[weekday],
             )
     if not FIRST <= when <= LAST:
         raise OutsideTraining(

@@ -54,14 +54,14 @@ def held_out_pairs() -> frozenset[tuple[str, str]]:
     For every French form at least :data:`LEFT` nouns stay in the training.
     """
     sensible = [(n, a) for n in NOUNS for a in ADJECTIVES if goes_with(n, a)]
-    trained = Counter(said for noun, adjective in sensible for said in _forms(noun, adjective))
+    trained = Counter(form for noun, adjective in sensible for form in _forms(noun, adjective))
     wanted = round(SHARE_HELD_OUT * len(sensible))
     random.Random(_SEED).shuffle(sensible)  # noqa: S311 - chance, not secrecy
     sensible.sort(key=lambda pair: (pair[0].name, pair[1].english) not in _EXAMPLES)
     chosen: set[tuple[str, str]] = set()
     for noun, adjective in sensible:
         forms = _forms(noun, adjective)
-        if len(chosen) < wanted and all(trained[said] > LEFT for said in forms):
+        if len(chosen) < wanted and all(trained[form] > LEFT for form in forms):
             chosen.add((noun.name, adjective.english))
             trained.subtract(forms)
     return frozenset(chosen)
@@ -69,13 +69,13 @@ def held_out_pairs() -> frozenset[tuple[str, str]]:
 
 def _forms(noun: Noun, adjective: Adjective) -> set[tuple[str, str]]:
     """The French forms of an adjective with a noun: (adjective, form)."""
-    said = set()
+    forms = set()
     for plural in range(len(noun.french)):
         form = adjective.agreeing(noun.gender, bool(plural))
-        said.add((adjective.english, form))
+        forms.add((adjective.english, form))
         if noun.gender == "m" and not plural and begins_with_vowel(noun.french[0]):
-            said.add((adjective.english, adjective.before_vowel))
-    return said
+            forms.add((adjective.english, adjective.before_vowel))
+    return forms
 
 
 def _sort(noun: Noun, adjective: Adjective) -> Pairs:
@@ -85,7 +85,7 @@ def _sort(noun: Noun, adjective: Adjective) -> Pairs:
 
 
 @cache
-def sayable(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
+def adjectives_for(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
     """The adjectives that form such pairs with a noun.
 
     Args:
@@ -188,7 +188,9 @@ class Sampler:
     def _is_so(self) -> Phrase:
         while True:
             subject, adverb = self._subject(NOUNS), self._adverb()
-            first, *second = ([*before, *after] for before, after, _ in self._sayable(subject))
+            first, *second = (
+                [*before, *after] for before, after, _ in self._adjectives_for(subject)
+            )
             fitting = [adjective for adjective in first if all(adjective in s for s in second)]
             if fitting:
                 very = self._chance(0.15)
@@ -243,7 +245,7 @@ class Sampler:
         return NounPhrase(self._one(allowed), noun, plural, before, after)
 
     def _described(self, noun: Noun) -> tuple[Adjective | None, Adjective | None]:
-        before, after, colours = sayable(noun.name, self.pairs)
+        before, after, colours = adjectives_for(noun.name, self.pairs)
         draw = self.rng.random()
         if draw < 0.12 and before and colours:
             return self._one(before), self._one(colours)
@@ -251,8 +253,10 @@ class Sampler:
             return self._one(before), None
         return None, self._one(after) if draw < 0.65 and after else None
 
-    def _sayable(self, subject: NounPhrase | Both) -> list[tuple[tuple[Adjective, ...], ...]]:
-        return [sayable(noun.name, self.pairs) for noun in subject.nouns]
+    def _adjectives_for(
+        self, subject: NounPhrase | Both
+    ) -> list[tuple[tuple[Adjective, ...], ...]]:
+        return [adjectives_for(noun.name, self.pairs) for noun in subject.nouns]
 
     def _chance(self, share: float) -> bool:
         return self.rng.random() < share

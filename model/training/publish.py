@@ -137,7 +137,7 @@ def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> set[str]:
 
 
 def _write_history(
-    files: dict[int, str], rows: Sequence[Tensor], folder: Path, **told: Any
+    files: dict[int, str], rows: Sequence[Tensor], folder: Path, **description: Any
 ) -> None:
     """Measure checkpoints on the same passages and write the history of the release."""
     lines = []
@@ -145,7 +145,7 @@ def _write_history(
     for step, name in tqdm(files.items(), unit="checkpoint"):
         line, masked = _described(step, folder / name, rows)
         lines.append(asdict(line))
-    listed = {**told, "passages": len(rows), "masked": masked, "checkpoints": lines}
+    listed = {**description, "passages": len(rows), "masked": masked, "checkpoints": lines}
     (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
 
 

@@ -8,9 +8,9 @@ class Stop:
     """Handler of SIGINT and SIGTERM. The loop finishes its step and writes a checkpoint."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask)
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
+        self.requested = True

@@ -92,14 +92,14 @@ def train(options: argparse.Namespace, config: EncoderConfig = CONFIG) -> Run:
     )
     run = Run(options.out, config, recipe, corpus, tokenizer, options.device, options.parts)
     if options.go_on and run.progress.step == 0:
-        _take_up_what_ships(run)
+        _start_from_shipped_weights(run)
     held = [file for file in files if file.name.startswith(VALIDATION)]
     book = load_corpus(held, tokenizer, options.out / "cache-validation") if held else None
     _go_on(run, options, book)
     return run
 
 
-def _take_up_what_ships(run: Run) -> None:
+def _start_from_shipped_weights(run: Run) -> None:
     history, log = encoder_files.history(), encoder_files.run_log()
     progress = Progress(
         step=history.checkpoints[-1].step,
@@ -122,7 +122,7 @@ def _go_on(run: Run, options: argparse.Namespace, book: Corpus | None) -> None:
     with bar:
         if run.progress.step == 0:
             run.snapshot()
-        while run.progress.step < last and not stop.asked and time.monotonic() < until:
+        while run.progress.step < last and not stop.requested and time.monotonic() < until:
             loss = run.step(options.steps)
             smooth = 0.99 * smooth + 0.01 * loss if smooth else loss
             step = run.progress.step

@@ -19,7 +19,7 @@ from viz.figures.sizes import parts_figure
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.widgets.charts import chart
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.tables import cells
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
@@ -50,14 +50,14 @@ def say_costs(chosen: Architecture) -> None:
     """Draw the totals: parameters, bytes, arithmetic."""
     kind = st.session_state[key("type")]
     bits, total = BITS[kind], _total(chosen)
-    said = [
+    sentences = [
         _("**{count:,}** parameters, which take **{size}** in {type}.").format(
             count=total, size=in_bytes(n_bytes(total, bits)), type=kind
         )
     ]
     n_tokens, n_source = _used(chosen)
     for stack, parts in flops_per_token(chosen, n_tokens, n_source).items():
-        said.append(
+        sentences.append(
             _arithmetic(chosen, stack).format(
                 flops=sum(parts.values()), n=n_tokens, source=n_source
             )
@@ -71,10 +71,10 @@ def say_costs(chosen: Architecture) -> None:
             words = _(
                 "The key/value cache of {n:,} target and {source:,} source tokens takes **{size}**."
             )
-        said.append(words.format(n=n_tokens, source=n_source, size=size))
+        sentences.append(words.format(n=n_tokens, source=n_source, size=size))
     else:
-        said.append(_("An encoder reads all at once: it keeps no key/value cache."))
-    st.markdown("\n".join(f"- {sentence}" for sentence in said))
+        sentences.append(_("An encoder reads all at once: it keeps no key/value cache."))
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
 def _arithmetic(chosen: Architecture, stack: str) -> str:
@@ -97,7 +97,7 @@ def draw_parts(chosen: Architecture) -> None:
         alt = _("{title}; a table follows.").format(title=title)
         chart(figure, "parts", f"parameters_{_total(chosen)}", alt)
         n_tokens, n_source = _used(chosen)
-        take_away("sizes", sizes_lines(chosen, n_tokens, n_source))
+        export_menu("sizes", sizes_lines(chosen, n_tokens, n_source))
     with table:
         _table(chosen)
 

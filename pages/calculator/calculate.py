@@ -109,7 +109,7 @@ def _with_name(error: CellError, names: Names) -> CellError:
     if error.place.matrix != "masked_scores" or error.place.row is None:
         return error
     query = f"“{names.queries[error.place.row]}”"
-    return error.saying(query=query)
+    return error.with_values(query=query)
 
 
 def _with_mistake(

@@ -20,7 +20,7 @@ from viz.figures.norms import Frame, norm_heatmap
 from viz.style.theme import THEME_PAPER
 from web.language import _, ngettext
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.tables import cells
 
 _PER_LINE = 4
@@ -73,7 +73,7 @@ def draw_both(x: Tensor) -> None:
             "beside another. That is why Transformers normalise each token by itself."
         )
     )
-    take_away("norms", norms_lines(x), figure="layer_norm")
+    export_menu("norms", norms_lines(x), figure="layer_norm")
 
 
 def token_names(x: Tensor) -> list[str]:

@@ -36,7 +36,7 @@ def request_form(label: str, *stacks: str) -> StackRequest | None:
 
 
 def _encoder_form() -> StackRequest | None:
-    ready = sentence_box.ask()
+    ready = sentence_box.draw_form()
     model = pick_model(PARAMETERS["left"].key, _("Model"))
     if not ready:
         return None

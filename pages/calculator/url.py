@@ -49,7 +49,7 @@ def _one_size(text: str) -> int:
     return int(text)
 
 
-def _read_asked(text: str) -> str:
+def _read_question(text: str) -> str:
     old = {"scores": "scaled_scores", "output": "context"}  # names in old links
     return one_of(*QUESTIONS)(old.get(text, text))
 
@@ -158,7 +158,7 @@ PARAMETERS: dict[str, Parameter] = {
     "level": Parameter(1, whole_between(1, 3), relevant=holds("mode", "practice"), always=True),
     "seed": Parameter(1, whole_between(0, 9_999), relevant=holds("mode", "practice"), always=True),
     "exercise": Parameter(0, whole_between(0, 4), relevant=holds("mode", "practice")),
-    "ask": Parameter("weights", _read_asked, relevant=holds("mode", "practice")),
+    "ask": Parameter("weights", _read_question, relevant=holds("mode", "practice")),
     "reveal": Parameter(True, read_flag, write_flag, relevant=holds("mode", "practice")),
     "d_k": Parameter(64, _one_size, relevant=holds("mode", "spread")),
     "keys": Parameter(16, whole_between(2, 64), relevant=holds("mode", "spread")),

@@ -21,7 +21,7 @@ from viz import attention_heatmap, distinct, shortened
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_picker import head_name
 from web.widgets.source import show_source
 from web.widgets.tables import cells
@@ -68,7 +68,7 @@ def approximations(experiment: MaskExperiment) -> None:
         table = pd.DataFrame({_("size"): sizes, _("error"): errors})
         four = st.column_config.NumberColumn(format="%.4f")
         st.dataframe(cells(table), hide_index=True, column_config={_("error"): four})
-    take_away("forms", form_lines(experiment, form, size), figure="stand_in")
+    export_menu("forms", form_lines(experiment, form, size), figure="stand_in")
     show_source("forms", [form])
 
 

@@ -66,7 +66,7 @@ def _result(model: LoadedCausal) -> None:
 def _form() -> None:
     """Draw the row of inputs: the text, the decoder, the decoding method, conversation or not."""
     state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         st.text_input(
             _("Message") if state["g_talk"] else _("Beginning"),
             key="g_text",

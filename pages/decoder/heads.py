@@ -19,7 +19,7 @@ from web.language import _, plain
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_picker import head_name
 from web.widgets.model_name import model_name
 from web.widgets.source import show_source
@@ -80,7 +80,7 @@ def _axes(start: str) -> dict[Stack, str]:
 def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[int, int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
-        take_away("stack", translation_lines(request, stack, *place), *exports)
+        export_menu("stack", translation_lines(request, stack, *place), *exports)
         modes = {"head": _("Every number of this head")}
         if request.task is not None:  # the Calculator follows a whole layer of our models only
             modes["whole"] = _("And of its layer")
@@ -151,7 +151,7 @@ def _below_generation(
     request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int]
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away("generation", generation_lines(request, *place), request)
+        export_menu("generation", generation_lines(request, *place), request)
         if _tokenizes_to_itself(capture):
             _generation_links(capture, place)
     show_source("generation", ["generation", "head"], request)

@@ -17,7 +17,7 @@ from web import components
 from web.components import edits
 from web.language import _, ngettext, plain
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_picker import head_name
 from web.widgets.source import show_source
 
@@ -41,7 +41,7 @@ def before_and_after(experiment: MaskExperiment) -> None:
     with st.container(key="mask_counts"):
         _row_sums(experiment)
     with st.container(horizontal=True, key="mask_export"):
-        take_away("masks", masked_head_lines(experiment), figure="after")
+        export_menu("masks", masked_head_lines(experiment), figure="after")
         leak = ["leak"] if st.session_state["below"] == "weight" else []
         show_source("masks", ["masks", *leak])
 

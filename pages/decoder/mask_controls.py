@@ -25,8 +25,8 @@ def sentence_form() -> bool:
         Whether there is a sentence; if not, a hint is drawn.
     """
     sentence_box.cut_long_texts()
-    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
-        sentence_box.box()
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
+        sentence_box.first_box()
         st.selectbox(
             _("Our encoder"),
             ENCODERS,
@@ -37,7 +37,7 @@ def sentence_form() -> bool:
         )
         _examples()
         copy_link()
-    if sentence_box.given():
+    if sentence_box.has_text():
         return True
     st.info(_("Type a sentence above."))
     return False

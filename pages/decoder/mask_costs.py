@@ -14,7 +14,7 @@ from viz.figures.masks import growth_figure
 from web.language import _
 from web.widgets.charts import chart
 from web.widgets.choices import choose
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -48,7 +48,7 @@ def attention_costs(experiment: MaskExperiment) -> None:
             for name, pattern in patterns.items()
         }
         _growth("memory", memory, selected, length, limit)
-    take_away("cost", cost_lines(), figure="memory_growth")
+    export_menu("cost", cost_lines(), figure="memory_growth")
     show_source("cost", ["cost"])
     _table(patterns, state["n"], cell_bytes)
 

@@ -13,7 +13,7 @@ from viz import shortened
 from viz.figures.masks import departure_figure, reach_figure
 from web.language import _, ngettext
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -33,7 +33,7 @@ def distance_by_layer(experiment: MaskExperiment) -> None:
         )
         figure = departure_figure(distances, cosines, title=title, translate=_)
         chart(figure, "departure", stem(model, mask, "layers"), alt)
-        take_away("departure", layer_lines(experiment))
+        export_menu("departure", layer_lines(experiment))
         show_source("departure", ["departure"])
     with right:
         full, masked = (run.capture.weights for run in (experiment.full, experiment.masked))
@@ -74,7 +74,7 @@ def reach(experiment: MaskExperiment) -> None:
             translate=_,
         )
         chart(figure, "reached", stem("reach", mask), f"{title}. {summary}")
-        take_away("reach", reach_lines(experiment))
+        export_menu("reach", reach_lines(experiment))
         show_source("reach", ["reach"])
     with right:
         st.markdown(summary)

@@ -1,4 +1,4 @@
-"""Step view of a translation and of a generated text, which the browser moves through alone."""
+"""Step view of a translation and of a generated text; the browser changes steps by itself."""
 
 import math
 from functools import partial
@@ -105,20 +105,20 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
 
 
 def selected_head(capture: AttentionCapture, keys: WritingKeys) -> tuple[int, int]:
-    """The selected layer and head, clamped to those of a capture."""
+    """Return the selected layer and head, limited to the capture's sizes."""
     n_layers, n_heads = capture.weights.shape[:2]
     return chosen_head(n_layers, n_heads, prefix=keys.prefix)
 
 
 def selected_name(keys: WritingKeys, layer: int, head: int) -> str:
-    """Name of what is drawn: a head, or the mean over the heads of its layer."""
+    """Return the name of the shown head, or of the mean over its layer's heads."""
     if st.session_state[keys.over_mean]:
         return _("L{layer}, mean over heads").format(layer=layer)
     return head_name(layer, head)
 
 
 def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarray:
-    """Select what is drawn: (H, Tq, Tk) -> (Tq, Tk)."""
+    """Select the shown weights: (H, Tq, Tk) -> (Tq, Tk)."""
     return weights.mean(axis=0) if st.session_state[keys.over_mean] else weights[head]
 
 
@@ -159,12 +159,12 @@ def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
 
 
 def _print_probability(probability: float) -> str:
-    """Print four decimals; the order of magnitude of what would print as 0.0000."""
+    """Print four decimals, or the order of magnitude if these would be 0.0000."""
     return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
 
 
 def _print_nats(log_probability: float) -> str:
-    """Print three decimals; the order of magnitude of what would print as -0.000."""
+    """Print three decimals, or the order of magnitude if these would be -0.000."""
     return f"{log_probability:.3f}" if log_probability <= -5e-4 else f"{log_probability:.0e}"
 
 

@@ -85,7 +85,7 @@ def _form() -> None:
         "dates": _("Type a date, as people write it"),
         None: _("Type a text"),
     }
-    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         st.text_input(
             _("Text to translate"),
             key="phrase",

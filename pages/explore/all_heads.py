@@ -1,51 +1,51 @@
-"""All heads of a side at a glance, to select one or to lay it over the selected one."""
+"""All heads of a side: a click selects one, a click with shift draws it over the selected head."""
 
 from functools import partial
 
 import streamlit as st
 
-from pages.explore.selected import select
+from pages.explore.selected_head import select
 from viz import Side
 from web.language import _
 from web.widgets.head_picker import shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 
-def all_heads(shown: Shown) -> None:
-    """Draw them, if there is a token to show."""
-    if not shown.units:
+def all_heads(view: SideView) -> None:
+    """Draw the overview, unless all tokens are hidden."""
+    if not view.units:
         return
-    capture, allowed = shown.capture, shown.allowed()
+    capture, allowed = view.capture, view.allowed()
     overview(
-        shown.token_weights(capture.weights),
-        shown.labels,
-        key=f"overview_{shown.side}",
-        side=shown.side,
-        hue=shown.side,
-        model=shown.name,
+        view.token_weights(capture.weights),
+        view.labels,
+        key=f"overview_{view.side}",
+        side=view.side,
+        hue=view.side,
+        model=view.name,
         sentence=capture.text,
         description=_(
             "Overview of all heads of {model}: {layers} layers of {heads} heads. Arrow keys move "
             "the selection: up and down by layer, left and right by head."
-        ).format(model=shown.name, layers=capture.n_layers, heads=capture.n_heads),
-        allowed=None if allowed is None else allowed[:, None],  # the same for a layer's heads
+        ).format(model=view.name, layers=capture.n_layers, heads=capture.n_heads),
+        allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         shared=shared_keys(capture),
-        on_picked=partial(_select, shown.side),
-        on_overlaid=partial(_overlay, shown.side),
+        on_picked=partial(_select, view.side),
+        on_overlaid=partial(_overlay, view.side),
     )
 
 
 def _select(side: Side) -> None:
-    """A callback: a thumbnail was clicked."""
+    """A callback: select the clicked head."""
     cell = st.session_state[f"overview_{side}"].picked
     select(side, int(cell["layer"]), int(cell["head"]))
-    st.session_state["clicked_a_head"] = True  # whoever did needs no telling how
+    st.session_state["clicked_a_head"] = True
     st.rerun("details")
 
 
 def _overlay(side: Side) -> None:
-    """A callback: a thumbnail was clicked with shift."""
+    """A callback: add a head to the drawn lines, or remove it."""
     cell = st.session_state[f"overview_{side}"].overlaid
     head = (int(cell["layer"]), int(cell["head"]))
     heads = [tuple(pair) for pair in st.session_state["overlaid"]]

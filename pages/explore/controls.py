@@ -1,20 +1,20 @@
-"""Which head of each side, and how it is drawn."""
+"""Controls of the selected head of each side."""
 
 import streamlit as st
 
-from pages.explore.selected import prefix, selected, wanted
+from pages.explore.selected_head import prefix, selected, wanted
 from pages.explore.training import training_button
 from viz import HEAD_COLOURS
 from web.language import _, plain
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
 
-def controls(left: Shown, right: Shown) -> None:
-    """Draw them, and say which model has no such head."""
+def controls(left: SideView, right: SideView) -> None:
+    """Draw the controls, and a note for a model without the selected head."""
     linked = st.session_state["linked"]
     layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
     heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
@@ -29,14 +29,14 @@ def controls(left: Shown, right: Shown) -> None:
                 _("Each square is one head: hover or tap to enlarge, click to read it below."),
                 width="content",
             )
-        training_button((left.recipe, right.recipe))
+        training_button((left.request, right.request))
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
-    for shown in (left, right):
-        _say_if_missing(shown)
+    for view in (left, right):
+        _note_missing_head(view)
 
 
-def _overlay_box(left: Shown, right: Shown) -> None:
+def _overlay_box(left: SideView, right: SideView) -> None:
     layers = max(left.capture.n_layers, right.capture.n_layers)
     heads = max(left.capture.n_heads, right.capture.n_heads)
     options = [(layer, head) for layer in range(layers) for head in range(heads)]
@@ -52,13 +52,13 @@ def _overlay_box(left: Shown, right: Shown) -> None:
     )
 
 
-def _say_if_missing(shown: Shown) -> None:
-    asked = wanted(shown.side)
-    if selected(shown) != asked:
+def _note_missing_head(view: SideView) -> None:
+    requested = wanted(view.side)
+    if selected(view) != requested:
         st.caption(
             _("{model} has no {wanted}: it shows {head}.").format(
-                model=plain(shown.name),
-                wanted=head_name(*asked),
-                head=head_name(*selected(shown)),
+                model=plain(view.name),
+                wanted=head_name(*requested),
+                head=head_name(*selected(view)),
             )
         )

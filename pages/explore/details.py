@@ -1,6 +1,6 @@
-"""The selected head of each side: heatmap or lines, ranked tokens, numbers to take away.
+"""The selected head of each side: heatmap or lines, ranked tokens, exports.
 
-All of it is one fragment: selecting a head or a token repaints this part and nothing else.
+It is one fragment: a click on a head or a token reruns only this part.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.explore.below import below
 from pages.explore.controls import controls
 from pages.explore.figure import head_figure
+from pages.explore.head_tools import draw_head_tools
 from pages.explore.ranks import ranks
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from pages.explore.training import training_sliders
 from pages.explore.url import PARAMETERS
 from viz import HEAD_COLOURS, Side
@@ -26,43 +26,45 @@ from web.widgets.figure_sync import View, sync
 from web.widgets.findings import explain_current
 from web.widgets.head_summary import about_head
 from web.widgets.sentence_box import pick, picked
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 
 
 @queue_fragment("details")
-def details(left_side: Recipe, right_side: Recipe) -> None:
-    """Draw both sides' selected heads."""
-    if any(Recipe.of_session(side.side, side.model) != side for side in (left_side, right_side)):
-        st.rerun()  # a sentence came together with the click that asked for this part alone
-    left, right = left_side.show(), right_side.show()
-    # In places that stay, drawn or not: a figure that is moved one on is made anew.
+def details(left_side: SideRequest, right_side: SideRequest) -> None:
+    """Draw the selected heads of both sides."""
+    if any(
+        SideRequest.from_session(side.side, side.model) != side for side in (left_side, right_side)
+    ):
+        st.rerun()  # the same message contained a new sentence
+    left, right = left_side.view(), right_side.view()
+    # The containers are always present: an element whose position changes is created again.
     with st.container():
         controls(left, right)
     with st.container():
         training_sliders((left_side, right_side))
-    with st.container(key="finding_told"):  # a telephone shows it first: see page.css
+    with st.container(key="finding_text"):  # a phone shows it first: see page.css
         explain_current("explore", PARAMETERS)
     sides = (left, right)
     heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
-    rows = max(len(shown.units) for shown in sides)
-    # Row by row: what one side has more to say of does not push the other out of line.
+    rows = max(len(view.units) for view in sides)
+    # Draw row by row, so that the rows of both sides stay aligned.
     with present.stage("head"):
-        columns = _beside(sides)
-    for shown, column in columns:
+        columns = _in_columns(sides)
+    for view, column in columns:
         with column:
-            head_figure(shown, left, heads[shown.side], top, rows)
-    for shown, column in _beside(sides):
+            head_figure(view, left, heads[view.side], top, rows)
+    for view, column in _in_columns(sides):
         with column:
-            st.caption("  \n".join(about_head(shown.recipe, *selected(shown))))
+            st.caption("  \n".join(about_head(view.request, *selected(view))))
     if picked(left, left):
-        for shown, column in _beside(sides):
+        for view, column in _in_columns(sides):
             with column:
-                ranks(shown, left, heads[shown.side])
-    for shown, column in _beside(sides):
+                ranks(view, left, heads[view.side])
+    for view, column in _in_columns(sides):
         with column:
-            below(shown, heads[shown.side])
-    _same_numbers(left, right)
+            draw_head_tools(view, heads[view.side])
+    _compare_implementations(left, right)
     st.caption(
         _(
             "**Attention is not explanation**: a weight says where a head reads, not why the "
@@ -74,20 +76,20 @@ def details(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _beside(sides: Iterable[Shown]) -> Iterator[tuple[Shown, DeltaGenerator]]:
-    """Each side with its half of a row."""
+def _in_columns(sides: Iterable[SideView]) -> Iterator[tuple[SideView, DeltaGenerator]]:
+    """Pair each side with its column."""
     return zip(sides, st.columns(2), strict=True)
 
 
 def _top(*heads: np.ndarray) -> float:
-    """The weight that has the darkest colour, on both sides."""
+    """Return the weight of the darkest colour, equal on both sides."""
     if st.session_state["range"] == "unit":
         return 1.0
     return max(max((float(weights.max()) for weights in heads if weights.size), default=1.0), 1e-4)
 
 
-def _same_numbers(left: Shown, right: Shown) -> None:
-    """Prove live that our encoder, carrying MiniLM's weights, is BERT: no number differs."""
+def _compare_implementations(left: SideView, right: SideView) -> None:
+    """Draw the largest difference between our encoder with MiniLM's weights and the library's."""
     ours, theirs = left.capture, right.capture
     if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
         difference = float(np.abs(ours.weights - theirs.weights).max())
@@ -98,30 +100,30 @@ def _same_numbers(left: Shown, right: Shown) -> None:
         )
 
 
-def _view(left: Shown, right: Shown, top: float) -> View:
+def _view(left: SideView, right: SideView, top: float) -> View:
     heads: list[tuple[int, int]] = []
     if st.session_state["view"] == "lines" and st.session_state["overlaid"]:
         heads = [selected(left), *map(tuple, st.session_state["overlaid"])]
     return View(
-        selected={shown.side: selected(shown) for shown in (left, right)},
+        selected={view.side: selected(view) for view in (left, right)},
         linked=st.session_state["linked"],
-        picked={shown.side: picked(shown, left) for shown in (left, right)},
+        picked={view.side: picked(view, left) for view in (left, right)},
         top=top,
         sqrt=st.session_state["scale"] == "sqrt",
         overlaid=[(*head, colour) for head, colour in zip(heads, HEAD_COLOURS, strict=False)],
     )
 
 
-def _caption(left: Shown, right: Shown) -> None:
-    """What is read below what is presented; arrow keys walk the heads of the larger side."""
+def _caption(left: SideView, right: SideView) -> None:
+    """Set the caption of present mode; arrow keys use the sizes of the larger model."""
     captures = (left.capture, right.capture)
     layers = max(capture.n_layers for capture in captures)
     heads = max(capture.n_heads for capture in captures)
     present.caption_line(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
 
 
-def _pick_row(left_side: Recipe, right_side: Recipe) -> None:
-    """A click on a heatmap: a callback."""
+def _pick_row(left_side: SideRequest, right_side: SideRequest) -> None:
+    """A callback: pick the clicked row of a heatmap."""
     event = st.session_state["sync"].picked
-    sides: dict[Side, Recipe] = {"left": left_side, "right": right_side}
+    sides: dict[Side, SideRequest] = {"left": left_side, "right": right_side}
     pick(event["units"], sides[event["side"]], left_side)

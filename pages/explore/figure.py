@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
@@ -16,69 +16,69 @@ from web.widgets.export import stem
 from web.widgets.head_cells import heading
 from web.widgets.head_picker import head_name
 from web.widgets.sentence_box import pick_from, picked
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 
-def head_figure(shown: Shown, left: Shown, weights: np.ndarray, top: float, rows: int) -> None:
-    """Draw it, or say that nothing is left to draw.
+def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float, rows: int) -> None:
+    """Draw the figure, or a hint if all tokens are hidden.
 
     Args:
-        shown: The side.
-        left: The left side, in whose units picks are kept.
-        weights: Of the selected head between the side's units, (U, U).
-        top: The weight that has the darkest colour, the same on both sides.
-        rows: Of the side that has more: both figures are as tall.
+        view: The side.
+        left: The left side; picks are indices into its units.
+        weights: Weights of the selected head between the side's units, (U, U).
+        top: The weight of the darkest colour, equal on both sides.
+        rows: Number of rows of the longer side, so that both figures have the same height.
     """
     if not weights.size:
         st.info(_("Only special tokens are left, and they are hidden."))
     elif st.session_state["view"] == "lines":
-        _lines(shown, left, weights)
+        _lines(view, left, weights)
     else:
-        title, subtitle = _title(shown)
+        title, subtitle = _title(view)
         figure = attention_heatmap(
             weights,
-            [unit.label for unit in shown.units],
+            [unit.label for unit in view.units],
             title=title,
             subtitle=subtitle,
-            side=shown.side,
+            side=view.side,
             sqrt=st.session_state["scale"] == "sqrt",
             value_range=(0.0, top),
-            picked=picked(shown, left),
-            allowed=shown.allowed_in(selected(shown)[0]),
+            picked=picked(view, left),
+            allowed=view.allowed_in(selected(view)[0]),
             text_colour=THEME_TEXT,
             paper_colour=THEME_PAPER,
             height=matrix_height(rows),
             translate=_,
         )
-        head = "L{}-H{}".format(*selected(shown))
-        file = stem(shown.name, head, shown.capture.text.lower())
-        chart(figure, f"heatmap_{shown.side}", file, _described(shown, weights))
+        head = "L{}-H{}".format(*selected(view))
+        file = stem(view.name, head, view.capture.text.lower())
+        chart(figure, f"heatmap_{view.side}", file, _described(view, weights))
 
 
-def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
-    capture, head = shown.capture, selected(shown)
+def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
+    capture, head = view.capture, selected(view)
     others = [
         (i, j)
         for i, j in st.session_state["overlaid"]
         if (i, j) != head and i < capture.n_layers and j < capture.n_heads
     ]
-    stacked = [weights, *(shown.token_weights(capture.weights[other]) for other in others)]
-    masks = [shown.allowed_in(layer) for layer, _head in (head, *others)]
-    colours = [rgb(shown.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
-    st.markdown("**{}**  \n{}".format(*map(plain, _title(shown))))
+    stacked = [weights, *(view.token_weights(capture.weights[other]) for other in others)]
+    masks = [view.allowed_in(layer) for layer, _head in (head, *others)]
+    colours = [rgb(view.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
+    st.markdown("**{}**  \n{}".format(*map(plain, _title(view))))
     components.lines(
         lines_payload(
             np.stack(stacked),
-            shown.labels,
+            view.labels,
             allowed=_together(masks, weights.shape),
             masked=_("masked"),
-            side=shown.side,
+            side=view.side,
             names=[head_name(*each) for each in (head, *others)],
             colours=colours,
-            description=_described(shown, weights),
+            description=_described(view, weights),
         ),
-        key=f"lines_{shown.side}",
-        on_picked=partial(pick_from, f"lines_{shown.side}", shown.recipe, left.recipe),
+        key=f"lines_{view.side}",
+        on_picked=partial(pick_from, f"lines_{view.side}", view.request, left.request),
     )
     st.caption(
         _(
@@ -90,27 +90,27 @@ def _lines(shown: Shown, left: Shown, weights: np.ndarray) -> None:
 
 
 def _together(masks: list[np.ndarray | None], shape: tuple[int, ...]) -> np.ndarray | None:
-    """The masks of several heads, (heads, U, U); None if none hides anything."""
+    """Stack the masks of several heads, (heads, U, U); return None if none hides anything."""
     if all(mask is None for mask in masks):
         return None
     return np.stack([np.ones(shape, dtype=bool) if mask is None else mask for mask in masks])
 
 
-def _title(shown: Shown) -> tuple[str, str]:
-    sentence = " | ".join(filter(None, (shown.capture.text, shown.capture.text_pair)))
-    return heading(shown.name, head_name(*selected(shown))), shortened(sentence, 48)
+def _title(view: SideView) -> tuple[str, str]:
+    sentence = " | ".join(filter(None, (view.capture.text, view.capture.text_pair)))
+    return heading(view.name, head_name(*selected(view))), shortened(sentence, 48)
 
 
-def _described(shown: Shown, weights: np.ndarray) -> str:
+def _described(view: SideView, weights: np.ndarray) -> str:
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     return _(
         "Attention weights of {model}, head {head}, {count} tokens; strongest: {query} to {key}, "
         "{weight:.4f}. A table of all values follows."
     ).format(
-        model=shown.name,
-        head=head_name(*selected(shown)),
-        count=len(shown.units),
-        query=shown.labels[query],
-        key=shown.labels[key],
+        model=view.name,
+        head=head_name(*selected(view)),
+        count=len(view.units),
+        query=view.labels[query],
+        key=view.labels[key],
         weight=float(weights[query, key]),
     )

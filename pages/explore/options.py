@@ -1,20 +1,22 @@
-"""How both sides show their tokens and their weights: all of it behind one button."""
+"""Popover with the display options of tokens and weights."""
 
 from functools import partial
 
 import streamlit as st
 
-from pages.explore.selected import part
+from pages.explore.selected_head import unlink_sides
 from web.language import _
 from web.widgets import sentence_box
 from web.widgets.choices import choose
 
 
 def options() -> None:
-    """Draw the button. Only what concerns the tokens makes more than the details anew."""
+    """Draw the popover. Only options of tokens rerun more than the details."""
     with st.popover(_("Display"), icon=":material/tune:", key="display"):
         _tokens()
-        st.toggle(_("Sides move together"), key="linked", on_change=_part, persist_state="session")
+        st.toggle(
+            _("Sides move together"), key="linked", on_change=_on_linked, persist_state="session"
+        )
         drawn = partial(choose, on_change=_repaint)
         drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
         drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
@@ -25,7 +27,7 @@ def _tokens() -> None:
     st.toggle(
         _("Merge word pieces"),
         key="words",
-        on_change=sentence_box.forget_picks,
+        on_change=sentence_box.clear_picks,
         persist_state="session",
         help=_("Attention to a word is the sum over its pieces, from a word their mean."),
     )
@@ -39,19 +41,19 @@ def _tokens() -> None:
         list(names),
         format_func=names.__getitem__,
         key="special",
-        on_change=sentence_box.forget_picks,
+        on_change=sentence_box.clear_picks,
         persist_state="session",
         width=300,
     )
 
 
-def _part() -> None:
-    """A callback."""
-    part()
+def _on_linked() -> None:
+    """A callback: give the right side its own head, or link the sides again."""
+    unlink_sides()
     _repaint()
 
 
 def _repaint() -> None:
-    """A callback: the overviews hear of it from the page's view, so the details are enough."""
-    if sentence_box.given():  # without one there are none
+    """A callback: rerun the details, which also update the overviews in the browser."""
+    if sentence_box.has_text():  # without a sentence there are no details
         st.rerun("details")

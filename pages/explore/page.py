@@ -1,62 +1,62 @@
-"""Explore: one sentence, two models, every head."""
+"""The Explore page: one sentence, two models, all heads."""
 
 import streamlit as st
 
 from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
-from pages.explore.predictions import predictions, said_next
+from pages.explore.predictions import next_tokens, predictions
 from pages.explore.url import PARAMETERS
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.widgets import present
 from web.widgets.chips import show_tokens
 from web.widgets.findings import menu
-from web.widgets.paint_order import shown_first
-from web.widgets.sentence_form import ask_for_models, introduce, sides_of
-from web.widgets.sides import Shown
+from web.widgets.paint_order import painted_first
+from web.widgets.sentence_form import introduce, model_form, sides_of
+from web.widgets.sides import SideView
 from web.widgets.task_decisions import decision
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    models = ask_for_models(PARAMETERS, _row, part="explored")
+    models = model_form(PARAMETERS, _row, part="explored")
     if models is not None:
         explored(*models)
 
 
 @queue_fragment("explored")
 def explored(left_model: str, right_model: str) -> None:
-    """Draw what depends on the sentence: for another one, nothing else is drawn again."""
+    """Draw everything that depends on the sentence, in one fragment."""
     with st.container(key="explore"):
-        with st.container():  # a place that stays: what comes below it is not made anew
-            recipes = sides_of(left_model, right_model)
-        left, right = (recipe.show() for recipe in recipes)
+        with st.container():  # always present, so that later elements keep their position
+            requests = sides_of(left_model, right_model)
+        left, right = (request.view() for request in requests)
         show_tokens(left, right)
-        with present.stage("heads"), shown_first():
-            for shown, column in zip((left, right), st.columns(2), strict=True):
+        with present.stage("heads"), painted_first():
+            for view, column in zip((left, right), st.columns(2), strict=True):
                 with column:
-                    introduce(shown.recipe)
-                    _heads(shown)
-        details(*recipes)
+                    introduce(view.request)
+                    _heads(view)
+        details(*requests)
 
 
-def _heads(shown: Shown) -> None:
-    """Draw all heads of a side, and beside them what the model says, if it says anything."""
-    model = loaded_models.loaded_model(shown.recipe.model)
+def _heads(view: SideView) -> None:
+    """Draw all heads of a side, with the model's predictions beside them, if there are any."""
+    model = loaded_models.loaded_model(view.request.model)
     if model.stack == "decoder":
-        all_heads(shown)
-        said_next(shown.recipe)
+        all_heads(view)
+        next_tokens(view.request)
         return
-    if model.task is None and model.mask_token not in shown.capture.tokens:
-        all_heads(shown)
+    if model.task is None and model.mask_token not in view.capture.tokens:
+        all_heads(view)
         return
-    heads, says = st.columns([5, 3])  # the heads leave a third of the width: height is dear
+    heads, says = st.columns([5, 3])  # side by side, because vertical space is scarce
     with heads:
-        all_heads(shown)
+        all_heads(view)
     with says:
-        predictions(shown.recipe)
-        decision(shown.recipe)
+        predictions(view.request)
+        decision(view.request)
 
 
 def _row() -> None:

@@ -1,4 +1,4 @@
-"""What a model would put in place of ``[MASK]``; of a decoder, what it says next."""
+"""Predictions at ``[MASK]``, or a decoder's predictions of the next token."""
 
 import pandas as pd
 import streamlit as st
@@ -8,45 +8,46 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.widgets import present
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 from web.widgets.tables import cells
 
 TOP = 10
 
 HEIGHT = 200
-"""Pixels of a table: no more than the overview beside it, the rest is scrolled to."""
+"""Height of a table in pixels: at most the overview's; longer tables scroll."""
 
 PROJECTED = 8
-"""Rows of a table on a projector: where there is room for no more, and nobody scrolls."""
+"""Rows of a table in present mode, which cannot scroll."""
 
 NEXT = 6
-"""Tokens of a decoder: as many as stand in a line."""
+"""Number of a decoder's predicted tokens, which fit on one line."""
 
 
-def said_next(recipe: Recipe) -> None:
-    """Draw the most probable next tokens behind the sentence, in a line: heads need the width."""
-    found = captures.next_tokens(recipe.model, recipe.text)[:NEXT]
+def next_tokens(request: SideRequest) -> None:
+    """Draw the most probable next tokens in one line, because the heads need the width."""
+    found = captures.next_tokens(request.model, request.text)[:NEXT]
     best = [
-        f"**{plain(said)}** {p:.4f}" for said, (_token, p) in zip(_read(found), found, strict=True)
+        f"**{plain(text)}** {p:.4f}"
+        for text, (_token, p) in zip(_readable(found), found, strict=True)
     ]
     st.caption(
         _("Next, says {model}: {tokens}").format(
-            model=plain(model_name(recipe.model)), tokens=" · ".join(best)
+            model=plain(model_name(request.model)), tokens=" · ".join(best)
         )
     )
 
 
-def _read(found: list[tuple[str, float]]) -> list[str]:
-    """Tokens as a person reads them: without the space that most begin with, unless it tells."""
+def _readable(found: list[tuple[str, float]]) -> list[str]:
+    """Return tokens without their leading space, unless two would be equal then."""
     spaced = [show_whitespace(token) for token, _probability in found]
     short = [show_line_breaks(token).strip() for token, _probability in found]
     return short if len(set(short)) == len(short) else spaced
 
 
-def predictions(recipe: Recipe) -> None:
-    """Draw the most probable tokens for every mask of the sentence, if it has one."""
-    model = loaded_models.loaded_model(recipe.model)
-    capture = captures.capture(recipe.model, recipe.text, recipe.text_pair)
+def predictions(request: SideRequest) -> None:
+    """Draw the most probable tokens for each mask of the sentence."""
+    model = loaded_models.loaded_model(request.model)
+    capture = captures.capture(request.model, request.text, request.text_pair)
     masks = capture.tokens.count(model.mask_token)
     if not masks:
         return
@@ -57,19 +58,19 @@ def predictions(recipe: Recipe) -> None:
             )
         )
         return
-    found = captures.mask_predictions(recipe.model, recipe.text, recipe.text_pair, TOP)
+    found = captures.mask_predictions(request.model, request.text, request.text_pair, TOP)
     st.caption(
         _("What {model} would put in place of {mask}").format(
             model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
     )
-    with present.off_stage(f"predicted_{recipe.side}"):
+    with present.off_stage(f"predicted_{request.side}"):
         for number, best in enumerate(found, start=1):
             if masks > 1:
                 st.caption(f"`{model.mask_token} {number}`")
             _table(best)
-    with present.on_stage(f"predicted_{recipe.side}"):
-        _projected(found)
+    with present.on_stage(f"predicted_{request.side}"):
+        _large_table(found)
 
 
 def _table(best: list[tuple[str, float]]) -> None:
@@ -87,8 +88,8 @@ def _table(best: list[tuple[str, float]]) -> None:
     )
 
 
-def _projected(found: list[list[tuple[str, float]]]) -> None:
-    """Draw the first of them in a table without scrolling, and by number where masks are many."""
+def _large_table(found: list[list[tuple[str, float]]]) -> None:
+    """Draw the first predictions in a table without scrolling; number them for several masks."""
     rows = [
         (str(number), plain(token), f"{probability:.4f}")
         for number, best in enumerate(found[:PROJECTED], start=1)

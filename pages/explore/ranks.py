@@ -1,31 +1,31 @@
-"""The picked tokens: where they attend, and who attends to them."""
+"""Rankings for the picked tokens: the tokens they attend to, and the tokens attending to them."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
-from pages.explore.selected import selected
+from pages.explore.selected_head import selected
 from viz import shortened
 from web.language import _, ngettext, plain
 from web.widgets.sentence_box import picked
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.tables import cells
 
 
-def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
+def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
     """Draw both rankings, if tokens are picked.
 
     Args:
-        shown: The side.
-        left: The left side, in whose units picks are kept.
-        weights: Of the selected head between the side's units, (U, U).
+        view: The side.
+        left: The left side; picks are indices into its units.
+        weights: Weights of the selected head between the side's units, (U, U).
     """
-    chosen = picked(shown, left)
+    chosen = picked(view, left)
     if not chosen:
         return
-    names = ", ".join(shown.labels[i] for i in chosen)
-    allowed = shown.allowed_in(selected(shown)[0])
+    names = ", ".join(view.labels[i] for i in chosen)
+    allowed = view.allowed_in(selected(view)[0])
     seen = np.ones(weights.shape, dtype=bool) if allowed is None else allowed
     given, received = st.columns(2)
     with given:
@@ -33,21 +33,21 @@ def ranks(shown: Shown, left: Shown, weights: np.ndarray) -> None:
             "{tokens} attends to", "{tokens} attend to: sums of {count} rows", len(chosen)
         )
         given_to = np.where(attends_to(seen, chosen), attends_to(weights, chosen), np.nan)
-        _rank(shown, heading, names, given_to, len(chosen))
+        _rank(view, heading, names, given_to, len(chosen))
     with received:
         heading = ngettext(
             "Attends to {tokens}", "Attend to {tokens}: sums of {count} columns", len(chosen)
         )
         given_by = np.where(attended_by(seen, chosen), attended_by(weights, chosen), np.nan)
-        _rank(shown, heading, names, given_by, len(chosen))
+        _rank(view, heading, names, given_by, len(chosen))
 
 
-def _rank(shown: Shown, heading: str, names: str, values: np.ndarray, count: int) -> None:
-    """Draw one; what is not a number, since the mask hides it from all of them, is left out."""
-    told = heading.format(tokens=plain(shortened(names, 40)), count=count)
-    st.caption(f"**{told}**")
+def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: int) -> None:
+    """Draw one ranking without the cells that the mask hides."""
+    title = heading.format(tokens=plain(shortened(names, 40)), count=count)
+    st.caption(f"**{title}**")
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
-    table = pd.DataFrame({"token": [shown.labels[i] for i in order], "weight": values[order]})
+    table = pd.DataFrame({"token": [view.labels[i] for i in order], "weight": values[order]})
     st.dataframe(
         cells(table),
         hide_index=True,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from model.catalogue import encoder_files
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
-from pages.explore.url import training_begins_open
+from pages.explore.url import training_opens_by_default
 from viz import Side
 from web.language import _
 from web.widgets.checkpoint_slider import (
@@ -15,26 +15,26 @@ from web.widgets.checkpoint_slider import (
     is_open,
     toggle_button,
 )
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
-Sides = tuple[Recipe, Recipe]
+Sides = tuple[SideRequest, SideRequest]
 
 
 def training_button(sides: Sides) -> None:
     """Draw the button that opens the training, if a side shows a checkpoint."""
     if _trained(sides):
-        toggle_button("training", training_begins_open)
+        toggle_button("training", training_opens_by_default)
 
 
 def training_sliders(sides: Sides) -> None:
     """Draw the slider of each side that has one, if they are open."""
     trained = _trained(sides)
-    if trained and is_open("training", training_begins_open):
-        for recipe in trained:
-            _slider(recipe.side, recipe.model)
+    if trained and is_open("training", training_opens_by_default):
+        for request in trained:
+            _slider(request.side, request.model)
 
 
-def _trained(sides: Sides) -> list[Recipe]:
+def _trained(sides: Sides) -> list[SideRequest]:
     return [r for r in sides if r.model == TRAINED or checkpoint_step(r.model) is not None]
 
 

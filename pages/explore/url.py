@@ -1,4 +1,4 @@
-"""What the Explore page's address carries."""
+"""URL parameters of the Explore page."""
 
 import streamlit as st
 
@@ -18,8 +18,8 @@ from web.view_state.parameters import (
 )
 
 
-def training_begins_open() -> bool | None:
-    """Whoever follows a link to a checkpoint wants to see the others; None: no side was trained."""
+def training_opens_by_default() -> bool | None:
+    """Whether the training opens: for a checkpoint; None without such a history."""
     models = [st.session_state[side] for side in ("left", "right")]
     if any(checkpoint_step(model) is not None for model in models):
         return True
@@ -37,5 +37,5 @@ PARAMETERS: dict[str, Parameter] = {
     **{name: VIEW[name] for name in ("special", "words")},
     "picked": Parameter([], read_indices, write_indices),
     "overlaid": Parameter([], read_pairs, write_pairs),
-    "training": fold("training_open", training_begins_open),
+    "training": fold("training_open", training_opens_by_default),
 }

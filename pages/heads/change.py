@@ -20,16 +20,16 @@ from web.language import _, in_words, plain
 from web.widgets import head_difference
 from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import ROW, cells, share_column
 
 MAX_LISTED = 3
 """Heads that are listed with the heads that share their keys and values."""
 
 
-def change(left_side: Recipe, right_side: Recipe) -> None:
+def change(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the controls, and the run before and after."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     examples.switch_example_head_off(left, right)
     names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,55 +45,55 @@ def change(left_side: Recipe, right_side: Recipe) -> None:
                 "model stay."
             ),
         )
-    shown = selected_side(left, right)
-    _choose_heads(shown)
-    _choose_words(shown)
-    intervention = _intervention(shown)
+    view = selected_side(left, right)
+    _choose_heads(view)
+    _choose_words(view)
+    intervention = _intervention(view)
     if intervention == Intervention(how=intervention.how):
         st.info(
             _(
                 "Nothing is changed yet: choose heads to switch off, or click words to hide them "
                 "behind the mask."
             )
-            if _maskable(shown)
+            if _maskable(view)
             else _("Nothing is changed yet: choose heads to switch off.")
         )
         return
-    _compare(shown, intervention)
+    _compare(view, intervention)
 
 
-def _compare(shown: Shown, intervention: Intervention) -> None:
+def _compare(view: SideView, intervention: Intervention) -> None:
     """Draw a side's predictions and weights before and after."""
-    recipe = replace(shown.recipe, change=intervention)
-    baseline = replace(shown.recipe, change=intervention.baseline)
+    request = replace(view.request, change=intervention)
+    baseline = replace(view.request, change=intervention.baseline)
     try:
-        after = recipe.outcome()
+        after = request.outcome()
         before = baseline.outcome()
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
     st.caption(_explain_runs(intervention))
-    if not shown.units:
+    if not view.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    decoder = is_decoder(shown)
+    decoder = is_decoder(view)
     if decoder:
-        _shared_keys(shown, intervention)
-        next_before_and_after(shown, intervention.baseline, intervention)
+        _shared_keys(view, intervention)
+        next_before_and_after(view, intervention.baseline, intervention)
     else:
-        draw_predictions(shown, intervention)
-    runs = head_difference.Runs(
-        baseline.show(),
-        recipe.show(),
-        tuple((i, i) for i in range(len(shown.units))),
-        shown.labels,
+        draw_predictions(view, intervention)
+    runs = head_difference.RunPair(
+        baseline.view(),
+        request.view(),
+        tuple((i, i) for i in range(len(view.units))),
+        view.labels,
         (_("before"), _("after")),
         (_("more before"), _("more after")),
     )
-    with head_difference.heads(runs, change_lines(recipe, *selected(shown))):
-        tokens = [unit.label for unit in units(shown.capture)]
+    with head_difference.draw_heads(runs, change_lines(request, *selected(view))):
+        tokens = [unit.label for unit in units(view.capture)]
         further = (
-            {_("next moved by"): next_token_change(shown, intervention.baseline, intervention)}
+            {_("next moved by"): next_token_change(view, intervention.baseline, intervention)}
             if decoder
             else {}
         )
@@ -141,8 +141,8 @@ def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.
     )
 
 
-def _choose_heads(shown: Shown) -> None:
-    capture = shown.capture
+def _choose_heads(view: SideView) -> None:
+    capture = view.capture
     options = [(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
     known = {tuple(head) for head in st.session_state["off"]}
     st.session_state["off"] = [head for head in options if head in known]
@@ -156,17 +156,17 @@ def _choose_heads(shown: Shown) -> None:
     )
 
 
-def _choose_words(shown: Shown) -> None:
-    labels = shown.labels
-    if not _maskable(shown):
+def _choose_words(view: SideView) -> None:
+    labels = view.labels
+    if not _maskable(view):
         st.session_state["masked"] = []
         st.caption(
             _("{model} has no mask token, so no word can be hidden from it.").format(
-                model=plain(shown.name)
+                model=plain(view.name)
             )
         )
         return
-    words = [i for i, unit in enumerate(shown.units) if not unit.special]
+    words = [i for i, unit in enumerate(view.units) if not unit.special]
     st.session_state["masked"] = [i for i in st.session_state["masked"] if i in words]
     st.pills(
         _("Words that are hidden"),
@@ -178,14 +178,14 @@ def _choose_words(shown: Shown) -> None:
     )
 
 
-def _maskable(shown: Shown) -> bool:
-    model = loaded_models.loaded_model(shown.recipe.model)
+def _maskable(view: SideView) -> bool:
+    model = loaded_models.loaded_model(view.request.model)
     return model.tokenizer.token_to_id(model.mask_token) is not None
 
 
-def _shared_keys(shown: Shown, intervention: Intervention) -> None:
+def _shared_keys(view: SideView, intervention: Intervention) -> None:
     """Name the heads that still use the keys and values of a head that is off."""
-    capture = shown.capture
+    capture = view.capture
     for layer, head in sorted(intervention.off)[:MAX_LISTED]:
         group = [h for h in range(capture.n_heads) if capture.key_head(h) == capture.key_head(head)]
         others = [head_name(layer, h) for h in group if h != head]
@@ -198,7 +198,7 @@ def _shared_keys(shown: Shown, intervention: Intervention) -> None:
             )
 
 
-def _intervention(shown: Shown) -> Intervention:
+def _intervention(view: SideView) -> Intervention:
     state = st.session_state
-    masked = {position for i in state["masked"] for position in shown.units[i].positions}
+    masked = {position for i in state["masked"] for position in view.units[i].positions}
     return Intervention(frozenset(state["off"]), state["off_how"], frozenset(masked))

@@ -9,15 +9,15 @@ from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import share_column
 
 COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
 
-def corpus(left_side: Recipe, right_side: Recipe) -> None:
+def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw each model's best head for every relation, and the selected head."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Is the word that a head attends to most the one that a word depends on? For each "
@@ -29,18 +29,18 @@ def corpus(left_side: Recipe, right_side: Recipe) -> None:
     )
     tables, selected = st.columns([3, 2])
     with tables:
-        for shown, other in ((left, right), (right, left)):
-            _table(shown, other)
+        for view, other in ((left, right), (right, left)):
+            _table(view, other)
             if left.capture.model == right.capture.model:
                 break
     with selected:
         panel(left, right)
 
 
-def _table(shown: Shown, other: Shown) -> None:
-    name = named(shown, other)
-    atlas = atlas_of(shown.capture.model)
-    if atlas is None and is_decoder(shown):
+def _table(view: SideView, other: SideView) -> None:
+    name = named(view, other)
+    atlas = atlas_of(view.capture.model)
+    if atlas is None and is_decoder(view):
         st.info(
             _(
                 "{model} was not measured over a corpus: it is a decoder, whose words see no later "
@@ -62,7 +62,7 @@ def _table(shown: Shown, other: Shown) -> None:
         return
     found = atlas.best_heads()
     st.markdown(f"**{plain(name)}**")
-    heads: list[Place] = [(shown.side, f.layer, f.head) for f in found]
+    heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
     head_table(
         pd.DataFrame(
             {
@@ -76,7 +76,7 @@ def _table(shown: Shown, other: Shown) -> None:
             }
         ),
         heads,
-        f"corpus_{shown.side}",
+        f"corpus_{view.side}",
         height=420,
         alt=_("The best head of each grammatical relation"),
         columns={

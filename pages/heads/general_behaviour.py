@@ -17,7 +17,7 @@ from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.sides import SIDES, Shown
+from web.widgets.sides import SIDES, SideView
 
 HEADS_PAGE = Path(__file__).parent / "page.py"
 
@@ -47,23 +47,23 @@ class GeneralBehaviour:
     strength: float | None = None
 
 
-def general_behaviour(shown: Shown) -> list[list[GeneralBehaviour]]:
+def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
     """Return the general behaviour of every head of a side, ``[layer][head]``."""
     names = label_names.labels()
-    if is_decoder(shown):
-        found = random_token_labels(shown.recipe.model)
-        return [[_of_label(label, names) for label in row] for row in found or _no_labels(shown)]
-    atlas = atlas_of(shown.recipe.model)
+    if is_decoder(view):
+        found = random_token_labels(view.request.model)
+        return [[_of_label(label, names) for label in row] for row in found or _no_labels(view)]
+    atlas = atlas_of(view.request.model)
     if atlas is None:
-        return [[GeneralBehaviour() for _none in row] for row in _no_labels(shown)]
+        return [[GeneralBehaviour() for _none in row] for row in _no_labels(view)]
     rows: list[list[GeneralBehaviour]] = []
     for layer, row in enumerate(atlas.labels):
         rows.append([])
         for head, label in enumerate(row):
             follows = atlas.followed_relation(layer, head)
-            said = label_names.finding_in_brief(follows) if follows else "–"
+            text = label_names.finding_in_brief(follows) if follows else "–"
             rows[-1].append(
-                GeneralBehaviour(said, names[label.name], follows.lead if follows else None)
+                GeneralBehaviour(text, names[label.name], follows.lead if follows else None)
             )
     return rows
 
@@ -74,8 +74,8 @@ def random_token_labels(model: str) -> list[list[Label]] | None:
     return None if measured is None else labels(measured)
 
 
-def _no_labels(shown: Shown) -> list[list[None]]:
-    return [[None] * shown.capture.n_heads for _layer in range(shown.capture.n_layers)]
+def _no_labels(view: SideView) -> list[list[None]]:
+    return [[None] * view.capture.n_heads for _layer in range(view.capture.n_layers)]
 
 
 def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
@@ -84,8 +84,8 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     name = names[label.name]
     if label.name not in INFORMATIVE:
         return GeneralBehaviour(label=name)
-    said = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
-    return GeneralBehaviour(said, name, label.value)
+    text = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
+    return GeneralBehaviour(text, name, label.value)
 
 
 def column_names(decoders: set[bool]) -> tuple[str, str]:
@@ -97,34 +97,34 @@ def column_names(decoders: set[bool]) -> tuple[str, str]:
     return _("grammar (baseline), or a pattern"), _("over a corpus, or random tokens")
 
 
-def describe_on_random(shown: Shown, layer: int, head: int) -> list[str]:
+def describe_on_random(view: SideView, layer: int, head: int) -> list[str]:
     """Return a line on a decoder head's behaviour on random tokens; empty for encoders."""
-    if not is_decoder(shown):
+    if not is_decoder(view):
         return []
-    found = random_token_labels(shown.recipe.model)
+    found = random_token_labels(view.request.model)
     if found is None:
         return [
             _(
                 "{model} is too small for {count} random tokens, twice: its heads are not asked "
                 "for induction."
-            ).format(model=plain(shown.name), count=N_RANDOM)
+            ).format(model=plain(view.name), count=N_RANDOM)
         ]
     return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
 
 
-def draw_on_random(shown: Shown, layer: int, head: int) -> None:
+def draw_on_random(view: SideView, layer: int, head: int) -> None:
     """Draw a decoder's head on random tokens if its label there is informative."""
-    found = random_token_labels(shown.recipe.model) if is_decoder(shown) else None
+    found = random_token_labels(view.request.model) if is_decoder(view) else None
     if found is None or found[layer][head].name not in INFORMATIVE:
         return
-    recipe = shown.recipe
-    here = captures.head_label(recipe.model, recipe.text, recipe.text_pair, layer, head)
+    request = view.request
+    here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
     dormant = found[layer][head].name == "induction" and here.name != "induction"
     if dormant and st.button(
         _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
     ):
-        st.switch_page(HEADS_PAGE, query_params=link(_repeating_link(shown.side, layer, head)))
-    _picture(shown, layer, head)
+        st.switch_page(HEADS_PAGE, query_params=link(_repeating_link(view.side, layer, head)))
+    _picture(view, layer, head)
 
 
 def _repeating_link(side: Side, layer: int, head: int) -> dict[str, str]:
@@ -134,8 +134,8 @@ def _repeating_link(side: Side, layer: int, head: int) -> dict[str, str]:
     return {"part": "labels", "text": REPEATING, **models, **place}
 
 
-def _picture(shown: Shown, layer: int, head: int) -> None:
-    capture = captures.random_repeats(shown.recipe.model)
+def _picture(view: SideView, layer: int, head: int) -> None:
+    capture = captures.random_repeats(view.request.model)
     name = head_name(layer, head)
     title = _("{head} on random tokens").format(head=name)
     figure = attention_heatmap(
@@ -145,10 +145,10 @@ def _picture(shown: Shown, layer: int, head: int) -> None:
         subtitle=_("{count} tokens, {times} times").format(
             count=N_RANDOM, times=len(capture.tokens) // N_RANDOM
         ),
-        side=shown.side,
+        side=view.side,
         allowed=capture.allowed[layer],
         text_colour=THEME_TEXT,
         height=HEIGHT,
         translate=_,
     )
-    chart(figure, "on_random", stem(shown.name, name, "random"), title)
+    chart(figure, "on_random", stem(view.name, name, "random"), title)

@@ -16,7 +16,7 @@ from web.cache import captures
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SIDES, Recipe, Shown
+from web.widgets.sides import SIDES, SideRequest, SideView
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Row:
     cells: dict[str, object]
 
 
-def labels(left_side: Recipe, right_side: Recipe) -> None:
+def labels(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the filters, the table, the selected head and the rules."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     label_texts = label_names.labels()
     st.caption(_introduction(left, right))
     names_known = _applicable(left, right)
@@ -66,10 +66,10 @@ def labels(left_side: Recipe, right_side: Recipe) -> None:
         _table(left, right)
     with selected:
         panel(left, right)
-    rules({is_decoder(shown) for shown in (left, right)})
+    rules({is_decoder(view) for view in (left, right)})
 
 
-def _introduction(left: Shown, right: Shown) -> str:
+def _introduction(left: SideView, right: SideView) -> str:
     if is_decoder(left) or is_decoder(right):
         return _(
             "What every head does, the clearest first: those that do it whatever the sentence "
@@ -84,13 +84,13 @@ def _introduction(left: Shown, right: Shown) -> str:
     )
 
 
-def _applicable(*sides: Shown) -> list[str]:
+def _applicable(*sides: SideView) -> list[str]:
     """Return the labels that heads of either side can have."""
-    known = {name for shown in sides for name in labels_of(shown.capture.stack)}
+    known = {name for view in sides for name in labels_of(view.capture.stack)}
     return [name for name in LABELS if name in known]
 
 
-def _measures(*sides: Shown) -> dict[str, str]:
+def _measures(*sides: SideView) -> dict[str, str]:
     """Return the listed measures with the names of their columns."""
     names = {
         "entropy": _("entropy (nats)"),
@@ -110,13 +110,13 @@ def _measures(*sides: Shown) -> dict[str, str]:
     return {measure: name for measure, name in names.items() if measure in wanted}
 
 
-def _table(left: Shown, right: Shown) -> None:
+def _table(left: SideView, right: SideView) -> None:
     sides = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
-    rows = sorted((row for shown in sides for row in _rows(shown)), key=lambda row: row.order)
+    rows = sorted((row for view in sides for row in _rows(view)), key=lambda row: row.order)
     if not rows:
         st.info(_("No head of this sentence has these labels."))
         return
-    behaviour_name, corpus_name = column_names({is_decoder(shown) for shown in sides})
+    behaviour_name, corpus_name = column_names({is_decoder(view) for view in sides})
     head_table(
         pd.DataFrame([row.cells for row in rows]),
         [row.place for row in rows],
@@ -141,30 +141,30 @@ def _table(left: Shown, right: Shown) -> None:
     st.caption(_("{count} heads").format(count=len(rows)))
 
 
-def _rows(shown: Shown) -> Iterator[Row]:
+def _rows(view: SideView) -> Iterator[Row]:
     """Yield the rows of a side's heads that have one of the wanted labels."""
     label_texts = label_names.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
-    recipe = shown.recipe
-    found = captures.head_labels(recipe.model, recipe.text, recipe.text_pair)
-    measured = captures.head_measures(recipe.model, recipe.text, recipe.text_pair)
-    known = general_behaviour(shown)
-    for layer, head in np.ndindex(shown.capture.n_layers, shown.capture.n_heads):
+    request = view.request
+    found = captures.head_labels(request.model, request.text, request.text_pair)
+    measured = captures.head_measures(request.model, request.text, request.text_pair)
+    known = general_behaviour(view)
+    for layer, head in np.ndindex(view.capture.n_layers, view.capture.n_heads):
         label = found[layer][head]
         if label.name not in wanted:
             continue
         always = known[layer][head]
         yield Row(
             _sort_key(label, always),
-            (shown.side, layer, head),
+            (view.side, layer, head),
             {
                 "head": head_name(layer, head),
-                "model": shown.name,
+                "model": view.name,
                 "grammar": always.finding,
                 "label": label_texts[label.name],
                 "why": label_names.why(label),
                 "corpus": always.label,
-                **{name: float(measured[name][layer, head]) for name in _measures(shown)},
+                **{name: float(measured[name][layer, head]) for name in _measures(view)},
             },
         )
 

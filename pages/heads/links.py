@@ -16,7 +16,7 @@ from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import share_column
 
 LISTED = 12
@@ -37,19 +37,19 @@ class Link:
 
     weight: float
     uniform: float
-    shown: Shown
+    view: SideView
     layer: int
     head: int
 
     @property
     def place(self) -> Place:
         """The head's side, layer and number."""
-        return self.shown.side, self.layer, self.head
+        return self.view.side, self.layer, self.head
 
 
-def links(left_side: Recipe, right_side: Recipe) -> None:
+def links(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the word pickers, the ranking, and the selected head."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Choose the words that attend and the words attended to: the heads of both models are "
@@ -82,52 +82,56 @@ def links(left_side: Recipe, right_side: Recipe) -> None:
         panel(left, right)
 
 
-def _strongest_links(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> list[Link]:
+def _strongest_links(
+    left: SideView, right: SideView, queries: list[int], keys: list[int]
+) -> list[Link]:
     """Return the strongest links of both models; queries and keys are units of the left side."""
     found = []
-    for shown in (left, right):
-        ours, theirs = _ends_on(left, shown, queries, keys)
+    for view in (left, right):
+        ours, theirs = _ends_on(left, view, queries, keys)
         if not ours or not theirs:
             continue
-        weights = link_weights(shown.token_weights(shown.capture.weights), ours, theirs)
-        uniform = _uniform_shares(shown, ours, theirs)
+        weights = link_weights(view.token_weights(view.capture.weights), ours, theirs)
+        uniform = _uniform_shares(view, ours, theirs)
         for layer, head in ranked(weights)[:LISTED]:
             if uniform[layer]:  # zero: the mask forbids the link
-                found.append(Link(float(weights[layer, head]), uniform[layer], shown, layer, head))
+                found.append(Link(float(weights[layer, head]), uniform[layer], view, layer, head))
     return sorted(found, key=lambda link: -link.weight)[:LISTED]
 
 
-def _uniform_shares(shown: Shown, queries: list[int], keys: list[int]) -> list[float]:
+def _uniform_shares(view: SideView, queries: list[int], keys: list[int]) -> list[float]:
     """Return the uniform share for each layer."""
-    capture, known = shown.capture, dict[int, float]()
+    capture, known = view.capture, dict[int, float]()
     for mask in capture.allowed:  # most layers share a mask
         if id(mask) not in known:
             known[id(mask)] = uniform_link(
                 len(capture.tokens),
-                shown.units,
+                view.units,
                 queries,
                 keys,
                 allowed=mask,
-                renormalise=shown.recipe.special == "renormalise",
+                renormalise=view.request.special == "renormalise",
             )
     return [known[id(mask)] for mask in capture.allowed]
 
 
-def _explain_missing_links(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
+def _explain_missing_links(
+    left: SideView, right: SideView, queries: list[int], keys: list[int]
+) -> None:
     """Explain that a decoder cannot look ahead, and offer to swap queries and keys."""
     sides = [left] if left.capture.model == right.capture.model else [left, right]
     looking_ahead = [
-        shown
-        for shown in sides
-        for ours, theirs in [_ends_on(left, shown, queries, keys)]
-        if is_decoder(shown) and ours and theirs and not any(_uniform_shares(shown, ours, theirs))
+        view
+        for view in sides
+        for ours, theirs in [_ends_on(left, view, queries, keys)]
+        if is_decoder(view) and ours and theirs and not any(_uniform_shares(view, ours, theirs))
     ]
-    for shown in looking_ahead:
+    for view in looking_ahead:
         st.info(
             _(
                 "{model} reads from left to right: no token of it sees a later one, so none of its "
                 "heads links these words in this direction."
-            ).format(model=plain(shown.name))
+            ).format(model=plain(view.name))
         )
     if looking_ahead:
         st.button(
@@ -135,11 +139,11 @@ def _explain_missing_links(left: Shown, right: Shown, queries: list[int], keys: 
             icon=":material/swap_horiz:",
             key="links_turned",
             on_click=_swap,
-            args=(left.recipe, right.recipe),
+            args=(left.request, right.request),
         )
 
 
-def _swap(left_side: Recipe, right_side: Recipe) -> None:
+def _swap(left_side: SideRequest, right_side: SideRequest) -> None:
     """Swap queries and keys; a callback."""
     state = st.session_state
     state["link_query"], state["link_key"] = state["link_key"], state["link_query"]
@@ -147,30 +151,30 @@ def _swap(left_side: Recipe, right_side: Recipe) -> None:
 
 
 def _ends_on(
-    left: Shown, shown: Shown, queries: list[int], keys: list[int]
+    left: SideView, view: SideView, queries: list[int], keys: list[int]
 ) -> tuple[list[int], list[int]]:
     """Convert queries and keys from units of the left side to units of another side."""
-    if shown is left:
+    if view is left:
         return queries, keys
-    ours, theirs = (list(counterparts(ends, left.units, shown.units)) for ends in (queries, keys))
+    ours, theirs = (list(counterparts(ends, left.units, view.units)) for ends in (queries, keys))
     return ours, theirs
 
 
 @report_busy
-def _show_strongest(left_side: Recipe, right_side: Recipe) -> None:
+def _show_strongest(left_side: SideRequest, right_side: SideRequest) -> None:
     """Select the strongest head once queries and keys are chosen; a callback."""
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
     if queries and keys:
-        found = _strongest_links(left_side.show(), right_side.show(), queries, keys)
+        found = _strongest_links(left_side.view(), right_side.view(), queries, keys)
         if found:
             select(*found[0].place)
 
 
 def _row(link: Link) -> dict[str, object]:
-    recipe = link.shown.recipe
-    labels = captures.head_labels(recipe.model, recipe.text, recipe.text_pair)
+    request = link.view.request
+    labels = captures.head_labels(request.model, request.text, request.text_pair)
     return {
-        "model": link.shown.name,
+        "model": link.view.name,
         "head": head_name(link.layer, link.head),
         "weight": link.weight,
         "uniform": link.uniform,
@@ -179,7 +183,7 @@ def _row(link: Link) -> dict[str, object]:
     }
 
 
-def _table(left: Shown, right: Shown, queries: list[int], keys: list[int]) -> None:
+def _table(left: SideView, right: SideView, queries: list[int], keys: list[int]) -> None:
     found = _strongest_links(left, right, queries, keys)
     if not found:
         return

@@ -21,9 +21,9 @@ from web.language import _, in_words, plain
 from web.widgets import head_comparison, label_names
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_picker import head_name
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 
 MAX_COMPARED = 20_000_000
@@ -33,9 +33,9 @@ LEAST_ROWS = 4
 """Minimum number of compared rows, for any number of heads and tokens."""
 
 
-def head_map(left_side: Recipe, right_side: Recipe) -> None:
+def head_map(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the map, its colour picker, and the selected head."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     colours = {"layer": _("Layer"), "label": _("What it does")}
     choose(_("Colour"), colours, "map_colour")
     try:
@@ -49,36 +49,36 @@ def head_map(left_side: Recipe, right_side: Recipe) -> None:
     with picture:
         _picture(left, right, mapped)
         _caption(left, right, len(pairs), mapped)
-        take_away("map", map_lines(left_side, right_side, every), left_side, right_side)
+        export_menu("map", map_lines(left_side, right_side, every), left_side, right_side)
         show_source("map", ["map"])
     with chosen:
         panel(left, right)
 
 
-def _row_step(ours: Shown, theirs: Shown, n_shared: int) -> int:
+def _row_step(ours: SideView, theirs: SideView, n_shared: int) -> int:
     """Return the step between compared queries; comparing all rows of a long text takes seconds."""
-    n_heads = sum(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
+    n_heads = sum(view.capture.n_layers * view.capture.n_heads for view in (ours, theirs))
     # Each pair of heads is compared once, so the limit doubles.
     every = query_stride(n_heads**2, n_shared, 2 * MAX_COMPARED)
     return min(every, max(1, n_shared // LEAST_ROWS))
 
 
-def _heads(left: Shown, right: Shown) -> list[Place]:
+def _heads(left: SideView, right: SideView) -> list[Place]:
     """Return the head of each point."""
     return [
-        (shown.side, layer, head)
-        for shown in (left, right)
-        for layer in range(shown.capture.n_layers)
-        for head in range(shown.capture.n_heads)
+        (view.side, layer, head)
+        for view in (left, right)
+        for layer in range(view.capture.n_layers)
+        for head in range(view.capture.n_heads)
     ]
 
 
-def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
+def _picture(left: SideView, right: SideView, mapped: HeadMap) -> None:
     heads = _heads(left, right)
     models: dict[Side, str] = {"left": named(left, right), "right": named(right, left)}
     label_texts = label_names.labels()
     labels = [label_texts[_label(left if side == "left" else right, i, j)] for side, i, j in heads]
-    shown = selected_side(left, right)
+    view = selected_side(left, right)
     figure = head_map_figure(
         mapped.points,
         [
@@ -90,7 +90,7 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
         models=models,
         labels=labels if st.session_state["map_colour"] == "label" else None,
         known_labels=[label_texts[label] for label in LABELS],
-        selected=heads.index((shown.side, *selected(shown))),
+        selected=heads.index((view.side, *selected(view))),
         title=shortened(left.capture.text, 60),
         text_colour=THEME_TEXT,
         translate=_,
@@ -110,48 +110,48 @@ def _picture(left: Shown, right: Shown, mapped: HeadMap) -> None:
     )
 
 
-def _label(shown: Shown, layer: int, head: int) -> str:
-    recipe = shown.recipe
-    return captures.head_labels(recipe.model, recipe.text, recipe.text_pair)[layer][head].name
+def _label(view: SideView, layer: int, head: int) -> str:
+    request = view.request
+    return captures.head_labels(request.model, request.text, request.text_pair)[layer][head].name
 
 
-def _weights(shown: Shown) -> np.ndarray:
+def _weights(view: SideView) -> np.ndarray:
     """Return the weights of all heads, (L * H, U, U)."""
-    weights = shown.token_weights(shown.capture.weights)
+    weights = view.token_weights(view.capture.weights)
     return weights.reshape(-1, *weights.shape[-2:])  # (L, H, U, U) -> (L * H, U, U)
 
 
-def _allowed(shown: Shown) -> np.ndarray | None:
+def _allowed(view: SideView) -> np.ndarray | None:
     """Return each head's mask, boolean (L * H, U, U), or None without a mask."""
-    masks = shown.allowed()  # (L or 1, U, U)
+    masks = view.allowed()  # (L or 1, U, U)
     if masks is None:
         return None
-    n_layers, n_heads = shown.capture.n_layers, shown.capture.n_heads
+    n_layers, n_heads = view.capture.n_layers, view.capture.n_heads
     size = masks.shape[-2:]
     return np.broadcast_to(masks[:, None], (n_layers, n_heads, *size)).reshape(
         -1, *size
     )  # (L * H, U, U)
 
 
-def _thumbnail_data(shown: Shown) -> dict[str, object]:
+def _thumbnail_data(view: SideView) -> dict[str, object]:
     return {
-        "model": shown.name,
-        "labels": shown.labels,
-        "rgb": SIDE_RGB[shown.side],
-        "allowed": _allowed(shown),
-        "names": [head_name(i, j) for side, i, j in _heads(shown, shown)[: _count(shown)]],
+        "model": view.name,
+        "labels": view.labels,
+        "rgb": SIDE_RGB[view.side],
+        "allowed": _allowed(view),
+        "names": [head_name(i, j) for side, i, j in _heads(view, view)[: _count(view)]],
     }
 
 
-def _count(shown: Shown) -> int:
-    return shown.capture.n_layers * shown.capture.n_heads
+def _count(view: SideView) -> int:
+    return view.capture.n_layers * view.capture.n_heads
 
 
 def _pick(heads: list[Place], point: int) -> None:
     select(*heads[point])
 
 
-def _caption(left: Shown, right: Shown, n_shared: int, mapped: HeadMap) -> None:
+def _caption(left: SideView, right: SideView, n_shared: int, mapped: HeadMap) -> None:
     sentences = [
         _(
             "The nearer two heads, the more alike they attend: classical scaling of Jensen-Shannon "

@@ -13,7 +13,7 @@ from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.tables import cells, share_column
 
 TOP, CHANGED = 6, 6
@@ -26,25 +26,25 @@ MOST_LETTERS = 28
 """Characters of the text that are shown before the predicted token."""
 
 
-def next_before_and_after(shown: Shown, before: Intervention, after: Intervention) -> None:
+def next_before_and_after(view: SideView, before: Intervention, after: Intervention) -> None:
     """Draw the next-token predictions of two runs after the chosen words.
 
     Args:
-        shown: The unchanged side.
+        view: The unchanged side.
         before: The intervention of the first run.
         after: The intervention of the second run.
     """
-    model = loaded_models.decoder(shown.recipe.model)
-    hidden = [_hidden_states(shown, change) for change in (before, after)]
-    positions = choose_words(shown)
+    model = loaded_models.decoder(view.request.model)
+    hidden = [_hidden_states(view, change) for change in (before, after)]
+    positions = choose_words(view)
     names = _("all heads on"), _("heads off")
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
         with column:
             runs = [next_tokens(model, states[[position]])[0] for states in hidden]
-            draw(shown, position, model, dict(zip(names, runs, strict=True)))
+            draw(view, position, model, dict(zip(names, runs, strict=True)))
 
 
-def next_of_both(left: Shown, right: Shown) -> None:
+def next_of_both(left: SideView, right: SideView) -> None:
     """Draw the next-token predictions of two decoders with one vocabulary.
 
     Args:
@@ -52,8 +52,8 @@ def next_of_both(left: Shown, right: Shown) -> None:
         right: The fine-tuned model's side.
     """
     names = named(left, right), named(right, left)
-    models = [loaded_models.decoder(shown.recipe.model) for shown in (left, right)]
-    hidden = [_hidden_states(shown, Intervention()) for shown in (left, right)]
+    models = [loaded_models.decoder(view.request.model) for view in (left, right)]
+    hidden = [_hidden_states(view, Intervention()) for view in (left, right)]
     positions = choose_words(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
         with column:
@@ -69,32 +69,34 @@ def _two_by_two(count: int) -> list[DeltaGenerator]:
     return [column for _row in range(0, count, 2) for column in st.columns(2)][:count]
 
 
-def choose_words(shown: Shown) -> list[int]:
+def choose_words(view: SideView) -> list[int]:
     """Draw the picker of words after which the next token is predicted.
 
     Returns:
         Position of each chosen word's last token; the last token if no word is chosen.
     """
-    labels = shown.labels
+    labels = view.labels
     words = range(len(labels))
-    st.session_state["next_behind"] = [i for i in st.session_state["next_behind"] if i in words]
+    st.session_state["next_after"] = [i for i in st.session_state["next_after"] if i in words]
     st.pills(
         _("What comes next behind (at the end, if none is chosen)"),
         words,
         format_func=lambda i: plain(labels[i]),
         selection_mode="multi",
-        key="next_behind",
+        key="next_after",
         persist_state="session",
     )
-    chosen = sorted(st.session_state["next_behind"]) or [len(labels) - 1]
-    return [shown.units[i].positions[-1] for i in chosen]
+    chosen = sorted(st.session_state["next_after"]) or [len(labels) - 1]
+    return [view.units[i].positions[-1] for i in chosen]
 
 
-def draw(shown: Shown, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]) -> None:
+def draw(
+    view: SideView, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]
+) -> None:
     """Draw the predictions of two runs after a token, and their total variation distance.
 
     Args:
-        shown: The side of the sentence.
+        view: The side of the sentence.
         position: The token's position.
         model: The decoder that names the tokens.
         runs: Probabilities (V,) of two runs, by name.
@@ -102,7 +104,7 @@ def draw(shown: Shown, position: int, model: LoadedCausal, runs: Mapping[str, np
     first, second = runs.values()
     st.markdown(
         _("Behind “{token}”: total variation **{moved:.4f}**").format(
-            token=plain(_text_before(shown, position)), moved=total_variation(first, second)
+            token=plain(_text_before(view, position)), moved=total_variation(first, second)
         ),
         help=_(
             "Half of what the probabilities of all {count:,} tokens differ by, summed: 0 where "
@@ -136,25 +138,27 @@ def spelled(model: LoadedCausal, token_id: int) -> str:
     return f"“{show_line_breaks(model.token_name(token_id))}”"
 
 
-def next_token_change(shown: Shown, before: Intervention, after: Intervention) -> np.ndarray:
+def next_token_change(view: SideView, before: Intervention, after: Intervention) -> np.ndarray:
     """Return the total variation of the next-token predictions, (T,); NaN before the last 128."""
-    recipe, n_tokens = shown.recipe, len(shown.capture.tokens)
+    request, n_tokens = view.request, len(view.capture.tokens)
     last = min(n_tokens, MOST_TOKENS)
-    changed = captures.next_token_change(recipe.model, recipe.text, before, after, last)
+    changed = captures.next_token_change(request.model, request.text, before, after, last)
     return np.concatenate([np.full(n_tokens - last, np.nan), changed])
 
 
-def _hidden_states(shown: Shown, change: Intervention) -> np.ndarray:
-    recipe = shown.recipe
-    return captures.intervention_outcome(recipe.model, recipe.text, recipe.text_pair, change).hidden
+def _hidden_states(view: SideView, change: Intervention) -> np.ndarray:
+    request = view.request
+    return captures.intervention_outcome(
+        request.model, request.text, request.text_pair, change
+    ).hidden
 
 
-def _text_before(shown: Shown, position: int) -> str:
+def _text_before(view: SideView, position: int) -> str:
     """Return the end of the typed text up to a token."""
-    start, end = shown.capture.offsets[position]
+    start, end = view.capture.offsets[position]
     if end == start:  # a control token
-        return shown.capture.tokens[position]
-    text = shown.capture.text[:end]
+        return view.capture.tokens[position]
+    text = view.capture.text[:end]
     return text if len(text) <= MOST_LETTERS else f"…{text[-MOST_LETTERS:].partition(' ')[2]}"
 
 

@@ -7,10 +7,10 @@ from model.analysis.intervention import Intervention, intervene, next_tokens, to
 from viz import difference_heatmap
 from web.widgets.notebook import MODEL, between_units, record_capture, shared_heads_of, units_of
 from web.widgets.recorder import Code, Notebook, code
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 
-def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
+def map_lines(left: SideRequest, right: SideRequest, every: int = 1) -> str:
     """Code of the map of heads of two models: one point a head, the left model's first."""
     notebook = Notebook()
     heads = notebook.let("heads", shared_heads_of(notebook, left, right, every))
@@ -19,23 +19,23 @@ def map_lines(left: Recipe, right: Recipe, every: int = 1) -> str:
     return notebook.text()
 
 
-def change_lines(recipe: Recipe, layer: int, head: int) -> str:
+def change_lines(request: SideRequest, layer: int, head: int) -> str:
     """Code of the effect of a change on one head, and on the next token of a decoder."""
     notebook = Notebook()
-    record_capture(notebook, recipe)
-    change = notebook.let("change", recipe.change or Intervention())
-    texts = recipe.text, recipe.text_pair
+    record_capture(notebook, request)
+    change = notebook.let("change", request.change or Intervention())
+    texts = request.text, request.text_pair
     runs = [
         notebook.let(name, code(intervene)(MODEL, *texts, wanted))
         for name, wanted in (("compared", change.baseline), ("changed", change))
     ]
-    if recipe.captured().stack == "decoder":
+    if request.captured().stack == "decoder":
         following = [code(next_tokens)(MODEL, run.hidden[[-1]])[0] for run in runs]
         notebook.let("following", following)
         notebook.let("moved", code(total_variation)(Code("*following")))
-    shown = notebook.let("shown", units_of(recipe))
+    shown = notebook.let("shown", units_of(request))
     before, after = (
-        notebook.let(name, between_units(recipe, run.capture.weights[layer, head], shown))
+        notebook.let(name, between_units(request, run.capture.weights[layer, head], shown))
         for name, run in zip(("before", "after"), runs, strict=True)
     )
     labels = notebook.let("labels", Code("[unit.label for unit in shown]"))

@@ -14,7 +14,7 @@ from web.widgets import present
 from web.widgets.choices import choose
 from web.widgets.findings import findings
 from web.widgets.sentence_form import open_page
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 DRAW = {
     "labels": labels,
@@ -36,7 +36,7 @@ def main() -> None:
 
 # The part picker is inside the fragment: a click on a head can open it in another part.
 @compute_queue_ui.queue_fragment("heads")
-def part(left_side: Recipe, right_side: Recipe) -> None:
+def part(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the part picker and the chosen part."""
     parts = {
         "labels": _("What heads do"),
@@ -48,7 +48,7 @@ def part(left_side: Recipe, right_side: Recipe) -> None:
     }
     chosen = choose(_("Part"), parts, "heads_part", label_hidden=True)
     DRAW[chosen](left_side, right_side)
-    sides = (left_side.show(), right_side.show())
+    sides = (left_side.view(), right_side.view())
     layers = max(side.capture.n_layers for side in sides)
     heads = max(side.capture.n_heads for side in sides)
     described = (*(side.name for side in sides), left_side.text)

@@ -13,28 +13,28 @@ from pages.heads.selection import select, selected, selected_side
 from web.language import _
 from web.view_state.address import link
 from web.view_state.parameters import write_text
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
 from web.widgets.notebook import head_lines
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 
-def panel(left: Shown, right: Shown) -> None:
+def panel(left: SideView, right: SideView) -> None:
     """Draw the selected head."""
-    shown = selected_side(left, right)
-    layer, head = selected(shown)
+    view = selected_side(left, right)
+    layer, head = selected(view)
     name = head_name(layer, head)
-    capture = shown.capture
-    if not shown.units:
+    capture = view.capture
+    if not view.units:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    closeup(shown, shown.token_weights(capture.weights[layer, head]), name, "panel", layer=layer)
-    known = [*about_head(shown.recipe, layer, head), *describe_on_random(shown, layer, head)]
+    closeup(view, view.token_weights(capture.weights[layer, head]), name, "panel", layer=layer)
+    known = [*about_head(view.request, layer, head), *describe_on_random(view, layer, head)]
     st.markdown("  \n".join(known))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -42,37 +42,37 @@ def panel(left: Shown, right: Shown) -> None:
             icon=":material/power_settings_new:",
             key="switch_off",
             type="primary",
-            on_click=partial(_switch_off, shown.recipe, layer, head),
+            on_click=partial(_switch_off, view.request, layer, head),
         )
         st.page_link(
             EXPLORE,
             label=_("In Explore"),
             icon=":material/visibility:",
-            query_params=link(_explore_link(shown, layer, head)),
+            query_params=link(_explore_link(view, layer, head)),
         )
-        take_away("panel", head_lines(shown.recipe, layer, head), shown.recipe)
-    draw_on_random(shown, layer, head)
-    show_source("panel", [st.session_state["heads_part"], "head"], shown.recipe)
+        export_menu("panel", head_lines(view.request, layer, head), view.request)
+    draw_on_random(view, layer, head)
+    show_source("panel", [st.session_state["heads_part"], "head"], view.request)
 
 
-def _switch_off(recipe: Recipe, layer: int, head: int) -> None:
+def _switch_off(request: SideRequest, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
-    select(recipe.side, layer, head)
+    select(request.side, layer, head)
     examples.select_most_changed_head(
-        recipe, replace(recipe, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
+        request, replace(request, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
     )
 
 
-def _explore_link(shown: Shown, layer: int, head: int) -> dict[str, str]:
+def _explore_link(view: SideView, layer: int, head: int) -> dict[str, str]:
     """Return the URL parameters of this head on the Explore page."""
-    recipe, state = shown.recipe, st.session_state
+    request, state = view.request, st.session_state
     address = {
-        "text": write_text(recipe.text),
+        "text": write_text(request.text),
         "left": state["left"],
         "right": state["right"],
         "layer": str(layer),
         "head": str(head),
     }
-    return address | ({"pair": write_text(recipe.text_pair)} if recipe.text_pair else {})
+    return address | ({"pair": write_text(request.text_pair)} if request.text_pair else {})

@@ -11,23 +11,23 @@ from model.analysis.intervention import Intervention
 from web.cache import loaded_models
 from web.language import _, plain
 from web.widgets.model_name import model_name
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.tables import cells, share_column
 
 TOP = 10
 """Predictions listed for each run."""
 
 
-def draw_predictions(shown: Shown, intervention: Intervention) -> None:
+def draw_predictions(view: SideView, intervention: Intervention) -> None:
     """Draw the predictions of both runs side by side, for each mask.
 
     Args:
-        shown: The unchanged side.
+        view: The unchanged side.
         intervention: The heads switched off and the words hidden.
     """
-    recipe = shown.recipe
-    model = loaded_models.loaded_model(recipe.model)
-    whole = replace(recipe, change=Intervention(masked=intervention.masked)).outcome()
+    request = view.request
+    model = loaded_models.loaded_model(request.model)
+    whole = replace(request, change=Intervention(masked=intervention.masked)).outcome()
     if not whole.masks:
         if model.masked_lm is not None:
             st.caption(
@@ -44,7 +44,7 @@ def draw_predictions(shown: Shown, intervention: Intervention) -> None:
             ).format(model=plain(model_name(model.name)))
         )
         return
-    changed = replace(recipe, change=intervention).outcome()
+    changed = replace(request, change=intervention).outcome()
     columns = st.columns(max(len(whole.masks), 2))
     for number, position in enumerate(whole.masks):
         probabilities = {
@@ -53,7 +53,7 @@ def draw_predictions(shown: Shown, intervention: Intervention) -> None:
             if outcome.predicted is not None and (name == "before" or intervention.off)
         }
         ours = position in intervention.masked  # otherwise the text itself has a mask
-        hidden = shown.capture.token_ids[position] if ours else None
+        hidden = view.capture.token_ids[position] if ours else None
         with columns[number]:
             _candidates(model, position, probabilities, hidden)
 

@@ -8,26 +8,26 @@ import streamlit as st
 
 from viz import Side
 from web.widgets.head_picker import chosen_head
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.tables import pickable_table
 
 Place = tuple[Side, int, int]
 """A head: its side, layer and number."""
 
 
-def selected_side(left: Shown, right: Shown) -> Shown:
+def selected_side(left: SideView, right: SideView) -> SideView:
     """Return the side of the selected head."""
     return left if st.session_state["heads_side"] == "left" else right
 
 
-def is_decoder(shown: Shown) -> bool:
+def is_decoder(view: SideView) -> bool:
     """Return whether the side's model is a decoder."""
-    return shown.capture.stack == "decoder"
+    return view.capture.stack == "decoder"
 
 
-def selected(shown: Shown) -> tuple[int, int]:
+def selected(view: SideView) -> tuple[int, int]:
     """Return the selected layer and head, limited to what the model has."""
-    return chosen_head(shown.capture.n_layers, shown.capture.n_heads)
+    return chosen_head(view.capture.n_layers, view.capture.n_heads)
 
 
 def select(side: Side, layer: int, head: int) -> None:
@@ -60,8 +60,8 @@ def head_table(
     )
 
 
-def named(shown: Shown, other: Shown) -> str:
+def named(view: SideView, other: SideView) -> str:
     """Return a side's model name, with an arrow if both sides show the same model."""
-    if shown.capture.model != other.capture.model:
-        return shown.name
-    return f"{shown.name} ◀" if shown.side == "left" else f"{shown.name} ▶"
+    if view.capture.model != other.capture.model:
+        return view.name
+    return f"{view.name} ◀" if view.side == "left" else f"{view.name} ▶"

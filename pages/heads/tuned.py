@@ -11,7 +11,7 @@ from web.language import _, in_words, plain
 from web.widgets import head_difference
 from web.widgets.changed_cells import more_in
 from web.widgets.notebook import difference_lines
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.task_decisions import decision
 
 RELATED = 0.5
@@ -19,9 +19,9 @@ RELATED = 0.5
 models trained independently is almost 0."""
 
 
-def tuned(left_side: Recipe, right_side: Recipe) -> None:
+def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw both models' decisions and the difference of every head."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Put a model on the left and a fine-tuned one of the same shape on the right: a local "
@@ -32,13 +32,13 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
         ).format(command="`python -m examples.sentiment.finetune --out sentiment-minilm`")
     )
     decoders = is_decoder(left) and is_decoder(right)
-    for shown, column in zip((left, right), st.columns(2), strict=True):
+    for view, column in zip((left, right), st.columns(2), strict=True):
         with column:
-            decision(shown.recipe)
-            if loaded_models.loaded_model(shown.recipe.model).task is None and not decoders:
+            decision(view.request)
+            if loaded_models.loaded_model(view.request.model).task is None and not decoders:
                 st.caption(
                     _("{model} decides nothing: it has no fine-tuned head.").format(
-                        model=plain(shown.name)
+                        model=plain(view.name)
                     )
                 )
     ours, theirs = left.capture, right.capture
@@ -66,13 +66,13 @@ def tuned(left_side: Recipe, right_side: Recipe) -> None:
         _next(left, right)
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]
-    runs = head_difference.Runs(left, right, pairs, labels, names, more_in(names))
+    runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
     place = selected(left)
     lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
-    head_difference.heads(runs, lines)
+    head_difference.draw_heads(runs, lines)
 
 
-def _unrelated(left: Recipe, right: Recipe, decoders: bool) -> bool:
+def _unrelated(left: SideRequest, right: SideRequest, decoders: bool) -> bool:
     """Return whether the two models were trained independently.
 
     A fine-tuned decoder has no head of its own, so its weights decide.
@@ -82,9 +82,9 @@ def _unrelated(left: Recipe, right: Recipe, decoders: bool) -> bool:
     return all(loaded_models.loaded_model(each.model).task is None for each in (left, right))
 
 
-def _next(left: Shown, right: Shown) -> None:
+def _next(left: SideView, right: SideView) -> None:
     """Draw both decoders' next-token predictions if they share a vocabulary."""
-    ours, theirs = (loaded_models.decoder(shown.recipe.model) for shown in (left, right))
+    ours, theirs = (loaded_models.decoder(view.request.model) for view in (left, right))
     if left.capture.token_ids != right.capture.token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):
@@ -93,7 +93,7 @@ def _next(left: Shown, right: Shown) -> None:
     next_of_both(left, right)
 
 
-def _wanted_anyway(left: Shown, right: Shown) -> bool:
+def _wanted_anyway(left: SideView, right: SideView) -> bool:
     """Explain why nothing is compared, and offer to compare anyway."""
     st.info(
         _(

@@ -61,7 +61,7 @@ PARAMETERS: dict[str, Parameter] = {
     "masked": Parameter([], read_indices, write_indices, relevant=_part_is("change")),
     # The words after which a decoder's next token is predicted.
     "behind": Parameter(
-        [], read_indices, write_indices, relevant=_part_is("change", "tuned"), key="next_behind"
+        [], read_indices, write_indices, relevant=_part_is("change", "tuned"), key="next_after"
     ),
     "anyway": Parameter(
         False, read_flag, write_flag, relevant=_part_is("tuned"), key="compared_anyway"

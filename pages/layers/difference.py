@@ -17,9 +17,9 @@ from web.view_state import address
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.notebook import difference_lines
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 
 CHANGES = 12
@@ -27,7 +27,7 @@ CHANGES = 12
 
 
 @queue_fragment("depth")
-def difference(left_side: Recipe, right_side: Recipe) -> None:
+def difference(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the comparison picker, the difference and its largest changes."""
     names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -40,7 +40,7 @@ def difference(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _second(left_side: Recipe, right_side: Recipe) -> Recipe | None:
+def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
     """Return the side to compare with, or None after explaining why there is none."""
     if st.session_state["against"] == "model":
         return right_side
@@ -51,12 +51,12 @@ def _second(left_side: Recipe, right_side: Recipe) -> Recipe | None:
     return replace(left_side, text=other, text_pair=None)
 
 
-def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
-    first, second = first_side.show(), second_side.show()
+def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> None:
+    first, second = first_side.view(), second_side.view()
     kinds.place_boxes(kind, first, second)
-    for shown in (first, second):
-        if kinds.too_long(kind, shown):
-            kinds.explain_length_limit(shown)
+    for view in (first, second):
+        if kinds.too_long(kind, view):
+            kinds.explain_length_limit(view)
             return
     try:
         alignment = align(first.units, second.units)
@@ -77,7 +77,7 @@ def _compare(first_side: Recipe, second_side: Recipe, kind: str) -> None:
 
 
 def _visible_in_both(
-    first: Shown, second: Shown, kind: str, alignment: Alignment
+    first: SideView, second: SideView, kind: str, alignment: Alignment
 ) -> np.ndarray | None:
     """Return the cells that no mask hides, boolean (P, P), or None without a mask.
 
@@ -86,11 +86,11 @@ def _visible_in_both(
     ours, theirs = (list(places) for places in zip(*alignment.pairs, strict=True))
     seen = np.ones((len(ours), len(ours)), dtype=bool)
     masked = []
-    for shown, places in ((first, ours), (second, theirs)):
-        mask = kinds.allowed_in(shown, kind)
+    for view, places in ((first, ours), (second, theirs)):
+        mask = kinds.allowed_in(view, kind)
         if mask is not None:
             seen &= mask[np.ix_(places, places)]
-            masked.append(plain(shown.name))
+            masked.append(plain(view.name))
     if not masked:
         return None
     st.caption(
@@ -101,14 +101,14 @@ def _visible_in_both(
     return seen
 
 
-def _side_names(first: Shown, second: Shown) -> tuple[str, str]:
+def _side_names(first: SideView, second: SideView) -> tuple[str, str]:
     """Return the names of both sides in the table."""
     if first.capture.model != second.capture.model:
         return first.name, second.name
     return _("first"), _("second")
 
 
-def _ends(first: Shown, second: Shown) -> tuple[str, str]:
+def _ends(first: SideView, second: SideView) -> tuple[str, str]:
     """Return the labels of both ends of the colour scale."""
     if first.side == second.side:
         return _("more in the first sentence"), _("more in the second sentence")
@@ -116,8 +116,8 @@ def _ends(first: Shown, second: Shown) -> tuple[str, str]:
 
 
 def _picture(
-    first: Shown,
-    second: Shown,
+    first: SideView,
+    second: SideView,
     kind: str,
     changed: np.ndarray,
     labels: list[str],
@@ -130,7 +130,7 @@ def _picture(
         labels,
         labels,
         title=title,
-        subtitle=_subtitle(first.recipe.text, second.recipe.text),
+        subtitle=_subtitle(first.request.text, second.request.text),
         ends=ends,
         allowed=seen,
         text_colour=THEME_TEXT,
@@ -140,14 +140,14 @@ def _picture(
     chart(figure, "difference", stem("difference", title, first.capture.text.lower()), alt)
     layers = kinds.selected_layer(first), kinds.selected_layer(second)
     heads = kinds.selected_head(first), kinds.selected_head(second)
-    lines = difference_lines(first.recipe, second.recipe, kind, layers, heads)
-    take_away("difference", lines, first.recipe, second.recipe)
-    show_source("difference", [kind, "difference"], first.recipe, second.recipe)
+    lines = difference_lines(first.request, second.request, kind, layers, heads)
+    export_menu("difference", lines, first.request, second.request)
+    show_source("difference", [kind, "difference"], first.request, second.request)
 
 
-def _title(first: Shown, second: Shown, kind: str) -> str:
+def _title(first: SideView, second: SideView, kind: str) -> str:
     """Return the title; shared words appear once, because a phone cuts long titles."""
-    ours, theirs = (kinds.place(shown, kind) for shown in (first, second))
+    ours, theirs = (kinds.place(view, kind) for view in (first, second))
     if first.side == second.side:  # the sentences differ, and the subtitle shows them
         return f"{first.name} · {ours}"
     if ours == theirs:
@@ -165,12 +165,12 @@ def _subtitle(first: str, second: str) -> str:
     return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
 
 
-def _selected(shown: Shown, kind: str) -> np.ndarray:
+def _selected(view: SideView, kind: str) -> np.ndarray:
     """Return the selected layer's map of a side, (U, U)."""
-    return kinds.maps(shown, kind, kinds.selected_head(shown))[kinds.selected_layer(shown)]
+    return kinds.maps(view, kind, kinds.selected_head(view))[kinds.selected_layer(view)]
 
 
-def _labels(first: Shown, second: Shown, alignment: Alignment) -> list[str]:
+def _labels(first: SideView, second: SideView, alignment: Alignment) -> list[str]:
     """Return a label for each aligned pair; both words if they differ."""
     labels = []
     for i, j in alignment.pairs:
@@ -179,12 +179,12 @@ def _labels(first: Shown, second: Shown, alignment: Alignment) -> list[str]:
     return labels
 
 
-def _say_left_out(first: Shown, second: Shown, alignment: Alignment) -> None:
-    for shown, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
+def _say_left_out(first: SideView, second: SideView, alignment: Alignment) -> None:
+    for view, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
         if left_over:
             st.caption(
                 _("Without a counterpart, left out: {tokens} ({whose})").format(
-                    tokens=", ".join(plain(shown.units[i].label) for i in left_over),
-                    whose=plain(shortened(f"{shown.name}: {shown.capture.text}", 60)),
+                    tokens=", ".join(plain(view.units[i].label) for i in left_over),
+                    whose=plain(shortened(f"{view.name}: {view.capture.text}", 60)),
                 )
             )

@@ -12,7 +12,7 @@ from web.cache import captures
 from web.language import _, plain
 from web.widgets.choices import choose
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, layer_box
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 
 
 @dataclass(frozen=True)
@@ -94,48 +94,48 @@ def choose_kind() -> str:
     return chosen
 
 
-def maps(shown: Shown, kind: str, head: int) -> np.ndarray:
+def maps(view: SideView, kind: str, head: int) -> np.ndarray:
     """Return the maps of every layer of a side between its units, (L, U, U).
 
     Raises:
         HeadlightError: If the text is too long for the kind.
     """
-    recipe = shown.recipe
+    request = view.request
     if kind == "head":
-        return shown.token_weights(shown.capture.weights[:, head])
-    return shown.token_weights(
-        captures.layer_maps(recipe.model, recipe.text, recipe.text_pair, kind)
+        return view.token_weights(view.capture.weights[:, head])
+    return view.token_weights(
+        captures.layer_maps(request.model, request.text, request.text_pair, kind)
     )
 
 
-def allowed(shown: Shown, kind: str) -> np.ndarray | None:
+def allowed(view: SideView, kind: str) -> np.ndarray | None:
     """Return the visible cells between a side's units for each layer.
 
     Returns:
         Boolean (L, U, U), or (1, U, U) if all layers share a mask; None without a mask.
     """
-    masks: Sequence[np.ndarray | None] = shown.capture.allowed
+    masks: Sequence[np.ndarray | None] = view.capture.allowed
     if kind in ("rollout", "flow"):
         masks = reachable(masks)
-    return unit_allowed(masks, shown.units)
+    return unit_allowed(masks, view.units)
 
 
-def allowed_in(shown: Shown, kind: str) -> np.ndarray | None:
+def allowed_in(view: SideView, kind: str) -> np.ndarray | None:
     """Return the mask of the selected layer, (U, U), or None."""
-    masks = allowed(shown, kind)
-    return None if masks is None else masks[min(selected_layer(shown), len(masks) - 1)]
+    masks = allowed(view, kind)
+    return None if masks is None else masks[min(selected_layer(view), len(masks) - 1)]
 
 
-def hides_as_layer(shown: Shown, kind: str) -> bool:
+def hides_as_layer(view: SideView, kind: str) -> bool:
     """Return whether this kind hides the same cells as the selected layer's mask."""
-    own, of_kind = shown.allowed_in(selected_layer(shown)), allowed_in(shown, kind)
+    own, of_kind = view.allowed_in(selected_layer(view)), allowed_in(view, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
 
 
-def place_boxes(kind: str, *sides: Shown) -> None:
+def place_boxes(kind: str, *sides: SideView) -> None:
     """Draw the layer picker, and the head picker for kinds that show a head."""
-    n_layers = max(shown.capture.n_layers for shown in sides)
-    n_heads = max(shown.capture.n_heads for shown in sides)
+    n_layers = max(view.capture.n_layers for view in sides)
+    n_heads = max(view.capture.n_heads for view in sides)
     with st.container(horizontal=True):
         if kind == "head":
             head_boxes("", n_layers, n_heads, _("Layer"), _("Head"))
@@ -143,39 +143,39 @@ def place_boxes(kind: str, *sides: Shown) -> None:
             layer_box(n_layers)
 
 
-def selected_head(shown: Shown) -> int:
+def selected_head(view: SideView) -> int:
     """Return the selected head, limited to what the model has."""
-    return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[1]
+    return chosen_head(view.capture.n_layers, view.capture.n_heads)[1]
 
 
-def selected_layer(shown: Shown) -> int:
+def selected_layer(view: SideView) -> int:
     """Return the selected layer, limited to what the model has."""
-    return chosen_head(shown.capture.n_layers, shown.capture.n_heads)[0]
+    return chosen_head(view.capture.n_layers, view.capture.n_heads)[0]
 
 
-def place(shown: Shown, kind: str) -> str:
+def place(view: SideView, kind: str) -> str:
     """Return the layer and the kind, as in a figure's title."""
-    layer = selected_layer(shown)
+    layer = selected_layer(view)
     if kind == "head":
-        return head_name(layer, selected_head(shown))
+        return head_name(layer, selected_head(view))
     return f"L{layer}, {kinds()[kind].name}"
 
 
-def too_long(kind: str, shown: Shown) -> bool:
+def too_long(kind: str, view: SideView) -> bool:
     """Return whether a side has too many tokens for this kind."""
-    capture = shown.capture
+    capture = view.capture
     return kind == "flow" and len(capture.tokens) > most_flow_tokens(capture.n_layers)
 
 
-def explain_length_limit(shown: Shown) -> None:
+def explain_length_limit(view: SideView) -> None:
     """Explain the length limit and name the alternatives."""
     st.info(
         _(
             "Flow is offered up to {most} tokens, and {model} reads {count}: it would take too "
             "long. Rollout has no such bound."
         ).format(
-            most=most_flow_tokens(shown.capture.n_layers),
-            model=plain(shown.name),
-            count=len(shown.capture.tokens),
+            most=most_flow_tokens(view.capture.n_layers),
+            model=plain(view.name),
+            count=len(view.capture.tokens),
         )
     )

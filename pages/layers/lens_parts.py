@@ -12,13 +12,13 @@ from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from web.cache import captures, loaded_models
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 
 def draw_contributions(
-    side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+    side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
     """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
     n_tokens = len(language_head(loaded_models.loaded_model(side.model)).table)
@@ -50,7 +50,7 @@ def draw_contributions(
         width=contributions_width(parts.heads.shape[1]),
     )
     lines = contribution_lines(side, lens.positions, place.at, token_id)
-    take_away("contributions", lines, side)
+    export_menu("contributions", lines, side)
 
 
 def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int) -> int:

@@ -9,7 +9,7 @@ from model import LoadedModel
 from pages.layers.url import UNSAID
 from viz.figures.logit_lens import depth_names
 from web.language import _
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 WINDOW = 16
 """Tokens per view; at this number all layers of smollm2 take 14 billion multiplications."""
@@ -25,7 +25,7 @@ class Place:
     depth: int
 
 
-def place_of(side: Recipe, model: LoadedModel) -> Place:
+def place_of(side: SideRequest, model: LoadedModel) -> Place:
     """Return the session's selection within the model's limits, or a default."""
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
@@ -49,7 +49,7 @@ def _default_position(model: LoadedModel, ids: tuple[int, ...], special: np.ndar
     return int(words[-1]) if model.stack != "decoder" and len(words) else len(ids) - 1
 
 
-def boxes(place: Place, n_layers: int, labels: list[str]) -> None:
+def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
     """Draw the pickers of the drawn tokens, of one token and of a depth."""
     depths = depth_names(n_layers + 1, _)
     # The session holds a default marker until the user chooses; a widget cannot show it.

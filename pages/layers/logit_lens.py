@@ -12,7 +12,7 @@ from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from model.catalogue.token_names import token_namer
 from pages.layers.lens_parts import draw_contributions
-from pages.layers.lens_place import Place, boxes, place_of, take_cell
+from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
 from pages.layers.notebook import lens_lines
 from pages.layers.url import PARAMETERS
 from viz import distinct, shortened
@@ -27,10 +27,10 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_cells import heading
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -39,7 +39,7 @@ LISTED = 6
 
 
 @queue_fragment("depth")
-def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
+def logit_lens(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
     side = _choose_side(left_side, right_side)
     if side is not None:
@@ -47,7 +47,7 @@ def logit_lens(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
+def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
     """Draw the picker of models with a language head; explain and return None without one."""
     sides = {side.side: side for side in (left_side, right_side)}
     able = {of: side for of, side in sides.items() if _head(side) is not None}
@@ -74,11 +74,11 @@ def _choose_side(left_side: Recipe, right_side: Recipe) -> Recipe | None:
     return sides[chosen]
 
 
-def _head(side: Recipe) -> object:
+def _head(side: SideRequest) -> object:
     return loaded_models.loaded_model(side.model).language_head
 
 
-def _look(side: Recipe) -> None:
+def _look(side: SideRequest) -> None:
     model, capture = loaded_models.loaded_model(side.model), side.captured()
     st.caption(_meaning(model))
     place = place_of(side, model)
@@ -89,7 +89,7 @@ def _look(side: Recipe) -> None:
         return
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
-    boxes(place, model.n_layers, labels)
+    draw_boxes(place, model.n_layers, labels)
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)
@@ -107,29 +107,31 @@ def _meaning(model: LoadedModel) -> str:
         else _("at each token, what would stand there")
     )
     if model.norms(0) is None:
-        told = _(
+        message = _(
             "Each layer's residual stream through the model's own last norm and head: {reads}, had "
             "the later layers added nothing (nostalgebraist 2020). The last row is the model's own "
             "output."
         )
     else:
-        told = _(
+        message = _(
             "What leaves each layer through the model's own head: {reads}, were it the last "
             "(nostalgebraist 2020). The head was trained on the last layer's LayerNorm alone: in "
             "post-norm models early rows are in another layer's units. The last row is the model's "
             "own output."
         )
-    return told.format(reads=reads)
+    return message.format(reads=reads)
 
 
 def _picture(
-    side: Recipe, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+    side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
-    said = [[[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids]
+    candidates = [
+        [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
+    ]
     tokens = [labels[position] for position in lens.positions]
     title = heading(model_name(side.model), _("what each layer would say"))
     figure = lens_heatmap(
-        said,
+        candidates,
         lens.probabilities,
         tokens,
         title=title,
@@ -144,7 +146,7 @@ def _picture(
         "{what}; the model says {token} at {place}, with probability {probability:.4f}."
     ).format(
         what=title,
-        token=said[-1][column][0],
+        token=candidates[-1][column][0],
         place=labels[place.at],
         probability=float(lens.probabilities[-1, column, 0]),
     )
@@ -156,7 +158,7 @@ def _picture(
         partial(take_cell, place),
         width=lens_width(place.count),
     )
-    take_away("lens", lens_lines(side, lens.positions), side)
+    export_menu("lens", lens_lines(side, lens.positions), side)
 
 
 def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenName) -> None:

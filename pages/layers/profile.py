@@ -15,8 +15,8 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
 from web.view_state import address
 from web.widgets.charts import chart
-from web.widgets.export import stem, take_away
-from web.widgets.sides import Recipe, Shown
+from web.widgets.export import export_menu, stem
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -43,23 +43,23 @@ def names() -> dict[str, tuple[str, str]]:
 
 
 @queue_fragment("depth")
-def profile(left_side: Recipe, right_side: Recipe) -> None:
+def profile(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     measure = _choose_measure()
-    profiles = {shown.side: _measured(shown) for shown in (left, right)}
-    shown_sides = [shown for shown in (left, right) if _applies_to(shown, measure, profiles)]
-    if shown_sides:
-        _curves(shown_sides, measure, profiles)
-        sides = [shown.recipe for shown in shown_sides]
-        take_away("profile", profile_lines(measure, *sides), *sides)
+    profiles = {view.side: _measured(view) for view in (left, right)}
+    views = [view for view in (left, right) if _applies_to(view, measure, profiles)]
+    if views:
+        _curves(views, measure, profiles)
+        sides = [view.request for view in views]
+        export_menu("profile", profile_lines(measure, *sides), *sides)
         show_source("profile", ["profile"])
     if measure == "entropy":
-        for words in dict.fromkeys(map(_ceiling_in_words, shown_sides)):
+        for words in dict.fromkeys(map(_ceiling_in_words, views)):
             st.caption(words)
-    for shown, column in zip((left, right), st.columns(2), strict=True):
+    for view, column in zip((left, right), st.columns(2), strict=True):
         with column:
-            _table(shown, profiles[shown.side])
+            _table(view, profiles[view.side])
     address.keep(PARAMETERS)
 
 
@@ -89,44 +89,44 @@ def _choose_measure() -> str:
     return measure
 
 
-def _measured(shown: Shown) -> Profile:
+def _measured(view: SideView) -> Profile:
     """Return every measure; NaN for measures that do not apply to the model's kind."""
-    recipe, capture = shown.recipe, shown.capture
-    profiled = captures.head_measures(recipe.model, recipe.text, recipe.text_pair)
+    request, capture = view.request, view.capture
+    profiled = captures.head_measures(request.model, request.text, request.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
     return {measure: profiled.get(measure, nothing) for measure in MEASURES}
 
 
-def _applies_to(shown: Shown, measure: str, profiles: dict[Side, Profile]) -> bool:
+def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> bool:
     """Return whether a measure applies to a side; explain if it does not."""
-    if not np.isnan(profiles[shown.side][measure]).all():
+    if not np.isnan(profiles[view.side][measure]).all():
         return True
     st.caption(
         _("“{measure}” says nothing of {model} on this text: it has no curve.").format(
-            measure=names()[measure][0], model=plain(shown.name)
+            measure=names()[measure][0], model=plain(view.name)
         )
     )
     return False
 
 
-def _ceiling_in_words(shown: Shown) -> str:
-    if shown.capture.stack == "decoder":
+def _ceiling_in_words(view: SideView) -> str:
+    if view.capture.stack == "decoder":
         return _(
             "The dotted line of {model} is the mean of ln of how many tokens each sees, itself and "
             "earlier ones: attention spread evenly over those."
-        ).format(model=plain(shown.name))
+        ).format(model=plain(view.name))
     return _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(
-        tokens=len(shown.capture.tokens)
+        tokens=len(view.capture.tokens)
     )
 
 
-def _curves(shown_sides: list[Shown], measure: str, profiles: dict[Side, Profile]) -> None:
+def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
     title, unit = names()[measure]
-    ceilings = {shown.side: entropy_ceiling(shown.capture) for shown in shown_sides}
+    ceilings = {view.side: entropy_ceiling(view.capture) for view in views}
     figure = profile_figure(
-        {shown.side: profiles[shown.side][measure] for shown in shown_sides},
-        {shown.side: shown.name for shown in shown_sides},
+        {view.side: profiles[view.side][measure] for view in views},
+        {view.side: view.name for view in views},
         title=title,
         unit=unit,
         ceilings=ceilings if measure == "entropy" else {},
@@ -134,19 +134,19 @@ def _curves(shown_sides: list[Shown], measure: str, profiles: dict[Side, Profile
         layer=st.session_state["layer"],
         translate=_,
     )
-    models = [shown.name for shown in shown_sides]
+    models = [view.name for view in views]
     alt = _("{title} over the layers of {models}; a table follows.").format(
         title=title, models=", ".join(models)
     )
-    chart(figure, "profile", stem("profile", measure, *models, shown_sides[0].capture.text), alt)
+    chart(figure, "profile", stem("profile", measure, *models, views[0].capture.text), alt)
 
 
-def _table(shown: Shown, measured: Profile) -> None:
+def _table(view: SideView, measured: Profile) -> None:
     known = names()
-    asked = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
+    applicable = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
     table = pd.DataFrame(
-        {known[measure][0]: measured[measure].mean(axis=1) for measure in asked},
-        index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
+        {known[measure][0]: measured[measure].mean(axis=1) for measure in applicable},
+        index=[f"L{layer}" for layer in range(view.capture.n_layers)],
     )
-    st.caption(_("{model}: means over the heads of each layer").format(model=shown.name))
+    st.caption(_("{model}: means over the heads of each layer").format(model=view.name))
     st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))

@@ -18,9 +18,9 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import head_comparison
 from web.widgets.charts import chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_picker import head_boxes, head_name
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -30,9 +30,9 @@ MAX_COMPARED = 40_000_000
 
 
 @queue_fragment("depth")
-def similarity(left_side: Recipe, right_side: Recipe) -> None:
+def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the distances between all heads of both models, and the best matches."""
-    left, right = left_side.show(), right_side.show()
+    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Distance 0: two heads give every token the same weights; {most:.2f} (√ln 2) is the "
@@ -43,7 +43,7 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     try:
         alignment = align(left.units, right.units)
         every = _row_step(left, right, len(alignment.pairs))
-        distances = head_comparison.distances(left.recipe, right.recipe, every)
+        distances = head_comparison.distances(left.request, right.request, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         address.keep(PARAMETERS)
@@ -60,7 +60,7 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     with picture:
         _picture(left, right, distances)
         lines = similarity_lines(left_side, right_side, every)
-        take_away("similarity", lines, left_side, right_side)
+        export_menu("similarity", lines, left_side, right_side)
         show_source("similarity", ["similarity"])
     with matches:
         _nearest(left, right, distances)
@@ -68,13 +68,13 @@ def similarity(left_side: Recipe, right_side: Recipe) -> None:
     address.keep(PARAMETERS)
 
 
-def _row_step(ours: Shown, theirs: Shown, n_shared: int) -> int:
+def _row_step(ours: SideView, theirs: SideView, n_shared: int) -> int:
     """Return the step between compared queries; comparing all rows of a long text takes seconds."""
-    n_pairs = math.prod(shown.capture.n_layers * shown.capture.n_heads for shown in (ours, theirs))
+    n_pairs = math.prod(view.capture.n_layers * view.capture.n_heads for view in (ours, theirs))
     return query_stride(n_pairs, n_shared, MAX_COMPARED)
 
 
-def _picture(left: Shown, right: Shown, distances: np.ndarray) -> None:
+def _picture(left: SideView, right: SideView, distances: np.ndarray) -> None:
     rows, columns = _names(left), _names(right)
     models = left.name, right.name
     title = _("{left} against {right}").format(left=models[0], right=models[1])
@@ -97,12 +97,12 @@ def _picture(left: Shown, right: Shown, distances: np.ndarray) -> None:
     chart(figure, "similarity", stem("similarity", *models, left.capture.text.lower()), alt)
 
 
-def _names(shown: Shown) -> list[str]:
-    capture = shown.capture
+def _names(view: SideView) -> list[str]:
+    capture = view.capture
     return [head_name(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
 
 
-def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
+def _nearest(left: SideView, right: SideView, distances: np.ndarray) -> None:
     """Draw the picker of a left head, and the right heads nearest to it."""
     with st.container(horizontal=True):
         head_boxes("", left.capture.n_layers, left.capture.n_heads, _("Layer"), _("Head"))
@@ -126,7 +126,7 @@ def _nearest(left: Shown, right: Shown, distances: np.ndarray) -> None:
     )
 
 
-def _best(left: Shown, right: Shown, distances: np.ndarray) -> None:
+def _best(left: SideView, right: SideView, distances: np.ndarray) -> None:
     """Draw the nearest right head of each left head."""
     columns = _names(right)
     best = best_matches(distances)

@@ -19,9 +19,9 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.head_cells import heading
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
 from web.widgets.tables import cells
 
@@ -110,27 +110,27 @@ Measured = Mapping[str, np.ndarray]
 
 
 @queue_fragment("depth")
-def stream(left_side: Recipe, right_side: Recipe) -> None:
+def stream(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw one quantity of every token and layer of both models, and the additions."""
     chosen = _choose_quantity()
     streams = {side.side: _stream(side) for side in (left_side, right_side)}
-    shown = {side.side: side.show() for side in (left_side, right_side)}
-    measured = {side: _measured(stream, shown[side]) for side, stream in streams.items() if stream}
-    drawn = {side: of for side, of in measured.items() if shown[side].units}
+    views = {side.side: side.view() for side in (left_side, right_side)}
+    measured = {side: _measured(stream, views[side]) for side, stream in streams.items() if stream}
+    drawn = {side: of for side, of in measured.items() if views[side].units}
     top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
     low = min((float(of[chosen].min()) for of in drawn.values()), default=1.0)
     ends = (max(low, top / 1e6) if low * WIDE < top else None, top)
     if ends[0] is not None:
         st.caption(_("Colours follow the logarithm here; the numbers are the lengths themselves."))
-    for side, column in zip(shown, st.columns(2), strict=True):
+    for side, column in zip(views, st.columns(2), strict=True):
         with column:
-            _side(shown[side], streams[side], drawn.get(side), chosen, ends)
+            _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
-        _additions({side: shown[side] for side in drawn}, drawn)
-    for side, column in zip(shown, st.columns(2), strict=True):
+        _additions({side: views[side] for side in drawn}, drawn)
+    for side, column in zip(views, st.columns(2), strict=True):
         if side in drawn:
             with column:
-                _table(shown[side], drawn[side])
+                _table(views[side], drawn[side])
     show_source("stream", ["stream"])
     address.keep(PARAMETERS)
 
@@ -152,7 +152,7 @@ def _choose_quantity() -> str:
     return chosen
 
 
-def _stream(side: Recipe) -> ResidualStream | None:
+def _stream(side: SideRequest) -> ResidualStream | None:
     """Return a side's stream, or None after explaining why it is not available."""
     try:
         return captures.residual_stream(side.model, side.text, side.text_pair)
@@ -161,12 +161,12 @@ def _stream(side: Recipe) -> ResidualStream | None:
         return None
 
 
-def _measured(stream: ResidualStream, shown: Shown) -> Measured:
-    return {name: unit_means(getattr(stream, name), shown.units) for name in QUANTITIES}
+def _measured(stream: ResidualStream, view: SideView) -> Measured:
+    return {name: unit_means(getattr(stream, name), view.units) for name in QUANTITIES}
 
 
 def _side(
-    shown: Shown,
+    view: SideView,
     stream: ResidualStream | None,
     measured: Measured | None,
     chosen: str,
@@ -177,17 +177,17 @@ def _side(
     if measured is None:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
-    st.caption(_norm(shown, stream))
-    capture, quantity = shown.capture, quantities()[chosen]
+    st.caption(_norm(view, stream))
+    capture, quantity = view.capture, quantities()[chosen]
     values = measured[chosen]
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     figure = stream_heatmap(
         values,
-        [unit.label for unit in shown.units],
+        [unit.label for unit in view.units],
         title=heading(capture.model, quantity.name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         quantity=quantity.sign,
-        side=shown.side,
+        side=view.side,
         low=ends[0],
         top=ends[1],
         text_colour=THEME_TEXT,
@@ -196,15 +196,15 @@ def _side(
     alt = _("{what}; largest: L{layer}, {token}, {value:.4g}.").format(
         what=f"{capture.model} · {quantity.sign}",
         layer=layer,
-        token=shown.labels[unit],
+        token=view.labels[unit],
         value=float(values[layer, unit]),
     )
-    key = f"stream_{shown.side}"
+    key = f"stream_{view.side}"
     chart(figure, key, stem("stream", chosen, capture.model, capture.text.lower()), alt)
-    take_away(key, stream_lines(shown.recipe, chosen), shown.recipe)
+    export_menu(key, stream_lines(view.request, chosen), view.request)
 
 
-def _norm(shown: Shown, stream: ResidualStream) -> str:
+def _norm(view: SideView, stream: ResidualStream) -> str:
     if stream.norm == "post":
         words = _(
             "{model} is post-norm: a LayerNorm follows each sum and sets the length anew, so "
@@ -215,10 +215,10 @@ def _norm(shown: Shown, stream: ResidualStream) -> str:
             "{model} is pre-norm: nothing sets the length of the stream anew, so it adds up from "
             "layer to layer. The norm after the last layer is not in this picture."
         )
-    return words.format(model=plain(shown.capture.model))
+    return words.format(model=plain(view.capture.model))
 
 
-def _additions(shown: Mapping[Side, Shown], measured: Mapping[Side, Measured]) -> None:
+def _additions(views: Mapping[Side, SideView], measured: Mapping[Side, Measured]) -> None:
     """Draw both shares by layer, on one scale."""
     known = quantities()
     shares = ("attention_share", "feed_forward_share")
@@ -227,11 +227,11 @@ def _additions(shown: Mapping[Side, Shown], measured: Mapping[Side, Measured]) -
         max(min(float(share.min()) for share in every), LEAST_SHARE),
         max(max(float(share.max()) for share in every), 1.0),
     )
-    names = {side: each.capture.model for side, each in shown.items()}
+    names = {side: each.capture.model for side, each in views.items()}
     for name, column in zip(shares, st.columns(2), strict=True):
         figure = additions_figure(
             {side: of[name] for side, of in measured.items()},
-            {side: each.labels for side, each in shown.items()},
+            {side: each.labels for side, each in views.items()},
             names,
             title=known[name].name,
             quantity=known[name].sign,
@@ -245,11 +245,11 @@ def _additions(shown: Mapping[Side, Shown], measured: Mapping[Side, Measured]) -
             chart(figure, f"stream_{name}", stem("stream", name, *names.values()), alt)
 
 
-def _table(shown: Shown, measured: Measured) -> None:
+def _table(view: SideView, measured: Measured) -> None:
     known = quantities()
     table = pd.DataFrame(
         {known[name].sign: measured[name].mean(axis=1) for name in QUANTITIES},
-        index=[f"L{layer}" for layer in range(shown.capture.n_layers)],
+        index=[f"L{layer}" for layer in range(view.capture.n_layers)],
     )
-    st.caption(_("{model}: means over what is shown").format(model=plain(shown.capture.model)))
+    st.caption(_("{model}: means over what is shown").format(model=plain(view.capture.model)))
     st.dataframe(cells(table).style.format("{:.4f}"))

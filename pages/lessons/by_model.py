@@ -222,10 +222,10 @@ class Probability(Value):
         """Return the probability."""
         model = loaded_models.loaded_model(self.model)
         if model.stack == "decoder":
-            said = dict(captures.next_tokens(self.model, self.text))
-            if self.token not in said or self.off:
+            probabilities = dict(captures.next_tokens(self.model, self.text))
+            if self.token not in probabilities or self.off:
                 raise HeadlightError("{token} is not among what is told.", token=self.token)
-            return said[self.token]
+            return probabilities[self.token]
         change = Intervention(off=frozenset(self.off))
         outcome = captures.intervention_outcome(self.model, self.text, None, change)
         id_ = model.tokenizer.token_to_id(self.token)

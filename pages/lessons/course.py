@@ -1,4 +1,4 @@
-"""The course: our lessons and those of the folder in the server's settings."""
+"""The course: the shipped lessons, and the lessons of the folder in the server's settings."""
 
 import re
 import tomllib

@@ -19,7 +19,7 @@ def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
     Args:
         known: The course.
         place: The lesson and the step.
-        reset: Use the lesson's own view instead of the one that the user left.
+        reset: Use the lesson's own view instead of the user's last view.
 
     Raises:
         LookupError: If the course has no such step.

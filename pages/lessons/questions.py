@@ -28,7 +28,7 @@ class Verdict:
     """The result of judging an answer, with the sentence for the learner."""
 
     right: bool
-    said: str
+    text: str
 
 
 class Question(Strict):
@@ -36,7 +36,7 @@ class Question(Strict):
 
     Attributes:
         ask: The question.
-        hints: Shown one by one on request.
+        hints: Hints, shown one at a time on request.
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
@@ -91,17 +91,17 @@ class Ranked(Question):
             return Verdict(False, _("Choose one of these."))
         if answer == right:
             others = " · ".join(
-                f"{said} {_format_number(values[said])}" for said in values if said != right
+                f"{text} {_format_number(values[text])}" for text in values if text != right
             )
-            said = _("“{right}”: {value}. The others: {others}.")
+            text = _("“{right}”: {value}. The others: {others}.")
             return Verdict(
-                True, said.format(right=right, value=_format_number(values[right]), others=others)
+                True, text.format(right=right, value=_format_number(values[right]), others=others)
             )
-        said = _("“{answer}” has {value}; one of them has {most}.")
+        text = _("“{answer}” has {value}; one of them has {most}.")
         if tries:
-            said = _("“{answer}” has {value}; “{right}” has {most}.")
+            text = _("“{answer}” has {value}; “{right}” has {most}.")
         numbers = {"value": _format_number(values[answer]), "most": _format_number(values[right])}
-        return Verdict(False, said.format(answer=answer, right=right, **numbers))
+        return Verdict(False, text.format(answer=answer, right=right, **numbers))
 
 
 class KeyQuestion(Ranked):
@@ -185,10 +185,10 @@ class HeadQuestion(Question):
         }
         if weights[right] - weights[answer] < SAME:
             return Verdict(True, _("{head} gives {value}, more than any other.").format(**numbers))
-        said = _("{head} gives {value}; some head gives {most}.")
+        text = _("{head} gives {value}; some head gives {most}.")
         if tries:
-            said = _("{head} gives {value}; {right} gives {most}.")
-        return Verdict(False, said.format(**numbers))
+            text = _("{head} gives {value}; {right} gives {most}.")
+        return Verdict(False, text.format(**numbers))
 
     def _weights_by_head(self) -> dict[str, float]:
         """Return the weight between the two tokens in each head."""
@@ -231,12 +231,12 @@ class NumberQuestion(Question):
         if abs(given - value) <= self.within + 1e-9:
             return Verdict(True, _("It is {value}.").format(value=_format_number(value)))
         if tries:
-            said = _("{given} is off: it is {value}.")
+            text = _("{given} is off: it is {value}.")
             return Verdict(
-                False, said.format(given=_format_number(given), value=_format_number(value))
+                False, text.format(given=_format_number(given), value=_format_number(value))
             )
-        said = _("It is more than {given}.") if given < value else _("It is less than {given}.")
-        return Verdict(False, said.format(given=_format_number(given)))
+        text = _("It is more than {given}.") if given < value else _("It is less than {given}.")
+        return Verdict(False, text.format(given=_format_number(given)))
 
 
 class ChoiceQuestion(Question):

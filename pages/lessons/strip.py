@@ -71,14 +71,14 @@ def _judge(step: Step, place: str, answer: str) -> None:
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
         verdict = step.question.judge(answer, tries.get(place, 0))
-        right, said = verdict.right, verdict.said
+        right, text = verdict.right, verdict.text
         if right:
-            said = f"{said} {step.fill_numbers(step.question.why)}"
+            text = f"{text} {step.fill_numbers(step.question.why)}"
     except HeadlightError as error:
-        right, said = False, in_words(error)
+        right, text = False, in_words(error)
     tries[place] = tries.get(place, 0) + (not right)
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
-    verdicts[place] = {"answer": answer, "right": right, "said": said}
+    verdicts[place] = {"answer": answer, "right": right, "text": text}
 
 
 def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def _rotated() -> None:
     generator = torch.Generator().manual_seed(seed)
     q, k = torch.randn(2, d_head, generator=generator, dtype=torch.float64)  # (K,) each
     here = rotary_score(q, k, m, n)
-    moved = [rotary_score(q, k, m + by, n + by) for by in (1, 10, 100, 1000)]
+    shifted = [rotary_score(q, k, m + by, n + by) for by in (1, 10, 100, 1000)]
     st.success(
         _(
             "q · k without positions: {plain:.6f}. With m = {m} and n = {n}: **{here:.6f}**. Both "
@@ -58,7 +58,7 @@ def _rotated() -> None:
             m=m,
             n=n,
             here=here,
-            off=max(abs(other - here) for other in moved),
+            off=max(abs(other - here) for other in shifted),
             offset=n - m,
         )
     )

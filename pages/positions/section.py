@@ -12,7 +12,7 @@ from pages.positions.url import PARAMETERS
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import in_words, plain
 from web.view_state import address
-from web.widgets.export import take_away
+from web.widgets.export import export_menu
 from web.widgets.source import show_source
 
 
@@ -23,7 +23,7 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
-        take_away("positions", lines(st.session_state["kind"]))
+        export_menu("positions", lines(st.session_state["kind"]))
         show_source("positions", [st.session_state["kind"]])
         address.keep(PARAMETERS)
 

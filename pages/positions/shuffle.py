@@ -110,7 +110,7 @@ def _test(model: LoadedModel) -> None:
         )
         for times in {0.0, 1.0, strength}
     }
-    _explain_effect(runs[0.0], runs[1.0], moved=order != sorted(order))
+    _explain_effect(runs[0.0], runs[1.0], is_reordered=order != sorted(order))
     _heads(model, *runs[strength], strength)
 
 
@@ -122,10 +122,10 @@ def _moved() -> None:
 
 
 def _explain_effect(
-    off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, moved: bool
+    off: tuple[Reordered, Reordered], on: tuple[Reordered, Reordered], *, is_reordered: bool
 ) -> None:
     """Explain the effect on the output rows; each pair is (as typed, reordered)."""
-    if not moved:
+    if not is_reordered:
         st.info(_("The words stand as typed: move one."))
         return
     off_by, on_by = (after.hidden_difference(typed) for typed, after in (off, on))
@@ -144,12 +144,12 @@ def _explain_effect(
     )
 
 
-def _heads(model: LoadedModel, typed: Reordered, moved: Reordered, strength: float) -> None:
+def _heads(model: LoadedModel, typed: Reordered, is_reordered: Reordered, strength: float) -> None:
     layer = min(st.session_state["layer"], model.n_layers - 1)
     head = min(st.session_state["head"], model.n_heads - 1)
     before = typed.capture.weights[layer, head]
     # Rows and columns back in the typed order: the remaining difference comes from the order.
-    after = moved.weights_as_typed(layer, head)
+    after = is_reordered.weights_as_typed(layer, head)
     titles = (
         _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),
         _("After moving, words put back in line"),

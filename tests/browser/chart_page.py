@@ -1,20 +1,20 @@
-"""A visitor of a page whose charts are known by their keys."""
+"""Base class of pages whose charts are identified by their keys."""
 
 import numpy as np
 from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor
 
-# A chart's numbers, as the browser has decoded them.
+# A chart's numbers after the browser has decoded them.
 NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
 
 
 class ChartPage(Visitor):
-    """One visitor, and the numbers of the heatmaps on screen."""
+    """A page of one visitor, with the numbers of its heatmaps."""
 
     def figure(self, key: str) -> Locator:
-        # By the chart's own key: while one part follows another, a container may for a moment hold
-        # the old part's chart as well.
+        # Select by the chart's own key: when the user changes the part, a container may briefly
+        # contain the chart of the previous part too.
         return self.part(f"{key}_chart").locator(".js-plotly-plot")
 
     def drawn(self, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Page object of a room: what a teacher and a student do, on any page."""
+"""Page object of a classroom: actions of a teacher and of a student on any page."""
 
 import re
 
@@ -77,5 +77,5 @@ class ClassroomPage(Visitor):
         expect(self.question.locator(".status")).to_have_text(words)
 
     def ignore_network_errors(self) -> None:
-        """Drop the browser's complaints about the network that the test switched off."""
+        """Ignore console errors about the network, which the test switched off."""
         self.complaints[:] = [each for each in self.complaints if not NETWORK_ERROR.search(each)]

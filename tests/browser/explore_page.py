@@ -1,4 +1,4 @@
-"""The Explore page as a person handles it: point, click, type, read."""
+"""Page object of the Explore page."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -14,10 +14,10 @@ DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
 
-# Where overview/grid.js draws its heads.
+# Margins of the grid of heads: see overview/grid.js.
 MARGIN = {"left": 30, "top": 18}
 
-# Keeps what is written on a canvas where a test can read it.
+# Records the text that is written on a canvas.
 RECORD_TEXT = """
 const fillText = CanvasRenderingContext2D.prototype.fillText;
 CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
@@ -34,7 +34,7 @@ def model(name: str) -> LoadedModel:
 
 @cache
 def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
-    """What the page has to show, computed here."""
+    """The expected capture, computed in the test."""
     return model(name).attend(text, pair)
 
 
@@ -43,21 +43,21 @@ def four(weight: float) -> str:
 
 
 def two(weight: float) -> str:
-    """As the lens prints a weight, which it knows to four decimals."""
+    """A weight as the lens prints it: rounded to four decimals, then to two."""
     return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 class ExplorePage(Visitor):
-    """One visitor's Explore page."""
+    """The Explore page of one visitor."""
 
-    # -- going there ---------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------
 
     def open(self, **address: str) -> "ExplorePage":
         self.go(**address)
         return self.drawn("lines" if address.get("view") == "lines" else "heatmap")
 
     def drawn(self, view: str = "heatmap") -> "ExplorePage":
-        """Wait until both overviews and both details are painted, and the server is at rest."""
+        """Wait until both overviews and both details are painted, and the run has ended."""
         for side in SIDES:
             expect(self.overview(side)).to_have_attribute("data-selected", ANYTHING)
             if view == "heatmap":
@@ -67,7 +67,7 @@ class ExplorePage(Visitor):
         self.at_rest()
         return self
 
-    # -- the parts -----------------------------------------------------------------------------
+    # -- elements ------------------------------------------------------------------------------
 
     def overview(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator("canvas.grid")
@@ -75,7 +75,7 @@ class ExplorePage(Visitor):
     def lens(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator(".lens")
 
-    def said(self, side: str) -> Locator:
+    def announcement(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator(".said")
 
     def chips(self, side: str = "left") -> Locator:
@@ -97,7 +97,7 @@ class ExplorePage(Visitor):
         return self.chart(side).locator(".gtitle-subtitle")
 
     def rows(self, side: str) -> Locator:
-        """Names of a heatmap's rows; Plotly writes the last one first."""
+        """Names of a heatmap's rows, from bottom to top: Plotly writes the last row first."""
         return self.chart(side).locator(".yaxislayer-above .ytick text")
 
     def lines(self, side: str) -> Locator:
@@ -115,14 +115,14 @@ class ExplorePage(Visitor):
     def picker(self, side: str) -> Locator:
         return self.box(f"{side.capitalize()} model")
 
-    # -- what a person does --------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     def type(self, text: str) -> None:
         self.sentence().fill(text)
         self.page.keyboard.press("Enter")
 
     def display(self, name: str) -> None:
-        """Change how things are drawn: behind the button, and out of the way again."""
+        """Change a display option in the popover, and close the popover."""
         self.page.get_by_role("button", name="Display").click()
         self.page.get_by_test_id("stPopoverBody").get_by_text(name, exact=True).click()
         self.page.keyboard.press("Escape")
@@ -138,7 +138,7 @@ class ExplorePage(Visitor):
         self.page.keyboard.press("Enter")
 
     def spot(self, side: str, layer: int, head: int, n_heads: int = 12) -> dict[str, float]:
-        """Where a head is on its overview."""
+        """The position of a head on its overview."""
         step = (self.overview(side).bounding_box()["width"] - MARGIN["left"]) / n_heads
         return {
             "x": MARGIN["left"] + (head + 0.45) * step,
@@ -161,10 +161,10 @@ class ExplorePage(Visitor):
         self.page.mouse.move(x - 1, y - 1)
         self.page.mouse.move(x, y)
 
-    # -- what a person sees --------------------------------------------------------------------
+    # -- expectations --------------------------------------------------------------------------
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
-        """Wait until sides show a head, outline and heatmap both, and its exact weights."""
+        """Wait until the outlines and the heatmaps of sides show a head."""
         name = f"L{layer}·H{head}"
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
@@ -173,7 +173,7 @@ class ExplorePage(Visitor):
 
 
 def strongest(weights: np.ndarray) -> tuple[int, int, str]:
-    """Query, key and two decimals of the strongest link of a head, (T, T)."""
-    shown = weights.astype(np.float64).round(4)  # of links that read the same, the first is said
+    """Query, key and weight (two decimals) of a head's strongest link, (T, T)."""
+    shown = weights.astype(np.float64).round(4)  # the page names the first of equal printed weights
     query, key = np.unravel_index(shown.argmax(), shown.shape)
     return int(query), int(key), two(weights[query, key])

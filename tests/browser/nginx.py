@@ -46,20 +46,20 @@ def binary() -> str:
 
 
 class Nginx:
-    """nginx in front of some ports, while the block runs.
+    """nginx as a proxy of some ports, inside a `with` block.
 
     Attributes:
-        port: That it listens at.
-        folder: Where all that it writes is.
+        port: The port of nginx.
+        folder: The folder of all its files.
     """
 
     def __init__(self, folder: Path, ports: list[int], **changes: str) -> None:
         """Write deploy/'s configuration, with other paths and ports.
 
         Args:
-            folder: Empty.
-            ports: Of the processes of Headlight.
-            **changes: What else to change in it, by what is to be found there as a whole word.
+            folder: An empty folder.
+            ports: Ports of Headlight's processes.
+            **changes: Replacements in the configuration: words to find, and their new text.
         """
         self.folder, self.port = folder, free_port()
         site = (SITE / "headlight.conf").read_text(encoding="utf-8")
@@ -117,9 +117,9 @@ class Nginx:
 
     def port_of(self, cookie: str) -> int:
         """Port of the process to which nginx routes a cookie."""
-        asked = urllib.request.Request(f"{self.address}/favicon.png")
-        asked.add_header("Cookie", f"headlight={cookie}")
-        urllib.request.urlopen(asked, timeout=10).close()
+        request = urllib.request.Request(f"{self.address}/favicon.png")
+        request.add_header("Cookie", f"headlight={cookie}")
+        urllib.request.urlopen(request, timeout=10).close()
         pattern = re.compile(rf"/favicon.png {cookie} - 127\.0\.0\.1:(\d+) ")
         found: list[str] = []
 

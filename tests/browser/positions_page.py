@@ -121,7 +121,7 @@ class PositionsPage(Visitor):
         """The values of a heatmap."""
         return np.array(self.figure(key).locator(".js-plotly-plot").evaluate(NUMBERS))
 
-    def stand(self, *words: str) -> None:
+    def expect_order(self, *words: str) -> None:
         """Wait until the words are in this order. Each button also shows the word's typed index."""
         expect(self.words()).to_have_text([re.compile(rf"^{re.escape(w)}\d+$") for w in words])
 

@@ -1,4 +1,4 @@
-"""The address carries the view: reload, Back, the menu, and the copied link."""
+"""The URL contains the view: reload, Back, the menu, and the copied link."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ def test_a_reload_keeps_the_view(explore):
     assert explore.address() == before
 
 
-def test_back_and_forward_walk_through_the_heads(explore):
+def test_back_and_forward_go_through_the_selected_heads(explore):
     explore.open()
     explore.click_head("right", 0, 2)
     explore.address_says(layer="0", head="2")
@@ -40,7 +40,7 @@ def test_back_and_forward_walk_through_the_heads(explore):
     explore.shows(0, 2)
 
 
-def test_stepping_back_twice_at_once_lands_two_heads_back(explore):
+def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
     explore.open()
     for layer, head in ((0, 2), (1, 8), (5, 5)):
         explore.click_head("right", layer, head)
@@ -51,7 +51,7 @@ def test_stepping_back_twice_at_once_lands_two_heads_back(explore):
     explore.address_says(layer="0", head="2")
 
 
-def test_a_sentence_typed_right_after_a_step_back_is_the_one_shown(explore):
+def test_a_sentence_typed_right_after_back_is_shown(explore):
     explore.open()
     explore.click_head("right", 1, 8)
     explore.address_says(layer="1", head="8")
@@ -62,7 +62,7 @@ def test_a_sentence_typed_right_after_a_step_back_is_the_one_shown(explore):
     expect(explore.sentence()).to_have_value("hello there")
 
 
-def test_a_sentence_typed_before_the_view_of_a_step_back_arrives_is_the_one_shown(explore):
+def test_a_sentence_typed_before_the_response_to_back_is_shown(explore):
     line = SlowLine(explore.page)
     explore.open()
     explore.click_head("right", 1, 8)
@@ -70,30 +70,30 @@ def test_a_sentence_typed_before_the_view_of_a_step_back_arrives_is_the_one_show
     explore.at_rest()
     line.hold()
     explore.page.go_back()
-    line.wait_for(b"animal")  # the box, as it was
+    line.wait_for(b"animal")  # the previous text of the box
     explore.type("hello there")
     line.wait_for(b"hello")
-    line.let_go()
+    line.release()
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello there")
     explore.address_says(text="hello there")
 
 
-def test_a_sentence_typed_while_the_address_lags_behind_is_the_one_shown(explore):
+def test_a_sentence_typed_before_the_url_is_updated_is_shown(explore):
     line = SlowLine(explore.page)
     explore.open()
     line.hold()
     explore.click_head("right", 1, 8)
     line.wait_for(b"head=8")
-    explore.type("hello there")  # sent with the address of the former head
-    line.let_go()
+    explore.type("hello there")  # sent with the URL of the previous head
+    line.release()
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello there")
     explore.address_says(text="hello there", layer="1", head="8")
     explore.shows(1, 8)
 
 
-def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):
+def test_the_menu_leads_back_to_the_same_view_and_url(explore):
     explore.open()
     explore.click_head("right", 4, 4)
     explore.address_says(layer="4", head="4")
@@ -104,19 +104,19 @@ def test_coming_back_by_the_menu_finds_the_view_and_its_address(explore):
     explore.address_says(layer="4", head="4", left="scratch", right="minilm")
 
 
-def entered(explore, name: str, **says: str) -> None:
-    """Enter a page by the menu, and wait for its address."""
+def enter(explore, name: str, **says: str) -> None:
+    """Open a page with the menu, and wait for its URL."""
     explore.page.get_by_role("link", name=name, exact=True).click()
     explore.address_says(**says)
     explore.at_rest()
 
 
-def test_a_page_entered_is_one_step_back(explore):
+def test_opening_a_page_adds_one_history_entry(explore):
     explore.open()
     explore.address_says(text=DEFAULT)
-    entered(explore, "Positions", d_model="128")
-    entered(explore, "Calculator", mode="own")
-    entered(explore, "Positions", d_model="128")
+    enter(explore, "Positions", d_model="128")
+    enter(explore, "Calculator", mode="own")
+    enter(explore, "Positions", d_model="128")
     addresses = []
     for _ in range(3):
         explore.page.go_back()
@@ -129,11 +129,13 @@ def test_a_page_entered_is_one_step_back(explore):
     assert set(explore.address()) == {"text", "left", "right", "layer", "head"}
 
 
-def test_a_link_that_says_a_part_of_the_view_is_one_step_and_is_read_once(explore):
+def test_a_link_with_a_part_of_the_view_adds_one_history_entry_and_is_read_once(explore):
     explore.open(layer="2", head="9", d_model="64")
-    explore.address_says(layer="2", head="9", text=DEFAULT, d_model=None)  # Positions' own
+    explore.address_says(
+        layer="2", head="9", text=DEFAULT, d_model=None
+    )  # a parameter of Positions
     steps = explore.page.evaluate("history.length")
-    explore.chips().nth(1).click()  # nothing that a link says; sent with the link's own address
+    explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
     explore.address_says(picked="1", layer="2", head="9")
     explore.click_head("right", 4, 4)
     explore.address_says(layer="4", head="4")
@@ -144,18 +146,18 @@ def test_a_link_that_says_a_part_of_the_view_is_one_step_and_is_read_once(explor
     assert explore.page.evaluate("history.length") == steps + 3
 
 
-def test_a_step_back_right_after_a_sentence_leads_back_to_the_one_before(explore):
+def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
     explore.open(text="hello there")
     explore.type("hello you")
     explore.address_says(text="hello you")
     explore.at_rest()
     explore.type("hello world")
     explore.page.evaluate("history.back()")
-    # It was written, and stepped from.
+    # The last sentence has a history entry, and the browser went back from it.
     explore.page.wait_for_function("() => navigation.canGoForward")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
     explore.address_says(text="hello you")
-    # The page at rest may be the one before the step: what is shown of both is the same.
+    # The previous entry shows the same view, so wait until no other response can arrive.
     explore.page.wait_for_timeout(1_000)
     explore.at_rest()
     explore.page.evaluate("history.forward()")
@@ -163,7 +165,7 @@ def test_a_step_back_right_after_a_sentence_leads_back_to_the_one_before(explore
     expect(explore.sentence()).to_have_value("hello world")
 
 
-def test_back_after_a_reload_restores_what_was_set_and_what_is_drawn(explore):
+def test_back_after_a_reload_restores_the_inputs_and_the_figures(explore):
     explore.open(text="hello there")
     explore.type("hello you")
     explore.address_says(text="hello you")
@@ -181,7 +183,7 @@ def test_back_after_a_reload_restores_what_was_set_and_what_is_drawn(explore):
     expect(explore.pieces().nth(2)).to_have_text("you")
 
 
-def test_copy_link_puts_the_address_on_the_clipboard(explore):
+def test_copy_link_writes_the_url_to_the_clipboard(explore):
     explore.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     explore.open(layer="2", head="9")
     explore.page.get_by_role("button", name="Copy link").click()
@@ -194,7 +196,7 @@ def test_copy_link_puts_the_address_on_the_clipboard(explore):
     expect(code.locator("path")).to_have_attribute("d", qr_code(explore.page.url).path)
 
 
-def test_copy_link_works_where_the_browser_offers_no_clipboard(explore):
+def test_copy_link_works_without_the_clipboard_api(explore):
     explore.page.add_init_script(NO_CLIPBOARD)
     explore.open(layer="2", head="9")
     link = explore.page.url

@@ -73,7 +73,7 @@ def test_a_token_of_markup_is_shown_as_text(explore, markup_folder):
     explore.point_at("left", 1, 1, 4)
     expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE[:17])
     explore.hover_head("left", 1, 1, n_heads=3)
-    expect(explore.said("left")).to_contain_text(" L1·H1: ")
+    expect(explore.announcement("left")).to_contain_text(" L1·H1: ")
     expect_no_injection(explore)
 
 
@@ -137,7 +137,7 @@ def test_512_tokens_fill_every_view(explore):
         "Thumbnails show the largest weight of each block of 4 × 4 tokens."
     )
     largest = two(truth("minilm", text).weights[2, 6].max())
-    expect(explore.said("right")).to_contain_text(largest)
+    expect(explore.announcement("right")).to_contain_text(largest)
     explore.click_head("right", 2, 6)
     explore.shows(2, 6)
     explore.display("Lines")

@@ -80,14 +80,14 @@ def test_a_stale_response_does_not_overwrite_an_edit(calculator):
     calculator.type("q", 0, 1, "3")
     line.wait_for(b"q=2%2C3")
     later, line.held = line.held, late
-    line.let_pass()
+    line.deliver()
     calculator.shows(
         "raw_scores", calculate(q=(("2", "0"), ("0", "1"))).steps.raw_scores[0].tolist()
     )
     calculator.holds("q", "2", "3", "0", "1")
     calculator.type("v", 0, 0, "7")  # sent together with the content of Q
     line.held = later + line.held
-    line.let_go()
+    line.release()
     calculator.expect_steps(calculate(q=(("2", "3"), ("0", "1")), v=(("7", "0"), ("1", "1"))))
     calculator.holds("q", "2", "3", "0", "1")
 

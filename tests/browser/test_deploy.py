@@ -32,18 +32,19 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 
 port = int(sys.argv[1])
-asked = 0
+n_requests = 0
 
-async def who(request):
+async def describe(request):
     forwarded = {k: v for k, v in request.headers.items() if "forward" in k}
-    told = {"port": port, "client": request.client[0], "headers": forwarded, "pad": "x" * 2000}
-    return JSONResponse(told)
+    client = request.client[0]
+    description = {"port": port, "client": client, "headers": forwarded, "pad": "x" * 2000}
+    return JSONResponse(description)
 
 async def script(request):
-    global asked
-    asked += 1
+    global n_requests
+    n_requests += 1
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return PlainTextResponse(f"{port} {asked} " * 300, headers=headers)
+    return PlainTextResponse(f"{port} {n_requests} " * 300, headers=headers)
 
 async def stream(socket):
     await socket.accept()
@@ -51,7 +52,7 @@ async def stream(socket):
         await socket.send_text(f"{port} {text}")
 
 routes = [Route("/static/a.js", script), WebSocketRoute("/_stcore/stream", stream),
-          Route("/{path:path}", who)]
+          Route("/{path:path}", describe)]
 uvicorn.run(Starlette(routes=routes), port=port, log_level="warning",
             timeout_graceful_shutdown=1)
 """
@@ -80,8 +81,8 @@ def visitor(nginx: Nginx) -> Client:
     return Client(base_url=nginx.address, timeout=10)
 
 
-def told(asked: Client, path: str = "/") -> Any:
-    answer = asked.get(path)
+def response_of(n_requests: Client, path: str = "/") -> Any:
+    answer = n_requests.get(path)
     assert answer.status_code == 200
     return answer.json()
 
@@ -91,13 +92,13 @@ def test_visitors_are_distributed_and_stay_with_their_process(
 ) -> None:
     came = Counter[int]()
     for _ in range(30):
-        with visitor(nginx) as somebody:
-            port = told(somebody)["port"]
+        with visitor(nginx) as client:
+            port = response_of(client)["port"]
             came[port] += 1
-            assert len(somebody.cookies["headlight"]) == 32
-            assert "set-cookie" not in somebody.get("/layers").headers
+            assert len(client.cookies["headlight"]) == 32
+            assert "set-cookie" not in client.get("/layers").headers
             for path in ("/layers", "/media/a.png", "/api/weights/a/0/1", "/_stcore/health"):
-                assert told(somebody, path)["port"] == port
+                assert response_of(client, path)["port"] == port
     assert set(came) == set(replicas)
     assert min(came.values()) >= 5  # of thirty; fewer have a probability of 1 : 7000
 
@@ -108,21 +109,21 @@ def test_forwarded_headers_of_visitors_are_ignored(nginx: Nginx) -> None:
         "X-Forwarded-Host": "evil",
         "Forwarded": "for=1.2.3.4",
     }
-    with visitor(nginx) as somebody:
-        answer = somebody.get("/", headers=made_up)
+    with visitor(nginx) as client:
+        answer = client.get("/", headers=made_up)
         assert answer.json()["headers"] == {
             "x-forwarded-for": "127.0.0.1",
             "x-forwarded-proto": "http",
         }
         assert answer.headers["content-encoding"] == "gzip"
-        assert somebody.get("/_stcore/metrics").status_code == 404
+        assert client.get("/_stcore/metrics").status_code == 404
 
 
 def test_immutable_files_are_requested_once(nginx: Nginx) -> None:
     texts = set()
     for _ in range(5):
-        with visitor(nginx) as somebody:
-            answer = somebody.get("/static/a.js")
+        with visitor(nginx) as client:
+            answer = client.get("/static/a.js")
             assert "immutable" in answer.headers["cache-control"]
             assert "set-cookie" not in answer.headers
             texts.add(answer.text)
@@ -137,9 +138,9 @@ def test_a_hundred_websockets_survive_a_reload(nginx: Nginx) -> None:
         for when in ("before", "after"):
             for i, socket in enumerate(sockets):
                 await socket.send(f"{when} {i}")
-            said = [str(await socket.recv()).partition(" ") for socket in sockets]
-            assert [text for _port, _, text in said] == [f"{when} {i}" for i in range(100)]
-            ports.append([port for port, _, _text in said])
+            messages = [str(await socket.recv()).partition(" ") for socket in sockets]
+            assert [text for _port, _, text in messages] == [f"{when} {i}" for i in range(100)]
+            ports.append([port for port, _, _text in messages])
             if when == "before":
                 await asyncio.to_thread(nginx.reload)
         assert ports[0] == ports[1]
@@ -154,26 +155,26 @@ def test_a_hundred_websockets_survive_a_reload(nginx: Nginx) -> None:
 
 
 def test_a_restart_of_a_process_causes_no_error(nginx: Nginx, replicas: dict[int, Server]) -> None:
-    with visitor(nginx) as somebody:
-        own = told(somebody)["port"]
+    with visitor(nginx) as client:
+        own = response_of(client)["port"]
         other = next(port for port in replicas if port != own)
         server = replicas[own]
         server.process.send_signal(signal.SIGTERM)
-        answered = Counter(told(somebody)["port"] for _ in range(100))
+        answered = Counter(response_of(client)["port"] for _ in range(100))
         server.__exit__(None, None, None)
-        assert told(somebody)["port"] == other
+        assert response_of(client)["port"] == other
         server.__enter__()
-        while told(somebody)["port"] != own:  # nginx tries it again after two seconds
+        while response_of(client)["port"] != own:  # nginx tries it again after two seconds
             time.sleep(0.1)  # the rate limit allows no tighter loop
         assert answered[own] + answered[other] == 100
 
 
 def test_request_floods_are_refused(replicas: dict[int, Server], tmp_path: Path) -> None:
     fewer = {"zone=headlight_pages burst=1000": "zone=headlight_pages burst=5"}
-    with Nginx(tmp_path, list(replicas), **fewer) as strict, visitor(strict) as somebody:
-        answers = Counter(somebody.get("/").status_code for _ in range(40))
+    with Nginx(tmp_path, list(replicas), **fewer) as strict, visitor(strict) as client:
+        answers = Counter(client.get("/").status_code for _ in range(40))
         assert answers[200] >= 6 and answers[429] >= 10
-        assert somebody.get("/static/a.js").status_code == 200
+        assert client.get("/static/a.js").status_code == 200
 
 
 def test_a_dead_process_loses_no_view_and_no_typed_sentence(

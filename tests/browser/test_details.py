@@ -1,4 +1,4 @@
-"""The selected head: heatmap, picked tokens, lines, and the files to take away."""
+"""The selected head: heatmap, picked tokens, lines, and exported files."""
 
 import io
 from xml.etree import ElementTree
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 ANIMAL, IT = 2, 10  # positions in the default sentence
 
-# Pixels with ink on them between the two columns of tokens.
+# Number of painted pixels between the two columns of tokens.
 INKED = """canvas => canvas.getContext("2d")
   .getImageData(canvas.width * 0.35, 0, canvas.width * 0.3, canvas.height)
   .data.filter((value, index) => index % 4 === 3 && value > 0).length"""
@@ -25,7 +25,7 @@ INKED = """canvas => canvas.getContext("2d")
 # -- heatmap -------------------------------------------------------------------------------------
 
 
-def test_hovering_a_cell_shows_both_tokens_and_six_decimals_of_the_true_weight(explore):
+def test_hovering_over_a_cell_shows_both_tokens_and_the_weight_with_six_decimals(explore):
     explore.open()
     for side, name in zip(SIDES, ("scratch", "minilm"), strict=True):
         capture = truth(name)
@@ -33,11 +33,11 @@ def test_hovering_a_cell_shows_both_tokens_and_six_decimals_of_the_true_weight(e
         for query, key in ((IT, ANIMAL), (1, 7)):
             explore.point_at(side, query, key, len(names))
             weight = format(float(capture.weights[3, 1, query, key]), ".6f")
-            said = explore.chart(side).locator(".hovertext")
-            expect(said).to_have_text(f"{names[query]} → {names[key]}{weight}")
+            hover_text = explore.chart(side).locator(".hovertext")
+            expect(hover_text).to_have_text(f"{names[query]} → {names[key]}{weight}")
 
 
-def test_clicking_a_cell_picks_the_token_of_its_row(explore):
+def test_a_click_on_a_cell_picks_the_token_of_its_row(explore):
     explore.open()
     explore.point_at("right", IT, ANIMAL, 16)
     explore.page.mouse.down()
@@ -47,8 +47,8 @@ def test_clicking_a_cell_picks_the_token_of_its_row(explore):
     explore.address_says(picked=str(IT))
 
 
-def test_a_quick_click_counts_however_long_the_button_was_down(explore):
-    # Plotly looks at the pointer every 50 ms, and takes back what it saw while the button is down.
+def test_a_click_counts_for_any_time_the_button_is_down(explore):
+    # Plotly reads the pointer every 50 ms, and drops its state while the button is down.
     explore.open()
     for token, held in ((IT, 40), (ANIMAL, 60), (7, 80)):
         explore.point_at("right", token, 3, 16)
@@ -58,7 +58,7 @@ def test_a_quick_click_counts_however_long_the_button_was_down(explore):
         expect(explore.chips().nth(token)).to_have_attribute("aria-pressed", "true")
 
 
-def test_who_drags_over_cells_zooms_and_picks_none(explore):
+def test_a_drag_over_cells_zooms_and_picks_nothing(explore):
     explore.open()
     explore.point_at("right", ANIMAL, 2, 16)
     explore.page.mouse.down()
@@ -70,7 +70,7 @@ def test_who_drags_over_cells_zooms_and_picks_none(explore):
     assert explore.chips().and_(explore.page.locator('[aria-pressed="true"]')).count() == 0
 
 
-def test_repeated_words_keep_a_row_and_a_chip_each(explore):
+def test_repeated_words_have_a_row_and_a_chip_each(explore):
     explore.open()
     rows = explore.rows("right")
     expect(rows).to_have_count(16)
@@ -82,7 +82,7 @@ def test_repeated_words_keep_a_row_and_a_chip_each(explore):
 # -- picked tokens -------------------------------------------------------------------------------
 
 
-def test_picked_chips_are_ranked_by_their_summed_weights(explore):
+def test_tokens_are_ranked_by_the_summed_weights_of_the_picked_chips(explore):
     explore.open()
     explore.chips().nth(ANIMAL).click()
     expect(explore.page.get_by_text("animal attends to")).to_have_count(2)
@@ -94,13 +94,13 @@ def test_picked_chips_are_ranked_by_their_summed_weights(explore):
     given = capture.weights[3, 1][[ANIMAL, IT]].sum(axis=0)
     received = capture.weights[3, 1][:, [ANIMAL, IT]].sum(axis=1)
     names = distinct(capture.tokens)
-    for table, summed in ((2, given), (3, received)):  # 0 and 1 are the left model's
+    for table, summed in ((2, given), (3, received)):  # tables 0 and 1 belong to the left model
         first = explore.tables().nth(table).locator("td")
         expect(first.first).to_have_text(names[summed.argmax()])
-        expect(first.nth(1)).to_have_text(str(summed.max()))  # a float32 in its own digits
+        expect(first.nth(1)).to_have_text(str(summed.max()))  # the shortest digits of a float32
 
 
-def test_a_second_click_on_a_chip_lets_go_of_it(explore):
+def test_a_second_click_on_a_chip_unpicks_it(explore):
     explore.open(picked=str(IT))
     expect(explore.tables()).to_have_count(4)
     explore.chips().nth(IT).click()
@@ -111,7 +111,7 @@ def test_a_second_click_on_a_chip_lets_go_of_it(explore):
 # -- lines ---------------------------------------------------------------------------------------
 
 
-def test_shift_clicking_heads_lays_them_over_the_selected_one_in_their_own_colours(explore):
+def test_heads_clicked_with_shift_are_drawn_over_the_selected_head_in_other_colours(explore):
     explore.open()
     explore.display("Lines")
     expect(explore.legend("right")).to_have_text(["L3·H1"])
@@ -121,11 +121,11 @@ def test_shift_clicking_heads_lays_them_over_the_selected_one_in_their_own_colou
     for side in SIDES:
         expect(explore.legend(side)).to_have_text(["L3·H1", "L1·H8", "L0·H2"])
     explore.address_says(view="lines", overlaid="1-8.0-2")
-    explore.click_head("right", 1, 8, modifiers=["Shift"])  # and off again
+    explore.click_head("right", 1, 8, modifiers=["Shift"])  # removes it again
     expect(explore.legend("right")).to_have_text(["L3·H1", "L0·H2"])
 
 
-def test_twelve_heads_in_one_picture_have_twelve_colours(explore):
+def test_twelve_overlaid_heads_have_twelve_colours(explore):
     explore.open(view="lines", overlaid=".".join(f"0-{head}" for head in range(11)))
     expect(explore.legend("right")).to_have_count(12)
     colours = explore.legend("right").evaluate_all(
@@ -134,7 +134,7 @@ def test_twelve_heads_in_one_picture_have_twelve_colours(explore):
     assert len(set(colours)) == 12
 
 
-def test_hovering_a_token_isolates_its_lines_and_prints_their_weights(explore):
+def test_hovering_over_a_token_shows_only_its_lines_and_their_weights(explore):
     explore.page.add_init_script(RECORD_TEXT)
     explore.open(view="lines")
     canvas = explore.lines("right")
@@ -142,7 +142,7 @@ def test_hovering_a_token_isolates_its_lines_and_prints_their_weights(explore):
     box = canvas.bounding_box()
     row = (box["height"] - 8) / 16
     canvas.hover(position={"x": 20, "y": 4 + (IT + 0.5) * row})
-    assert 0 < canvas.evaluate(INKED) < before / 4  # one token's lines, not sixteen tokens'
+    assert 0 < canvas.evaluate(INKED) < before / 4  # the lines of one token out of sixteen
     weights = truth("minilm").weights[3, 1, IT]
     names = distinct(truth("minilm").tokens)
     wanted = [f"{name}  {four(w)}" for name, w in zip(names, weights, strict=True)]
@@ -152,7 +152,7 @@ def test_hovering_a_token_isolates_its_lines_and_prints_their_weights(explore):
     assert canvas.evaluate(INKED) == before
 
 
-def test_clicking_a_token_between_the_lines_picks_it(explore):
+def test_a_click_on_a_token_of_the_lines_picks_it(explore):
     explore.open(view="lines")
     box = explore.lines("right").bounding_box()
     row = (box["height"] - 8) / 16
@@ -168,7 +168,7 @@ def toolbar(explore, side, label):
     return explore.chart(side).get_by_role("button", name=label)
 
 
-def test_the_toolbar_saves_a_png_and_an_svg_that_say_what_they_show(explore):
+def test_saved_png_and_svg_files_contain_the_title(explore):
     text = "She put the book on the table."
     explore.open(text=text)
     file, data = explore.download(toolbar(explore, "right", "Download plot as SVG").click)
@@ -183,7 +183,7 @@ def test_the_toolbar_saves_a_png_and_an_svg_that_say_what_they_show(explore):
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
 
 
-def test_the_csv_holds_every_weight_of_the_head_to_the_last_bit(explore):
+def test_the_csv_contains_every_weight_of_the_head_exactly(explore):
     explore.open()
     csv = toolbar(explore, "right", "Download the numbers as CSV")
     file, data = explore.download(csv.click)
@@ -194,7 +194,7 @@ def test_the_csv_holds_every_weight_of_the_head_to_the_last_bit(explore):
     np.testing.assert_array_equal(table.to_numpy(np.float32), capture.weights[3, 1])
 
 
-def test_the_npz_holds_the_whole_capture(explore):
+def test_the_npz_contains_the_whole_capture(explore):
     explore.open()
     explore.page.get_by_role("button", name="Take away").nth(1).click()
     _, data = explore.download(explore.page.get_by_role("button", name="NPZ").click)
@@ -207,7 +207,7 @@ def test_the_npz_holds_the_whole_capture(explore):
         np.testing.assert_array_equal(plain["q"], np.stack(capture.q))
 
 
-def test_take_away_holds_the_figures_own_files_and_stays_open(explore):
+def test_the_export_menu_offers_the_figures_files_and_stays_open(explore):
     explore.open()
     explore.page.get_by_role("button", name="Take away").nth(1).click()
     for kind in ("PNG", "SVG", "CSV", "HTML"):

@@ -1,4 +1,4 @@
-"""What meets a visitor: the first page, deep links into a server that has just started."""
+"""The first visit, and deep links to a server that has just started."""
 
 import re
 from urllib.request import urlopen
@@ -12,14 +12,14 @@ from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 
-# How opaque the second row's first cell is, of 16 by 16.
+# Opacity of the first cell in the second row, of 16 x 16.
 MIDDLE_OF_CELL = """canvas => canvas.getContext("2d").getImageData(
     canvas.width / 32, canvas.height * 3 / 32, 1, 1).data[3]"""
 
 
 @pytest.fixture
 def newcomer(visit, base) -> ExplorePage:
-    """A visitor whose browser has never loaded anything."""
+    """A visitor whose browser has an empty cache."""
     return visit(base, new=True)
 
 
@@ -37,13 +37,13 @@ def test_a_first_visit_paints_both_overviews_and_both_heatmaps(newcomer):
             "c => new Set(new Uint32Array(c.getContext('2d')"
             ".getImageData(0, 0, c.width, c.height).data.buffer)).size"
         )
-        assert colours > 20  # a picture, not an empty canvas
+        assert colours > 20  # the canvas is not empty
     newcomer.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
-    # That nothing complained and nobody else was asked: see `visit` in conftest.py.
+    # `visit` in conftest.py checks that there were no errors and no requests to other hosts.
 
 
-def test_a_first_visit_is_no_burden_to_a_shared_line(newcomer):
-    """In bytes as they travel; from localhost a browser takes Brotli, as it does over https."""
+def test_a_first_visit_transfers_less_than_the_limit(newcomer):
+    """Compressed bytes: from localhost a browser accepts Brotli, as with https."""
     cdp = newcomer.page.context.new_cdp_session(newcomer.page)
     answers, sizes = {}, {}
     cdp.on("Network.responseReceived", lambda e: answers.update({e["requestId"]: e["response"]}))
@@ -64,12 +64,12 @@ def test_a_first_visit_is_no_burden_to_a_shared_line(newcomer):
             assert "script-src 'self'" in headers["content-security-policy"]
     urls = [answer["url"] for answer in answers.values()]
     assert sum("/api/plotly-" in url for url in urls) == 1
-    assert not any("PlotlyChart" in url for url in urls)  # Streamlit's own
+    assert not any("PlotlyChart" in url for url in urls)  # the chart of Streamlit
     kept = [a["url"] for a in answers.values() if "immutable" in str(a["headers"])]
     assert len(kept) > 50
 
 
-def test_a_heatmaps_colours_stand_where_plotly_will_draw_them(newcomer):
+def test_the_preview_of_a_heatmap_is_where_plotly_draws_it_later(newcomer):
     plotly: list[Route] = []
     newcomer.page.route("**/api/plotly-*", lambda route: plotly.append(route))
     newcomer.go()
@@ -87,7 +87,7 @@ def test_a_heatmaps_colours_stand_where_plotly_will_draw_them(newcomer):
         assert pixels[side] == pytest.approx(255 * truth(model).weights[3, 1][1, 0], abs=2)
 
 
-def test_a_script_that_does_not_arrive_is_asked_for_again(visit, base):
+def test_a_script_that_fails_to_load_is_requested_again(visit, base):
     lost = []
 
     def lose(route: Route) -> None:
@@ -131,12 +131,12 @@ def test_a_first_visit_shows_everything_without_scrolling(visit, base, width, he
     expect(explore.page.get_by_text("Each square is one head")).to_have_count(0)
 
 
-def test_the_address_of_a_view_that_is_opened_adds_no_step_to_the_history(explore):
+def test_the_url_of_the_first_view_adds_no_history_entry(explore):
     explore.open(text="hello there", left="scratch", right="minilm", layer="2", head="5")
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one
 
 
-def test_what_a_visitor_types_is_not_written_into_the_log(shared):
+def test_typed_text_is_not_in_the_log(shared):
     server, address = shared
     with urlopen(f"{address}/?text=a+private+sentence", timeout=60) as page:
         assert page.status == 200
@@ -166,7 +166,7 @@ def test_streamlit_run_serves_a_deep_link_too(start, visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_before_any_script_there_is_our_name_on_the_pages_own_ground(visit, base, scheme):
+def test_the_page_has_name_and_background_before_any_script_runs(visit, base, scheme):
     visitor = visit(base, color_scheme=scheme, java_script_enabled=False)
     visitor.go()
     expect(visitor.page).to_have_title("Headlight")
@@ -180,22 +180,22 @@ MOVED = (
     "for (const { value } of seen.getEntries()) window.moved += value;"
     '}).observe({ type: "layout-shift", buffered: true });'
 )
-"""The browser's own measure, which takes a page above 0.1 for one that jumps."""
+"""Layout shift as the browser measures it; above 0.1, a page counts as unstable."""
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_nothing_moves_when_what_comes_later_comes(visit, base, width):
+def test_the_layout_is_stable_while_the_page_loads(visit, base, width):
     visitor = visit(base, new=True, viewport={"width": width, "height": 900})
     visitor.page.add_init_script(MOVED)
     visitor.open()
-    assert visitor.page.evaluate("window.moved") < 0.1  # was 0.4
+    assert visitor.page.evaluate("window.moved") < 0.1
 
 
 @pytest.mark.parametrize(("path", "last"), [("decoder", "decoding"), ("calculator", "steps")])
-def test_on_a_telephone_neither_does_it_on_pages_with_many_boxes(visit, base, path, last):
+def test_the_layout_is_stable_on_phones_for_pages_with_many_inputs(visit, base, path, last):
     visitor = visit(base, new=True, viewport={"width": 390, "height": 844})
     visitor.page.add_init_script(MOVED)
     visitor.page.goto(f"{base}/{path}")
     expect(visitor.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
     visitor.at_rest()
-    assert visitor.page.evaluate("window.moved") < 0.2  # was 0.8 and 0.5
+    assert visitor.page.evaluate("window.moved") < 0.2

@@ -1,4 +1,4 @@
-"""The overviews: selecting heads by mouse, keys and touch, and the lens that enlarges them."""
+"""The overviews: select heads by mouse, keyboard and touch, and enlarge them in the lens."""
 
 import re
 from contextlib import suppress
@@ -16,7 +16,7 @@ from viz.canvas import FIRST_SIDE
 pytestmark = pytest.mark.browser
 
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
-# The titles of all that is drawn from now on.
+# Records the titles of all figures from now on.
 RECORD_TITLES = """() => {
   const { react } = Plotly;
   window.titles = [];
@@ -28,7 +28,7 @@ RECORD_TITLES = """() => {
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
-def test_clicking_a_head_moves_everything_that_shows_it(explore):
+def test_a_click_on_a_head_updates_everything_that_shows_it(explore):
     explore.open()
     explore.click_head("right", 4, 9)
     explore.shows(4, 9)
@@ -37,7 +37,7 @@ def test_clicking_a_head_moves_everything_that_shows_it(explore):
     expect(explore.box("Head")).to_have_value("H9")
 
 
-def test_a_clicked_head_asks_no_server_and_a_late_answer_does_not_undo_it(explore):
+def test_a_clicked_head_is_drawn_without_the_server_and_a_stale_response_is_ignored(explore):
     line = SlowLine(explore.page)
     explore.open()
     explore.page.evaluate(RECORD_TITLES)
@@ -50,7 +50,7 @@ def test_a_clicked_head_asks_no_server_and_a_late_answer_does_not_undo_it(explor
             weights = truth(name).weights[layer, head]
             np.testing.assert_array_equal(drawn, weights.astype(np.float64).round(4))
         line.wait_for(f"_L{layer}-H{head}_".encode())  # in the names of its files
-    line.let_go()
+    line.release()
     explore.shows(5, 11)
     drawn = explore.figure("right").locator(".js-plotly-plot").evaluate(NUMBERS)
     np.testing.assert_array_equal(np.float32(drawn), truth("minilm").weights[5, 11])
@@ -58,7 +58,7 @@ def test_a_clicked_head_asks_no_server_and_a_late_answer_does_not_undo_it(explor
     assert [title[-6:].strip("· ") for title in titles] == ["L1·H8"] * 2 + ["L5·H11"] * 4
 
 
-def test_clicking_a_head_does_not_send_the_overviews_again(explore):
+def test_a_click_on_a_head_does_not_send_the_overviews_again(explore):
     explore.open(text=LONG)
     assert max(explore.received) > OVERVIEW_BYTES
     explore.received.clear()
@@ -68,7 +68,7 @@ def test_clicking_a_head_does_not_send_the_overviews_again(explore):
     assert 0 < max(explore.received) < 60_000
 
 
-def test_an_unlocked_side_moves_alone(explore):
+def test_an_unlinked_side_has_its_own_selection(explore):
     explore.open()
     explore.display("Sides move together")
     expect(explore.part("right_layer")).to_be_visible()
@@ -78,15 +78,15 @@ def test_an_unlocked_side_moves_alone(explore):
     explore.address_says(linked="0", layer="3", head="1", right_layer="0", right_head="8")
 
 
-def test_a_head_box_moves_the_outline(explore):
+def test_the_head_picker_updates_the_outline(explore):
     explore.open()
-    explore.box("Head").click()  # scrolled into sight first: scrolling closes the list
+    explore.box("Head").click()  # a click scrolls to the list first, and scrolling closes the list
     explore.page.keyboard.type("H10")
     explore.page.keyboard.press("Enter")
     explore.shows(3, 10)
 
 
-def test_hovering_a_head_prints_all_its_weights_without_asking_the_server(explore):
+def test_hovering_over_a_head_shows_all_its_weights_without_a_request(explore):
     explore.page.add_init_script(RECORD_TEXT)
     explore.open()
     weights = truth("minilm").weights
@@ -107,19 +107,19 @@ def says_its_strongest_link(explore, text: str, layer: int, head: int) -> None:
     capture = truth("minilm", text)
     names = distinct(capture.tokens)
     query, key, weight = strongest(capture.weights[layer, head])
-    expect(explore.said("right")).to_have_text(
+    expect(explore.announcement("right")).to_have_text(
         f"minilm L{layer}·H{head}: {names[query]} → {names[key]} {weight}"
     )
 
 
-def test_the_lens_says_the_true_strongest_link(explore):
+def test_the_lens_names_the_strongest_link(explore):
     explore.open()
     for layer, head in ((3, 1), (1, 8), (5, 0)):
         explore.hover_head("right", layer, head)
         says_its_strongest_link(explore, DEFAULT, layer, head)
 
 
-def test_the_lens_lies_over_the_other_side_and_leaves_its_own_overview_in_sight(visit, base):
+def test_the_lens_covers_the_other_side_and_not_its_own_overview(visit, base):
     explore = visit(base, viewport={"width": 1440, "height": 900}).open()
     for side in SIDES:
         explore.hover_head(side, 2, 5)
@@ -129,26 +129,26 @@ def test_the_lens_lies_over_the_other_side_and_leaves_its_own_overview_in_sight(
         explore.page.keyboard.press("Escape")
 
 
-def test_the_lens_lists_the_strongest_links_where_numbers_do_not_fit_its_cells(explore):
+def test_the_lens_lists_the_strongest_links_if_its_cells_are_too_small_for_numbers(explore):
     explore.open(text=LONG)
     weights = truth("minilm", LONG).weights[2, 3]
     explore.hover_head("right", 2, 3)
     items = explore.lens("right").locator("li")
     expect(items).to_have_count(12)
     expect(items.first).to_be_visible()
-    said = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
-    assert said == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
+    weights_in_list = [item.rsplit(" ", 1)[1] for item in items.all_text_contents()]
+    assert weights_in_list == [two(weight) for weight in sorted(weights.ravel(), reverse=True)[:12]]
     says_its_strongest_link(explore, LONG, 2, 3)
 
 
-def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
+def test_a_head_of_a_long_sentence_is_requested_once_and_alone(explore):
     explore.open(text=LONG)
     sizes: list[tuple[str, int]] = []
     explore.page.on(
         "response", lambda answer: sizes.append((answer.request.method, len(answer.body())))
     )
     explore.sent.clear()
-    for _ in range(2):  # the second time it is known
+    for _ in range(2):  # the second time from the browser's cache
         explore.hover_head("right", 2, 3)
         says_its_strongest_link(explore, LONG, 2, 3)
         explore.page.mouse.move(5, 5)
@@ -157,7 +157,7 @@ def test_of_a_long_sentence_one_head_is_asked_for_and_no_more(explore):
     assert explore.sent == []
 
 
-def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explore):
+def test_a_stale_head_does_not_replace_the_current_one_in_the_lens(explore):
     explore.open(text=LONG)
     waiting: list[Route] = []
     explore.page.route("**/api/weights/**", lambda route: waiting.append(route), times=1)
@@ -166,7 +166,7 @@ def test_a_head_that_arrives_late_does_not_cover_the_one_that_is_looked_at(explo
     explore.hover_head("right", 4, 6)
     says_its_strongest_link(explore, LONG, 4, 6)
     assert len(waiting) == 1
-    with suppress(Error):  # the browser may have let go of it
+    with suppress(Error):  # the browser may have cancelled the request
         waiting[0].continue_()
     explore.page.wait_for_timeout(300)
     expect(explore.lens("right").locator(".title")).to_have_text("minilm L4·H6")
@@ -176,7 +176,7 @@ def test_escape_and_leaving_the_overview_close_the_lens(explore):
     explore.open()
     explore.hover_head("left", 2, 2)
     expect(explore.lens("left")).to_be_visible()
-    explore.page.keyboard.press("Escape")  # nothing has the keyboard: the mouse opened the lens
+    explore.page.keyboard.press("Escape")  # without a focused element
     expect(explore.lens("left")).to_be_hidden()
     explore.hover_head("left", 2, 3)
     expect(explore.lens("left")).to_be_visible()
@@ -184,7 +184,7 @@ def test_escape_and_leaving_the_overview_close_the_lens(explore):
     expect(explore.lens("left")).to_be_hidden()
 
 
-def test_where_there_is_room_a_touch_selects_a_head_and_opens_no_lens(visit, base):
+def test_on_a_large_screen_a_tap_selects_a_head_and_opens_no_lens(visit, base):
     explore = visit(base, has_touch=True).open()
     spot = explore.spot("left", 1, 3)
     explore.overview("left").tap(position=spot)
@@ -200,7 +200,7 @@ def test_where_there_is_room_a_touch_selects_a_head_and_opens_no_lens(visit, bas
     expect(explore.lens("left")).to_be_hidden()
 
 
-def test_on_a_phone_a_tap_enlarges_the_head_until_the_next_touch(visit, base):
+def test_on_a_phone_a_tap_enlarges_the_head_until_the_next_tap(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}, has_touch=True).open()
     explore.overview("right").tap(position=explore.spot("right", 2, 4))
     explore.shows(2, 4)
@@ -213,7 +213,7 @@ def test_on_a_phone_a_tap_enlarges_the_head_until_the_next_touch(visit, base):
     expect(explore.lens("right")).to_be_hidden()
 
 
-def test_arrow_keys_move_the_selection_and_enlarge_it_up_to_the_edge(explore):
+def test_arrow_keys_move_the_selection_and_enlarge_the_head(explore):
     explore.open()
     explore.overview("right").focus()
     explore.page.keyboard.press("ArrowDown")
@@ -227,10 +227,10 @@ def test_arrow_keys_move_the_selection_and_enlarge_it_up_to_the_edge(explore):
     expect(explore.lens("right")).to_be_hidden()
 
 
-def test_holding_an_arrow_key_asks_the_server_once_at_the_end(explore):
+def test_holding_an_arrow_key_sends_one_request_at_the_end(explore):
     explore.open()
     explore.sent.clear()
-    # The page itself repeats the key: from outside, it would come unevenly on a busy machine.
+    # Repeat the key in the page: from outside, the intervals vary on a busy machine.
     explore.overview("right").evaluate(
         """canvas => {
           let times = 0;
@@ -246,7 +246,7 @@ def test_holding_an_arrow_key_asks_the_server_once_at_the_end(explore):
     assert len(explore.sent) == 1
 
 
-def test_thirty_layers_stand_in_blocks_in_which_heads_are_found_by_mouse_and_keys(visit, base):
+def test_thirty_layers_are_drawn_in_blocks_for_mouse_and_keyboard(visit, base):
     explore = visit(base, viewport={"width": 1440, "height": 900})
     explore.go(text="red blue green red blue", left="smollm2", layer="17", head="5", linked="0")
     expect(explore.title("left")).to_have_text(["smollm2 · L17·H5"])
@@ -267,7 +267,7 @@ def test_thirty_layers_stand_in_blocks_in_which_heads_are_found_by_mouse_and_key
         explore.page.keyboard.press(key)
         expect(canvas).to_have_attribute("data-selected", name)
     expect(explore.title("left")).to_have_text(["smollm2 · L16·H6"])
-    # And what stands for the same word stands below one another.
+    # Chips of the same word are below each other.
     ours, theirs = (explore.chips(side) for side in SIDES)
     for i in range(5):
         places = ours.nth(i).bounding_box(), theirs.nth(i + 1).bounding_box()

@@ -73,15 +73,15 @@ def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_of
     np.testing.assert_allclose(heads.z("panel"), truth("minilm").weights[3, 1], atol=1e-6)
     heads.address_says(layer="3", head="1", query="10", key="2")
     heads.page.get_by_role("button", name="Switch L3·H1 off").click()
-    heads.drawn("moved_head")
+    heads.drawn("head_difference")
     heads.at_rest()
     after = intervene(model("minilm"), DEFAULT, None, Intervention(frozenset({(3, 1)}))).capture
     before = truth("minilm")
     distances = jensen_shannon_of_pairs(before.weights, after.weights)
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     expected = (after.weights - before.weights)[layer, head]
-    np.testing.assert_allclose(heads.z("moved_head"), expected, atol=1e-6)
-    grid = heads.part("moved").locator("canvas.grid")
+    np.testing.assert_allclose(heads.z("head_difference"), expected, atol=1e-6)
+    grid = heads.part("differences").locator("canvas.grid")
     expect(grid).to_have_attribute("data-selected", f"L{layer}·H{head}")
     heads.address_says(part="change", off="3-1", layer=str(layer), head=str(head))
 
@@ -126,29 +126,29 @@ def test_hovering_a_point_shows_the_weights_of_its_head_and_a_click_selects_it(h
 def test_a_click_masks_a_word_and_the_model_predicts_it(heads):
     heads.open(None, part="change", side="left", off="none")
     heads.pill("masked", "street").click()
-    heads.drawn("moved_head")
+    heads.drawn("head_difference")
     heads.at_rest()
     hidden = Intervention(masked=frozenset({8}))
     after = intervene(model("scratch"), DEFAULT, None, hidden)
     expected = (after.capture.weights - truth("scratch").weights)[3, 1]
-    np.testing.assert_allclose(heads.z("moved_head"), expected, atol=1e-6)
+    np.testing.assert_allclose(heads.z("head_difference"), expected, atol=1e-6)
     expect(heads.page.get_by_text("the word was street")).to_be_visible()
     heads.address_says(masked="8")
 
 
 def test_a_click_on_a_thumbnail_shows_the_change_of_its_head(heads):
-    heads.open("moved_head", part="change", off="1-1")
-    grid = heads.part("moved").locator("canvas.grid")
+    heads.open("head_difference", part="change", off="1-1")
+    grid = heads.part("differences").locator("canvas.grid")
     expect(grid).to_have_attribute("data-selected", "L3·H1")
     step = (grid.bounding_box()["width"] - 30) / 12
     grid.click(position={"x": 30 + 4.5 * step, "y": 18 + 5.5 * step})
-    title = heads.part("moved_head").locator(".gtitle")
+    title = heads.part("head_difference").locator(".gtitle")
     expect(title).to_contain_text(["L5·H4: after − before"])
     heads.address_says(layer="5", head="4")
 
 
 def test_a_link_to_every_part_works_as_the_first_request(heads):
-    for part, chart in (("links", "panel"), ("corpus", "panel"), ("tuned", "moved_head")):
+    for part, chart in (("links", "panel"), ("corpus", "panel"), ("tuned", "head_difference")):
         heads.open(chart, part=part, query="10", key="2", layer="2", head="8", anyway="1")
         heads.address_says(part=part, layer="2", head="8")
 
@@ -164,7 +164,7 @@ def test_back_returns_to_the_previous_head(heads):
 def test_does_it_matter_opens_with_a_change_unless_the_link_switches_no_head_off(heads):
     heads.open()
     heads.go_to("Does it matter?")
-    heads.drawn("moved_head")
+    heads.drawn("head_difference")
     heads.address_says(part="change", off="2-8", masked="10", side="left")
     heads.open(None, part="change", off="none")
     expect(heads.page.get_by_text("Nothing is changed yet")).to_be_visible()

@@ -121,7 +121,7 @@ def test_downloads_contain_the_shown_numbers(layers):
     table = pd.read_csv(io.BytesIO(data), index_col=0)
     assert list(table.index) == list(table.columns) == distinct(truth("minilm").tokens)
     np.testing.assert_array_equal(table.to_numpy(np.float32), expected.astype(np.float32))
-    layers.part("take_layer_right").get_by_role("button", name="Take away").click()
+    layers.part("export_layer_right").get_by_role("button", name="Take away").click()
     _, data = layers.download(layers.page.get_by_role("button", name="JSON").click)
     capture = json.loads(data)
     np.testing.assert_array_equal(

@@ -33,8 +33,8 @@ def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     explore.address_says(left=folders["bert"], right="minilm")
     weights = load_model(folders["bert"]).attend(TEXT).weights
     explore.hover_head("left", 1, 2, n_heads=3)
-    expect(explore.said("left")).to_contain_text(f"{name} L1·H2")
-    expect(explore.said("left")).to_contain_text(two(weights[1, 2].max()))
+    expect(explore.announcement("left")).to_contain_text(f"{name} L1·H2")
+    expect(explore.announcement("left")).to_contain_text(two(weights[1, 2].max()))
     explore.page.reload()  # the link works too
     explore.drawn()
     expect(explore.title("left")).to_have_text([title])

@@ -1,7 +1,7 @@
-"""Sockets cut, messages late, Enter twice, Back while it computes: what was done last is shown.
+"""The page shows the user's last action, also after lost connections and delayed messages.
 
-At random, the same each time. For ten minutes, and with ``--seed`` for other chances:
-``pytest --restless 10 --timeout 0 -s tests/browser/test_nothing_lost.py``.
+The actions are random, with a fixed seed. To run them for ten minutes, with ``--seed`` for another
+seed: ``pytest --restless 10 --timeout 0 -s tests/browser/test_nothing_lost.py``.
 """
 
 import re
@@ -10,29 +10,29 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.restless import SENTENCES, Restless, Wire, text_of
+from tests.browser.random_user import SENTENCES, RandomUser, Wire, text_of
 
 pytestmark = pytest.mark.browser
 
-ACTS = 20
-"""Some seconds of them; of minutes that are asked for, as many as they take."""
+N_ACTIONS = 20
+"""Number of actions without ``--restless``."""
 
 
-def test_what_was_done_last_is_what_is_shown(explore, request):
+def test_the_page_shows_the_last_of_many_random_actions(explore, request):
     minutes = request.config.getoption("--restless")
-    someone = Restless(explore, request.config.getoption("--seed"), rough=minutes > 0)
-    deadline, n_acts = time.monotonic() + 60 * minutes, 0
-    while n_acts < ACTS or time.monotonic() < deadline:
-        someone.act()
-        n_acts += 1
-    # What is done while the line is down, Streamlit's script complains of and sends later.
+    user = RandomUser(explore, request.config.getoption("--seed"), rough=minutes > 0)
+    deadline, n_actions = time.monotonic() + 60 * minutes, 0
+    while n_actions < N_ACTIONS or time.monotonic() < deadline:
+        user.act()
+        n_actions += 1
+    # Streamlit's script logs errors while the connection is down, and sends the input later.
     cut = "when disconnected|/_stcore/|server is not responding"
     explore.complaints[:] = [c for c in explore.complaints if not re.search(cut, c)]
-    print(f"{n_acts} acts on {someone.wire.n_wires} wires")
+    print(f"{n_actions} actions on {user.wire.n_connections} connections")
 
 
-def test_a_sentence_seen_before_comes_back_behind_another_on_a_slow_line(explore):
-    # When it is asked for, the browser has it; the answer on its way makes it let go of it.
+def test_a_cached_sentence_is_shown_although_the_browser_just_evicted_it(explore):
+    # The server sees a cached message; the delayed response makes the browser evict it.
     wire, again = Wire(explore.page), SENTENCES[1]
     explore.open(text=again)
     explore.sentence().fill(SENTENCES[2])
@@ -42,17 +42,17 @@ def test_a_sentence_seen_before_comes_back_behind_another_on_a_slow_line(explore
     wire.late["down"] = True
     explore.sentence().fill(SENTENCES[3])
     explore.page.keyboard.press("Enter")
-    answered(wire)
+    drain(wire)
     explore.sentence().fill(again)
     explore.page.keyboard.press("Enter")
-    answered(wire)
-    wire.let_go()
+    drain(wire)
+    wire.release()
     expect(explore.subtitle("right")).to_have_text(again)
     assert text_of(explore.pieces().all_inner_texts()) == again
 
 
-def answered(wire: Wire) -> None:
-    """Wait until the server has said all that it has to say."""
+def drain(wire: Wire) -> None:
+    """Wait until the server has sent all its messages."""
     n_before = -1
     while n_before != len(wire.waiting) or not n_before:
         n_before = len(wire.waiting)

@@ -178,10 +178,10 @@ def test_the_rotation_and_its_notice_follow_k(positions):
 
 def test_dragging_a_word_moves_it_and_both_differences_are_printed(positions):
     positions.open(kind="shuffle", text="unbelievable cats ran to me")
-    positions.stand("unbelievable", "cats", "ran", "to", "me")
+    positions.expect_order("unbelievable", "cats", "ran", "to", "me")
     expect(positions.alerts()).to_have_text([AS_TYPED])
     positions.drag(0, 3)
-    positions.stand("cats", "ran", "to", "unbelievable", "me")
+    positions.expect_order("cats", "ran", "to", "unbelievable", "me")
     positions.address_says(order="1.2.3.0.4")
     expect(positions.alerts()).to_have_count(2)
     positions.at_rest()
@@ -196,11 +196,11 @@ def test_dragging_a_word_back_restores_the_order(positions):
     mouse.move(first["x"] + 12, first["y"] + 12)
     mouse.down()
     mouse.move(third["x"] + 12, third["y"] + 12, steps=6)
-    positions.stand("cats", "ran", "unbelievable", "to", "me")
+    positions.expect_order("cats", "ran", "unbelievable", "to", "me")
     expect(positions.words().nth(2)).to_have_class("moved held")
     mouse.move(first["x"] + 2, first["y"] + 12, steps=6)
     mouse.up()
-    positions.stand("unbelievable", "cats", "ran", "to", "me")
+    positions.expect_order("unbelievable", "cats", "ran", "to", "me")
     expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
@@ -217,7 +217,7 @@ def test_dragging_a_short_word_across_a_long_one_swaps_them_once(positions):
         mouse.move(long["x"] + part * long["width"], long["y"] + 12)
         orders.append(positions.words().all_inner_texts())
     mouse.up()
-    positions.stand("incomprehensibilities", "I", "agree", "so")
+    positions.expect_order("incomprehensibilities", "I", "agree", "so")
     assert orders == [orders[0]] * 5
 
 
@@ -225,15 +225,15 @@ def test_arrow_keys_move_the_focused_word_and_keep_the_focus(positions):
     positions.open(kind="shuffle", text=TEXT)
     positions.words().nth(1).focus()
     positions.page.keyboard.press("ArrowRight")
-    positions.stand("the", "chased", "dog", "a", "cat")
+    positions.expect_order("the", "chased", "dog", "a", "cat")
     positions.page.keyboard.press("ArrowRight")
-    positions.stand("the", "chased", "a", "dog", "cat")
+    positions.expect_order("the", "chased", "a", "dog", "cat")
     positions.address_says(order="0.2.3.1.4")
     positions.at_rest()
     assert positions.focused()["text"] == "dog1"
     for _ in range(4):  # one more than the positions before it
         positions.page.keyboard.press("ArrowLeft")
-    positions.stand("dog", "the", "chased", "a", "cat")
+    positions.expect_order("dog", "the", "chased", "a", "cat")
     positions.address_says(order="1.0.2.3.4")
     positions.at_rest()
     assert positions.focused()["text"] == "dog1"
@@ -242,7 +242,7 @@ def test_arrow_keys_move_the_focused_word_and_keep_the_focus(positions):
 def test_the_buttons_shuffle_reverse_and_restore_the_words(positions):
     positions.open(kind="shuffle", text=TEXT)
     positions.press("Reverse")
-    positions.stand(*reversed(WORDS))
+    positions.expect_order(*reversed(WORDS))
     positions.address_says(order="4.3.2.1.0")
     expect(positions.alerts()).to_have_count(2)
     positions.press("Shuffle")
@@ -251,16 +251,16 @@ def test_the_buttons_shuffle_reverse_and_restore_the_words(positions):
     )
     order = [int(word) for word in positions.address()["order"].split(".")]
     assert sorted(order) == [0, 1, 2, 3, 4]
-    positions.stand(*(WORDS[word] for word in order))
+    positions.expect_order(*(WORDS[word] for word in order))
     positions.press("As typed")
-    positions.stand(*WORDS)
+    positions.expect_order(*WORDS)
     expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
 def test_a_new_sentence_has_its_typed_order(positions):
     positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
     positions.type("a cat chased the dog")
-    positions.stand("a", "cat", "chased", "the", "dog")
+    positions.expect_order("a", "cat", "chased", "the", "dog")
     positions.address_says(text="a cat chased the dog", order=None)
 
 
@@ -310,7 +310,7 @@ def test_a_link_restores_order_and_strength_for_a_second_visitor(positions, visi
 
     friend = visit(base, PositionsPage)
     friend.open(**positions.address())
-    friend.stand("a", "cat", "chased", "dog", "the")
+    friend.expect_order("a", "cat", "chased", "dog", "the")
     expect(friend.strength()).to_have_value("0.05")
     expect(friend.subtitle("after")).to_have_text([f"positions × 0.05; {TEXT}"])
     expect(positions.subtitle("after")).to_have_text([f"positions × 0.05; {TEXT}"])
@@ -334,7 +334,7 @@ def test_a_reload_keeps_the_view(positions, address):
     positions.drawn(address["kind"])
     assert positions.address() == before
     if address["kind"] == "shuffle":
-        positions.stand("dog", "the", "chased", "cat", "a")
+        positions.expect_order("dog", "the", "chased", "cat", "a")
 
 
 def click_menu(visitor, name: str) -> None:
@@ -347,7 +347,7 @@ def test_back_undoes_a_move(positions):
     positions.address_says(order="4.3.2.1.0")
     expect(positions.alerts()).to_have_count(2)
     positions.page.go_back()
-    positions.stand(*WORDS)
+    positions.expect_order(*WORDS)
     positions.address_says(order=None)
 
 
@@ -378,7 +378,7 @@ def test_a_visit_to_explore_keeps_the_sentence_order_and_strength(visit, base):
     expect(explore.sentence()).to_have_value(TEXT)
     click_menu(explore, "Positions")
     positions.drawn("shuffle")
-    positions.stand(*reversed(WORDS))
+    positions.expect_order(*reversed(WORDS))
     positions.address_says(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
 
 

@@ -1,4 +1,4 @@
-"""On a projector: what is presented fits, is large and strong, and keys do what they say."""
+"""Present mode: content fits the screen, its text is large and has contrast, and keys work."""
 
 from itertools import chain
 
@@ -12,11 +12,11 @@ pytestmark = pytest.mark.browser
 
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
 
-# Pages, and which of their figures.
+# Pages, and the number of a figure on each.
 FIGURES = (("", 2), ("layers", 1), ("calculator", 1), ("positions", 1), ("decoder", 1))
 
-# All words on the stage, those in shadow roots and in drawings too: how large they are on the
-# screen, what their contrast with the page is, and whether they are inside of it.
+# All texts in the container that fills the screen, also in shadow roots and drawings: size on the
+# screen, contrast with the page, and whether they are inside.
 WORDS = """() => {
   const { stage, scale } = document.documentElement.dataset;
   const root = document.querySelector(`.${stage}`);
@@ -65,7 +65,7 @@ DRAWN = """() => {
 
 
 def presented(page: Page) -> dict:
-    """What is on the stage, once it has been fitted: nothing changes any more."""
+    """The measured texts, once two measurements agree."""
     page.wait_for_function(DRAWN)
     before = None
     while (now := page.evaluate(WORDS)) != before:
@@ -75,7 +75,7 @@ def presented(page: Page) -> dict:
 
 
 @pytest.mark.parametrize(("scheme", "screen"), [("light", SMALL), ("dark", LARGE)])
-def test_what_is_presented_fills_the_screen_in_type_for_the_back_row(visit, base, scheme, screen):
+def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, screen):
     page = visit(base, color_scheme=scheme, viewport=screen).page
     for path, number in FIGURES:
         page.goto(f"{base}/{path}?present={number}")
@@ -89,7 +89,7 @@ def test_what_is_presented_fills_the_screen_in_type_for_the_back_row(visit, base
     expect(line).to_have_css("font-size", "26px")
 
 
-def test_all_keys_of_a_whole_layer_fit_beside_one_another(visit, base):
+def test_all_keys_of_a_whole_layer_fit_on_the_screen(visit, base):
     page = visit(base, viewport=SMALL).page
     page.goto(f"{base}/calculator?mode=whole&present=1")
     presented(page)
@@ -98,26 +98,26 @@ def test_all_keys_of_a_whole_layer_fit_beside_one_another(visit, base):
     expect(page.locator("section:not([hidden]) h3")).to_contain_text("Softmax")
     shown = presented(page)
     assert shown["fills"] and all(word["inside"] for word in shown["found"])
-    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen
+    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen tokens
 
 
-def test_what_is_said_of_a_mask_is_read_from_the_back_row_too(visit, base):
+def test_predictions_of_a_mask_are_large_in_present_mode(visit, base):
     page = visit(base, viewport=SMALL).page
     page.goto(f"{base}/?text=The+cat+%5BMASK%5D+on+the+mat.&left=scratch&present=1")
     best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
     expect(page.get_by_test_id("stTable")).to_contain_text(f"{best[-1][1]:.4f}")
     shown = presented(page)
-    said = {word["text"]: word for word in shown["found"]}
+    words = {word["text"]: word for word in shown["found"]}
     assert shown["fills"]
     for word in chain.from_iterable((token, f"{share:.4f}") for token, share in best):
-        assert said[word]["size"] >= 23.9 and said[word]["inside"], word
+        assert words[word]["size"] >= 23.9 and words[word]["inside"], word
     expect(page.get_by_test_id("stDataFrame")).to_be_hidden()
-    page.keyboard.press("p")  # on the page, the table alone
+    page.keyboard.press("p")  # back on the page, with the usual table only
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     expect(page.get_by_test_id("stTable")).to_be_hidden()
 
 
-def test_thirty_layers_leave_room_for_the_chosen_head(visit, base):
+def test_thirty_layers_leave_space_for_the_selected_head(visit, base):
     page = visit(base, viewport=SMALL).page
     page.goto(f"{base}/decoder?part=generate&text=The+cat&tokens=3&present=2")
     expect(page.locator(".chosen li").first).to_contain_text("1.00")
@@ -126,7 +126,7 @@ def test_thirty_layers_leave_room_for_the_chosen_head(visit, base):
     expect(page.locator(".chosen .title")).to_have_text("smollm2 L17·H6")
 
 
-def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explore: ExplorePage):
+def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")
     line = page.locator(".headlight-present .caption")
@@ -145,14 +145,14 @@ def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explor
     page.keyboard.press("ArrowRight")
     explore.address_says(layer="4", head="2", present="1")
     expect(line.locator("b")).to_have_text("L4·H2")
-    chosen = page.locator(".chosen").first  # large, in the room that all heads leave
+    chosen = page.locator(".chosen").first  # in the space that the overview leaves
     expect(chosen).to_contain_text("scratch L4·H2")
     page.keyboard.press("s")
     page.keyboard.press("ArrowDown")
     expect(chosen.locator("li").first).to_contain_text("the₁ →")
     page.keyboard.press("s")
     explore.address_says(layer="4", head="2")
-    explore.overview("left").focus()  # its own arrows come first: one step, not two
+    explore.overview("left").focus()  # the focused overview handles the key alone: one step
     page.keyboard.press("ArrowUp")
     explore.address_says(layer="3", head="2")
     page.evaluate("document.activeElement.blur()")
@@ -168,7 +168,7 @@ def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explor
     expect(page.locator(".veil")).to_have_count(0)
     page.keyboard.press("b")
     expect(page.locator(".headlight-present .blank")).to_be_visible()
-    page.keyboard.press("p")  # any key brings it back, and does no more
+    page.keyboard.press("p")  # any key ends the blank screen, without its usual effect
     expect(page.locator(".headlight-present .blank")).to_be_hidden()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Keys while presenting")
@@ -182,7 +182,7 @@ def test_keys_present_walk_light_and_blank_and_leave_those_who_type_alone(explor
     explore.address_says(present=None, layer="3", head="2")
 
 
-def test_one_click_forgets_what_was_typed(explore: ExplorePage):
+def test_reset_clears_the_typed_text(explore: ExplorePage):
     explore.open(lang="en")
     explore.type("what a student typed")
     explore.address_says(text="what a student typed")

@@ -45,13 +45,13 @@ def test_cells_too_small_for_a_number_have_none(visit, base):
 
 def test_the_form_takes_three_lines_on_a_phone(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}).open()
-    parts = explore.page.locator(".st-key-opening > *").all()
+    parts = explore.page.locator(".st-key-sentence_form > *").all()
     tops = [part.bounding_box()["y"] for part in parts]
     assert len(parts) == 8
     # Tops within a line differ by less, because Copy link is smaller and centred.
     assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
     # The finding comes first, and all heads of both sides are on the first screen.
-    finding = explore.part("finding_told").bounding_box()
+    finding = explore.part("finding_text").bounding_box()
     assert finding["y"] + finding["height"] < explore.overview("left").bounding_box()["y"] < 420
     right = explore.overview("right").bounding_box()
     assert right["y"] + right["height"] < 844

@@ -1,7 +1,7 @@
-"""The server is killed under open pages and started again: what a person then does counts.
+"""Input after a restart of the server is processed.
 
-A restart costs seconds, so that many pages stand open during one, and all tests restart the same
-server. Each person does one thing.
+A restart takes seconds. So several pages are open during one restart, and all tests restart the
+same server. The user of each page does one thing.
 """
 
 import re
@@ -28,7 +28,7 @@ LONG_AWAY = re.compile(r" for ([5-9]|\d\d) s\. ")
 
 
 class Restarting:
-    """A server at one address that can be killed and started again, and who visits it."""
+    """A server that can be killed and started again at the same address, and its visitors."""
 
     def __init__(self, server: Server, address: str, visit: Callable[..., Visitor]) -> None:
         self.server, self.address, self.visit = server, address, visit
@@ -61,7 +61,7 @@ def connected(visitor: Visitor):
 
 @pytest.fixture(scope="module")
 def own(hub_cache) -> Iterator[tuple[Server, str]]:
-    """A server that nobody else needs, and its address."""
+    """A server for this module, and its address."""
     server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
         yield server, address
@@ -72,7 +72,7 @@ def restarting(own, visit) -> Iterator[Restarting]:
     running = Restarting(*own, visit)
     yield running
     for visitor in running.visitors:
-        # A browser that found nobody says so, and may.
+        # The browser logs errors while the server is not running.
         away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
         visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
 
@@ -109,7 +109,7 @@ def test_the_first_action_after_a_restart_is_applied(restarting: Restarting):
 
 def test_the_first_action_in_a_component_after_a_restart_is_applied(restarting: Restarting):
     boxing, chipping = (restarting.visitor(layer="2", head="5") for _ in range(2))
-    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider begins open
+    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider is open at first
     lining = restarting.visitor(view="lines")
     stepping = restarting.visitor(CalculatorPage, mode="own", look="|pair.0.1")
     restarting.restart()
@@ -153,7 +153,7 @@ def test_actions_without_a_connection_are_sent_after_the_reconnect(restarting: R
         chipping.chips().nth(2).click()
         stepping.at("allowed", 1, 1).click()
         stepping.at("weights", 1, 0).click()
-        # By then Streamlit has opened its dialog over the page.
+        # Streamlit's dialog covers the page by then.
         expect(chipping.part("reconnect").locator(".bar")).to_have_text(LONG_AWAY)
         expect(chipping.part("reconnect").get_by_role("status")).to_have_text(AWAY)
         expect(chipping.page.get_by_role("dialog")).to_have_count(0)
@@ -210,7 +210,7 @@ def test_typed_values_survive_a_restart_and_can_be_edited(restarting: Restarting
 
     positions = restarting.found_again(moving)
     positions.press("Reverse")
-    positions.stand("three", "two", "one")
+    positions.expect_order("three", "two", "one")
     positions.address_says(order="2.1.0")
 
     calculator = restarting.found_again(reckoning)

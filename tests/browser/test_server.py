@@ -18,7 +18,7 @@ PAGES = ("", "layers", "heads", "decoder", "calculator", "positions", "about")
 
 
 def ask(base: str, path: str, host: str = "localhost") -> tuple[int, dict[str, str], str]:
-    """Status, headers and text of a response, for a given Host header."""
+    """Status, headers and text of a response to a given Host header."""
     line = HTTPConnection(urlsplit(base).netloc, timeout=60)
     line.request("GET", path, headers={"Host": host})
     answer = line.getresponse()
@@ -49,8 +49,8 @@ def test_a_policy_violation_is_detected(visit, base):
     explore.page.goto(f"{base}/about")
     explore.at_rest()
     refused = explore.page.evaluate(
-        """() => new Promise((told) => {
-             addEventListener("securitypolicyviolation", (e) => told(e.effectiveDirective));
+        """() => new Promise((sent) => {
+             addEventListener("securitypolicyviolation", (e) => sent(e.effectiveDirective));
              const script = document.createElement("script");
              script.textContent = "window.ran = true";
              document.head.append(script);
@@ -128,18 +128,20 @@ def test_a_public_server_restricts_models_and_metrics(start, visit, tmp_path):
     expect(explore.page.locator("body")).to_have_text(
         "This link is too long to be opened: shorten its text."
     )
-    explore.complaints[:] = [said for said in explore.complaints if "414" not in said]
+    explore.complaints[:] = [
+        complaint for complaint in explore.complaints if "414" not in complaint
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in the visitor
 def test_a_new_sentence_reruns_its_fragment_only_unless_elements_change(base):
-    with Visitor(urlsplit(base).netloc, "?text=hello") as someone:
+    with Visitor(urlsplit(base).netloc, "?text=hello") as visitor:
 
         def whole(text: str) -> bool:
-            someone.type(text)
-            told = b"".join(message.SerializeToString() for message in someone.said)
-            assert text[:9].encode() in told
-            return any(message.WhichOneof("type") == "navigation" for message in someone.said)
+            visitor.type(text)
+            sent = b"".join(message.SerializeToString() for message in visitor.messages)
+            assert text[:9].encode() in sent
+            return any(message.WhichOneof("type") == "navigation" for message in visitor.messages)
 
         for number in range(3):  # the first run also sends the URL
             whole(f"{number} birds sang in the tree")

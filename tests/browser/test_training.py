@@ -33,7 +33,7 @@ def expect_checkpoint(explore, index: int, layer: int = 3, head: int = 1) -> Non
     explore.hover_head("left", layer, head)
     names = distinct(capture.tokens)
     query, key, weight = strongest(capture.weights[layer, head])
-    expect(explore.said("left")).to_have_text(
+    expect(explore.announcement("left")).to_have_text(
         f"{NAMES[index]} L{layer}·H{head}: {names[query]} → {names[key]} {weight}"
     )
 

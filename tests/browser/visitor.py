@@ -152,15 +152,15 @@ class SlowLine:
     def hold(self) -> None:
         self.holding = True
 
-    def let_pass(self) -> None:
+    def deliver(self) -> None:
         """Deliver the delayed messages, and continue to delay new ones."""
         held, self.held = self.held, []
         for message in held:
             self.page_socket.send(message)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self.holding = False
-        self.let_pass()
+        self.deliver()
 
     def wait_for(self, content: bytes) -> None:
         while not any(content in message for message in self.held):

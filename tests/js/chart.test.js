@@ -7,7 +7,7 @@ import { coloured, isDark } from "../../web/components/chart/theme.js";
 
 const palette = { text: "#111111", paper: "#eeeeee" };
 
-test("the theme's colours stand where viz left their place, and a token keeps its name", () => {
+test("the theme's colours replace the placeholders of viz, but not a token's name", () => {
   const figure = {
     data: [{ x: ["#000037", "b"], textfont: { color: "#000037" }, marker: { color: [1, 2] } }],
     layout: { shapes: [{ fillcolor: "#000038", line: { color: "#000037" } }], title: null },
@@ -16,10 +16,10 @@ test("the theme's colours stand where viz left their place, and a token keeps it
     data: [{ x: ["#000037", "b"], textfont: { color: "#111111" }, marker: { color: [1, 2] } }],
     layout: { shapes: [{ fillcolor: "#eeeeee", line: { color: "#111111" } }], title: null },
   });
-  assert.equal(figure.data[0].textfont.color, "#000037"); // a copy: the next theme needs it
+  assert.equal(figure.data[0].textfont.color, "#000037"); // unchanged: the next theme uses it
 });
 
-test("a page is dark whose paper is", () => {
+test("a page with a dark background is dark", () => {
   assert.deepEqual(["#0b0d18", "#ffffff", "#f1f3f9"].map(isDark), [true, false, false]);
 });
 
@@ -34,7 +34,7 @@ const heatmap = {
 };
 const figure = { data: [heatmap], layout: { title: { text: "minilm · L0·H10", x: 0 }, height: 9 } };
 
-test("a head comes from the overview's cells, with no more digits than they have", () => {
+test("a head's figure is made from the overview's cells, with their digits", () => {
   const cells = Uint16Array.of(1234, 0, 8766, 65535, 9999, 1);
   const { data, layout } = figureOf(figure, "L3·H1", cells);
   assert.deepEqual(data[0].z, [
@@ -53,7 +53,7 @@ test("a head comes from the overview's cells, with no more digits than they have
   assert.equal(tokensOf({ data }), tokensOf(figure));
 });
 
-test("where four decimals do not tell the second one, none is printed", () => {
+test("a cell has no number if four decimals do not determine two", () => {
   assert.deepEqual([99, 100, 149, 150, 151, 250, 9950].map(printed), [
     "",
     "0.01",
@@ -65,13 +65,13 @@ test("where four decimals do not tell the second one, none is printed", () => {
   ]);
 });
 
-test("cells of another shape, and figures that are more than cells, are left alone", () => {
+test("cells of another shape and figures with more than cells are unchanged", () => {
   assert.equal(figureOf(figure, "L3·H1", new Uint16Array(5)), undefined);
   const layered = { ...figure, data: [heatmap, heatmap] };
   assert.equal(figureOf(layered, "L3·H1", new Uint16Array(6)), undefined);
 });
 
-test("a colour lies between its two stops, and does not go beyond an end", () => {
+test("a colour is interpolated between two stops and clamped at the ends", () => {
   const scale = [
     [0, "rgba(0, 100, 200, 0)"],
     [0.5, "rgba(0, 100, 200, 0.4)"],
@@ -88,11 +88,11 @@ test("a colour lies between its two stops, and does not go beyond an end", () =>
   assert.equal(colourAt(opaque, 0.5), "rgba(5, 10, 15, 1)");
 });
 
-test("numbers are read as plotly.py writes them", () => {
+test("numbers are decoded from plotly.py's format", () => {
   assert.deepEqual([...numbersOf("AACAPwAAAD8AAMB/")], [1, 0.5, NaN]);
 });
 
-test("only what Plotly will draw the same is drawn before it", () => {
+test("there is a preview only if Plotly draws the same", () => {
   const z = { dtype: "f4", bdata: "AACAPwAAAD8=", shape: "1, 2" };
   const margin = { l: 50, r: 80, t: 50, b: 50, autoexpand: false };
   const figure = (trace, layout, others = []) => ({
@@ -107,5 +107,5 @@ test("only what Plotly will draw the same is drawn before it", () => {
     figure({}, {}, [{ type: "scatter" }]),
   ])
     assert.equal(preview(other, 600), undefined);
-  assert.equal(preview(figure({}, {}), 120), undefined); // no room
+  assert.equal(preview(figure({}, {}), 120), undefined); // too small
 });

@@ -6,7 +6,7 @@ import { shape } from "../../web/components/common/svg.js";
 import { drawCurves } from "../../web/components/player/curves.js";
 import { parsed } from "./document.js";
 
-test("a formula is parsed once, as XML, and every place gets a copy of its own", () => {
+test("a formula is parsed once, as XML, and each use gets a copy", () => {
   const [first, second] = [formula("<math>a</math>"), formula("<math>a</math>")];
   formula("<math>b</math>");
   assert.deepEqual(parsed, [
@@ -17,7 +17,7 @@ test("a formula is parsed once, as XML, and every place gets a copy of its own",
   assert.equal(second.source, "<math>a</math>");
 });
 
-test("a shape carries its attributes, and text only where it is given", () => {
+test("a shape has its attributes, and text only if given", () => {
   const text = shape("text", { x: 1, class: "name" }, "<b>");
   assert.deepEqual(text.attributes, { x: "1", class: "name" });
   assert.equal(text.textContent, "<b>");
@@ -31,7 +31,7 @@ const draw = (width, go = () => {}) =>
 const named = (shapes) =>
   shapes.filter((part) => part.name === "text" && part.attributes.y === "88");
 
-test("a share of 1 is at the top, of 0 at the line", () => {
+test("a share of 1 is at the top, and 0 at the line", () => {
   const shapes = draw(600);
   const line = shapes.find((part) => part.name === "polyline").attributes.points.split(" ");
   const heights = line.map((point) => Number(point.split(",")[1]));
@@ -40,14 +40,14 @@ test("a share of 1 is at the top, of 0 at the line", () => {
   assert.equal(`${dot.cx},${dot.cy}`, line[1]);
 });
 
-test("names that have no room are left out, the last one never", () => {
+test("names without space are omitted, except the last", () => {
   const words = (width) => named(draw(width)).map((part) => part.textContent);
   assert.deepEqual(words(600), STOPS);
   assert.deepEqual(words(200), ["0", "200", "400"]);
-  assert.deepEqual(words(158), ["0", "400"]); // one in three: 300 would run into 400
+  assert.deepEqual(words(158), ["0", "400"]); // every third: 300 would overlap 400
 });
 
-test("every stop can be clicked, named or not", () => {
+test("every stop is clickable, with or without a name", () => {
   const went = [];
   const strips = draw(200, (stop) => went.push(stop)).filter((part) => part.name === "rect");
   for (const strip of strips) strip.dispatchEvent(new Event("click"));

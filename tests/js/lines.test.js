@@ -6,13 +6,13 @@ import { middleOf, tokenAt } from "../../web/components/lines/lines.js";
 const COUNTS = { queries: 5, keys: 7 };
 const ROW = 20;
 
-test("the shorter list stands in the middle of the longer", () => {
+test("the shorter list is centred on the longer one", () => {
   assert.equal(middleOf(0, false, COUNTS, ROW), 4 + 10);
   assert.equal(middleOf(0, true, COUNTS, ROW), 4 + 10 + 20);
-  assert.equal(middleOf(2, true, COUNTS, ROW), middleOf(3, false, COUNTS, ROW)); // the middle ones
+  assert.equal(middleOf(2, true, COUNTS, ROW), middleOf(3, false, COUNTS, ROW)); // the middle tokens
 });
 
-test("lists as long as one another begin at the top", () => {
+test("lists of equal length begin at the top", () => {
   const same = { queries: 3, keys: 3 };
   for (const query of [true, false])
     assert.deepEqual(
@@ -21,7 +21,7 @@ test("lists as long as one another begin at the top", () => {
     );
 });
 
-test("a token is found where it stands, and nothing beside its list", () => {
+test("a token is found at its position, and none outside the list", () => {
   for (const query of [true, false]) {
     const count = query ? COUNTS.queries : COUNTS.keys;
     for (let token = 0; token < count; token++)

@@ -17,14 +17,14 @@ import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 const NAMES = { font: 10, label: 74 };
 const square = (side) => ({ rows: side, columns: side });
 
-test("a shrunk head keeps the largest weight of those that share a pixel", () => {
-  // Four rows and columns on two by two pixels.
+test("a pixel of a reduced head shows the largest of its weights", () => {
+  // Four rows and columns, reduced to two by two pixels.
   const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 0, 5, 6, 7, 0, 8, 1]);
   assert.deepEqual([...shrunk(cells, square(4), square(2))], [9, 4, 7, 8]);
   assert.deepEqual([...shrunk(cells, square(4), square(4))], [...cells]);
 });
 
-test("where the side does not divide the size, no weight is lost", () => {
+test("no weight is lost if the sizes do not divide", () => {
   const size = 5;
   for (let place = 0; place < size * size; place++) {
     const cells = new Uint16Array(size * size);
@@ -44,7 +44,7 @@ test("a pixel is red, green, blue and the weight's opacity", () => {
   assert.deepEqual(pixel(4000), [1, 2, 3, 102]);
 });
 
-test("the strongest links come first, each with its query and key", () => {
+test("the strongest links come first, with query and key", () => {
   const cells = Uint16Array.from([5, 0, 1, 0, 9, 0]);
   assert.deepEqual(strongest(cells, 3, 2), [
     [9, 1, 1],
@@ -52,7 +52,7 @@ test("the strongest links come first, each with its query and key", () => {
   ]);
 });
 
-test("a head fills its room with squares, beside names as wide as they are", () => {
+test("a head fills the space with square cells, beside its names", () => {
   const names = [
     ["a", "bcd"],
     ["a", "bcd", "e", "f"],
@@ -69,7 +69,7 @@ test("a head fills its room with squares, beside names as wide as they are", () 
   assert.equal(layoutIn([["x".repeat(40)], ["y"]], { width: 900, height: 90 }, 9, wide).label, 74);
 });
 
-test("links in words, the strongest first", () => {
+test("links are written as text, the strongest first", () => {
   const cells = Uint16Array.from([5000, 0, 100, 0, 9000, MASKED]);
   const names = [
     ["a", "b"],
@@ -78,13 +78,13 @@ test("links in words, the strongest first", () => {
   assert.deepEqual(linksOf(cells, names, 2), ["b → d  0.90", "a → c  0.50"]);
 });
 
-test("a block of tokens has the name of its first", () => {
+test("a block of tokens has the name of its first token", () => {
   const labels = ["a", "b", "c", "d", "e"];
   assert.equal(namesOf({ labels, block: 1, size: 5 }), labels);
   assert.deepEqual(namesOf({ labels, block: 2, size: 3 }), ["a…", "c…", "e…"]);
 });
 
-test("the lens prints numbers where they fit, and else shrinks its cells to the room", () => {
+test("the lens prints numbers if they fit, otherwise it shrinks its cells", () => {
   assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
   const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
@@ -94,28 +94,28 @@ test("the lens prints numbers where they fit, and else shrinks its cells to the 
 
 const roomy = { width: 672, screen: 900 };
 
-test("all heads take a quarter of the screen's height, and their width where that is less", () => {
+test("all heads use a quarter of the screen's height, or less on a narrow screen", () => {
   const minilm = { layers: 6, heads: 12 };
   assert.deepEqual(foldOf(roomy, minilm), { blocks: 1, rows: 6, high: 36 }); // (0.26 x 900 - 18) / 6
   assert.equal(foldOf({ width: 342, screen: 900 }, minilm).high, 26); // (342 - 30) / 12
 });
 
-test("a tower of layers is folded into blocks beside one another", () => {
+test("many layers are folded into blocks side by side", () => {
   // (672 / 3 - 30) / 9 wide is less than (234 - 18) / 10 high.
   const folded = foldOf(roomy, { layers: 30, heads: 9 });
   assert.deepEqual([folded.blocks, folded.rows], [3, 10]);
   assert.ok(Math.abs(folded.high - 194 / 9) < 1e-9);
   assert.deepEqual(foldOf(roomy, { layers: 12, heads: 12 }), { blocks: 2, rows: 6, high: 25.5 });
-  assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // beyond a quarter, no specks
+  assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // more than a quarter, so that they are not too small
 });
 
-test("on a phone blocks would be too small to touch: there they stand in one", () => {
+test("on a phone there is one block, because several would be too small to touch", () => {
   const phone = { width: 362, screen: 844 };
   assert.deepEqual(foldOf(phone, { layers: 30, heads: 9 }), { blocks: 1, rows: 30, high: 20 });
 });
 
-test("on a projector all of them are seen, however small", () => {
-  // As wide as a block of nine has room, or as high as its rows: (98 - 18) / 10.
+test("on a projector all heads are visible, at any size", () => {
+  // The width of nine columns, or the height of ten rows: (98 - 18) / 10.
   const onStage = (stage) => foldOf({ width: 373, screen: 720, stage }, { layers: 30, heads: 9 });
   assert.deepEqual(onStage(318), { blocks: 2, rows: 15, high: (373 / 2 - 30) / 9 });
   assert.deepEqual(onStage(138), { blocks: 3, rows: 10, high: (373 / 3 - 30) / 9 });
@@ -130,20 +130,20 @@ test("the last block may have fewer layers, and no block is empty", () => {
   }
 });
 
-test("arrows go from layer to layer and from head to head, over the edges of blocks too", () => {
+test("arrow keys change the layer and the head, also across blocks", () => {
   const data = { layers: 30, heads: 9 };
   const from = (layer, head, ...move) => moved({ layer, head }, move, data, 10);
   assert.deepEqual(from(9, 4, 1, 0), { layer: 10, head: 4 }); // the top of the next block
   assert.deepEqual(from(3, 8, 0, 1), { layer: 13, head: 0 });
   assert.deepEqual(from(13, 0, 0, -1), { layer: 3, head: 8 });
-  assert.deepEqual(from(23, 8, 0, 1), { layer: 23, head: 9 }); // there is none: it stays, see inside
+  assert.deepEqual(from(23, 8, 0, 1), { layer: 23, head: 9 }); // there is no such head: the caller clamps it
   assert.deepEqual(from(3, 0, 0, -1), { layer: 3, head: -1 });
 });
 
-// Queries and keys that are not the same tokens.
+// Queries and keys are different tokens.
 
-test("a head with more keys than queries shrinks each way by itself", () => {
-  // Two rows of six on two by three pixels.
+test("a head with more keys than queries is reduced separately in each direction", () => {
+  // Two rows of six, reduced to two by three pixels.
   const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 5, 7, 6]);
   assert.deepEqual(
     [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 3 })],
@@ -152,7 +152,7 @@ test("a head with more keys than queries shrinks each way by itself", () => {
   assert.deepEqual([...shrunk(cells, { rows: 2, columns: 6 }, { rows: 1, columns: 2 })], [9, 7]);
 });
 
-test("a place is masked where all that share it are, and a masked cell is no large weight", () => {
+test("a pixel is masked if all of its cells are, and a masked cell is not a large weight", () => {
   const cells = Uint16Array.from([5, MASKED, MASKED, MASKED]);
   assert.deepEqual(
     [...shrunk(cells, { rows: 1, columns: 4 }, { rows: 1, columns: 2 })],
@@ -162,7 +162,7 @@ test("a place is masked where all that share it are, and a masked cell is no lar
   assert.equal(opacity(MASKED, scaleOf()), 0);
 });
 
-test("the strongest links know their rows by the number of columns, and none is masked", () => {
+test("the strongest links use the number of columns and are never masked", () => {
   const cells = Uint16Array.from([5, 0, 1, MASKED, 0, 9, 0, MASKED]);
   assert.deepEqual(strongest(cells, 4, 3), [
     [9, 1, 1],
@@ -171,12 +171,12 @@ test("the strongest links know their rows by the number of columns, and none is 
   ]);
 });
 
-test("keys have names and blocks of their own", () => {
+test("keys have their own names and blocks", () => {
   const keys = { labels: ["a", "b", "c", "d", "e"], block: 3, size: 2 };
   assert.deepEqual(namesOf(keys), ["a…", "d…"]);
 });
 
-test("the lens has room for the longer side", () => {
+test("the lens fits the longer side", () => {
   assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
   assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
   assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
@@ -184,32 +184,32 @@ test("the lens has room for the longer side", () => {
   assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
 });
 
-test("cells are squares unless one side is more than twice the other", () => {
+test("cells are square unless one side is more than twice as long", () => {
   assert.equal(aspectOf({ size: 5 }), 1);
   assert.equal(aspectOf({ size: 5, keys: { size: 7, labels: [] } }), 1.4);
   assert.equal(aspectOf({ size: 5, keys: { size: 70, labels: [] } }), 2);
   assert.equal(aspectOf({ size: 70, keys: { size: 5, labels: [] } }), 0.5);
 });
 
-test("wide thumbnails give way in height where the width is short", () => {
+test("wide thumbnails are lower if the width is small", () => {
   const [phone, minilm] = [
     { width: 342, screen: 900 },
     { layers: 6, heads: 12 },
   ];
-  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 36); // there is room
-  // (342 - 30) / 12 = 26 across, 2 of them a gap: 24 wide, so 12 high.
+  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 36); // enough width
+  // (342 - 30) / 12 = 26 wide with a gap of 2: 24 wide, so 12 high.
   assert.equal(foldOf(phone, minilm, 2).high, 12 + 2);
-  assert.equal(foldOf(phone, minilm, 0.5).high, 36); // and high ones do not
+  assert.equal(foldOf(phone, minilm, 0.5).high, 36); // narrow thumbnails are not reduced
 });
 
-test("the head under the pointer is found in every block, where thumbnails are no squares", () => {
+test("the head under the pointer is found in every block, also if thumbnails are not square", () => {
   const canvas = { getBoundingClientRect: () => ({ left: 100, top: 50 }) };
   const grid = new Grid(/** @type {any} */ (canvas));
   Object.assign(grid, { data: { layers: 3, heads: 3 }, rows: 2, wide: 40, high: 25 });
   const at = (x, y) => grid.at(/** @type {any} */ ({ clientX: 100 + x, clientY: 50 + y }));
   assert.deepEqual(at(30, 18), { layer: 0, head: 0 });
   assert.deepEqual(at(30 + 119, 18 + 49), { layer: 1, head: 2 });
-  assert.equal(at(30 + 120, 18), null); // the names of the block beside it
+  assert.equal(at(30 + 120, 18), null); // the names of the next block
   assert.equal(at(30, 18 + 50), null);
   assert.deepEqual(at(150 + 30, 18), { layer: 2, head: 0 });
   assert.equal(at(150 + 30, 18 + 25), null); // the last block has one layer
@@ -225,14 +225,14 @@ test("the head under the pointer is found in every block, where thumbnails are n
     });
 });
 
-// Two layers of three heads, two queries and four keys: eight cells a head.
+// Two layers of three heads, two queries and four keys: eight cells for each head.
 const LONG = { size: 2, keys: { size: 4 }, layers: 2, heads: 3, exact: "/there" };
 const FILE = Uint16Array.from({ length: 48 }, (_, i) => 100 * i);
 
 /** @returns {(path: string, options: RequestInit) => Promise<object>} a server of FILE */
-function serving(asked, { status = 200, wait = () => {} } = {}) {
+function serving(paths, { status = 200, wait = () => {} } = {}) {
   return async (path, { signal }) => {
-    asked.push(path);
+    paths.push(path);
     await wait();
     signal.throwIfAborted();
     const [from, to] = path.match(/\d+/g).map(Number);
@@ -240,40 +240,40 @@ function serving(asked, { status = 200, wait = () => {} } = {}) {
   };
 }
 
-test("a head that is enlarged is asked for once, and only its own part of the file", async (t) => {
-  const asked = [];
-  t.mock.method(globalThis, "fetch", serving(asked));
+test("an enlarged head is requested once, as a range of the file", async (t) => {
+  const paths = [];
+  t.mock.method(globalThis, "fetch", serving(paths));
   const exact = new Exact(LONG);
   const place = { layer: 1, head: 1 };
   assert.equal(exact.of(place), undefined);
-  assert.equal(await exact.ask(place), true);
+  assert.equal(await exact.request(place), true);
   assert.deepEqual([...exact.of(place)], [...FILE.subarray(32, 40)]);
   assert.equal(exact.of({ layer: 1, head: 2 }), undefined);
-  assert.deepEqual(asked, ["/there/64/80"]);
+  assert.deepEqual(paths, ["/there/64/80"]);
 });
 
-test("of weights that are gone, nothing is shown", async (t) => {
+test("missing weights show nothing", async (t) => {
   const exact = new Exact(LONG);
   t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
-  assert.equal(await exact.ask({ layer: 0, head: 0 }), false);
+  assert.equal(await exact.request({ layer: 0, head: 0 }), false);
   assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
 });
 
-test("what nobody waits for any longer is not shown when it arrives", async (t) => {
+test("a cancelled request shows nothing when its response arrives", async (t) => {
   let arrive;
   const late = new Promise((resolve) => (arrive = resolve));
   t.mock.method(globalThis, "fetch", serving([], { wait: () => late }));
   const exact = new Exact(LONG);
-  const first = exact.ask({ layer: 0, head: 1 });
-  const second = exact.ask({ layer: 0, head: 2 });
+  const first = exact.request({ layer: 0, head: 1 });
+  const second = exact.request({ layer: 0, head: 2 });
   arrive();
   assert.deepEqual(await Promise.all([first, second]), [false, true]);
-  const third = exact.ask({ layer: 1, head: 0 });
+  const third = exact.request({ layer: 1, head: 0 });
   exact.forget();
   assert.equal(await third, false);
 });
 
-test("a short sentence's heads are there at once", () => {
+test("heads of a short sentence need no request", () => {
   const exact = new Exact({ ...LONG, exact: undefined, cells: FILE });
   assert.deepEqual([...exact.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });

@@ -4,17 +4,17 @@ import { test } from "node:test";
 import { contrast, strong, strongCss } from "../../web/components/common/contrast.js";
 import { walked } from "../../web/components/common/walking.js";
 
-const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as .streamlit/config.toml says
-// As viz/style/theme.py has them: both sides, and what is told apart by colour.
+const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as in .streamlit/config.toml
+// As in viz/style/theme.py: the hues of both sides, and the colours of categories.
 const HUES = ["#f07d14", "#3787f5", "#31a354", "#c51b8a", "#636363", "#ff7fbf", "#808080"];
 
-test("contrast is WCAG's: black on white 21, a colour on itself 1, and a grey in between", () => {
+test("contrast follows WCAG: black on white 21, equal colours 1, and a grey in between", () => {
   assert.equal(contrast([0, 0, 0], [255, 255, 255]), 21);
   assert.equal(contrast([9, 99, 199], [9, 99, 199]), 1);
   assert.equal(contrast([89, 89, 89], [255, 255, 255]).toFixed(1), "7.0");
 });
 
-test("every hue is strong on both papers, and one that is stays as it is", () => {
+test("every hue gets enough contrast on both backgrounds, and a strong hue is unchanged", () => {
   for (const paper of Object.values(PAPERS))
     for (const hue of HUES) {
       const rgb = [1, 3, 5].map((at) => parseInt(hue.slice(at, at + 2), 16));
@@ -23,12 +23,12 @@ test("every hue is strong on both papers, and one that is stays as it is", () =>
   assert.deepEqual(strong([10, 20, 90], PAPERS.light), [10, 20, 90]);
 });
 
-test("a colour keeps its transparency, and what is none stands as it is", () => {
+test("a colour keeps its alpha, and other text is unchanged", () => {
   assert.match(strongCss("rgba(240, 125, 20, 0.25)", "#ffffff"), /^rgba\(\d+, \d+, \d+, 0\.25\)$/);
   assert.equal(strongCss("Viridis", "#ffffff"), "Viridis");
 });
 
-test("arrows walk from head to head, over a layer's end, and stay at the ends", () => {
+test("arrow keys go from head to head, across layers, and stop at both ends", () => {
   const sizes = { layers: 3, heads: 5 };
   const walk = (layer, head, down, across) => {
     const to = walked({ layer, head, ...sizes }, { down, across });
@@ -42,7 +42,7 @@ test("arrows walk from head to head, over a layer's end, and stay at the ends", 
   assert.deepEqual(walk(2, 4, 0, 1), [2, 4]);
 });
 
-test("where a layer is shown as a whole, both ways lead from layer to layer", () => {
+test("for whole layers, all arrow keys change the layer", () => {
   const from = { layer: 1, head: 3, layers: 4, heads: 1 };
   assert.deepEqual(walked(from, { down: 0, across: 1 }), { ...from, layer: 2 });
   assert.deepEqual(walked(from, { down: -1, across: 0 }), { ...from, layer: 0 });

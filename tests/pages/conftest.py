@@ -1,4 +1,4 @@
-"""Whole pages run as Streamlit runs them, with the real embedded model."""
+"""Fixtures that run whole pages in AppTest, with the embedded model."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +15,10 @@ ROUTER = Path(__file__).parents[2] / "pages" / "router.py"
 
 
 def first_visit(page: str) -> AppTest:
-    """A session whose first request is a page's own address, "" for Explore's; not yet run.
+    """A session whose first request is for a page's URL ("" for Explore); not run yet.
 
-    Before the router has run, AppTest's own ``switch_page`` goes by the name of the file, and
-    every page's is page.py.
+    ``AppTest.switch_page`` needs a first run of the router. Before it, AppTest identifies a page by
+    the name of its file, and each page's file is page.py.
     """
     session = AppTest.from_file(str(ROUTER), default_timeout=60)
     session._page_hash = calc_hash(page)
@@ -26,25 +26,25 @@ def first_visit(page: str) -> AppTest:
 
 
 @pytest.fixture(autouse=True)
-def drawn_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sentence that is typed has all of its page drawn; tests/browser has a part of it.
+def disable_fragment_reruns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A typed sentence reruns the whole page; tests/browser covers the rerun of a fragment.
 
-    AppTest forgets between two runs which pages there are, and that part draws links to them.
+    AppTest forgets the list of pages between two runs, and that fragment draws links to pages.
     """
     monkeypatch.setattr(address, "only", lambda *_asked: False)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def patched() -> None:
-    """The patches of Streamlit, as on the server."""
+    """Install the patches of Streamlit, as on the server."""
     streamlit_patches.install()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warmed_up() -> Iterator[None]:
-    """One thread, as on the server: the true numbers are computed here in the same order.
+def use_one_thread() -> Iterator[None]:
+    """Use one thread, as on the server, so that expected values are computed in the same order.
 
-    The thread that pages start must end before Python does: it is deep inside C libraries.
+    The warm-up thread must end before Python does, because it runs code of C libraries.
     """
     warmup.use_one_thread()
     yield

@@ -12,7 +12,7 @@ class Figure(NamedTuple):
     key: str
     spec: dict[str, Any]  # Plotly's data and layout
     alt: str
-    said: dict[str, Any]  # the whole payload
+    payload: dict[str, Any]  # the whole payload
 
 
 def figures(page: AppTest) -> list[Figure]:

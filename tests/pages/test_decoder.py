@@ -271,7 +271,7 @@ def test_exported_python_of_layers_and_cost_runs() -> None:
 
 def run_exported_code(page: AppTest, key: str) -> dict:
     """Run the Python that a view exports."""
-    page.session_state[f"take_{key}"] = True
+    page.session_state[f"export_{key}"] = True
     page.run()
     (lines,) = [code.value for code in page.code if "figure = " in code.value]
     namespace: dict = {}

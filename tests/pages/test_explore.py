@@ -1,4 +1,4 @@
-"""The Explore page as a whole, without a browser."""
+"""The Explore page in AppTest."""
 
 import base64
 import json
@@ -30,7 +30,7 @@ def open_page(**address: str) -> AppTest:
 
 
 def heatmap(page: AppTest, index: int) -> np.ndarray:
-    """What a chart really draws: (T, T) in float32."""
+    """The values of a heatmap: (T, T) in float32."""
     z = figures(page)[index].spec["data"][0]["z"]
     shape = [int(n) for n in z["shape"].split(",")]
     return np.frombuffer(base64.b64decode(z["bdata"]), dtype="<f4").reshape(shape)
@@ -49,13 +49,15 @@ def words_on(page: AppTest) -> str:
 
 
 def chips(page: AppTest) -> list[dict]:
-    """What the page tells its rows of tokens."""
-    told = (component.proto.json for component in page.get("bidi_component"))
-    found = [json.loads(data) for data in told if data]  # the others are told bytes
+    """The payloads of the rows of tokens."""
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    found = [
+        json.loads(data) for data in payloads if data
+    ]  # the payload of other components is bytes
     return [row for data in found for row in data.get("rows", ()) if "chips" in row]
 
 
-def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() -> None:
+def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert not page.exception
     assert page.text_input(key="text").value == DEFAULT_TEXT
@@ -65,16 +67,16 @@ def test_first_visit_shows_both_models_on_the_first_example_with_true_numbers() 
         np.testing.assert_array_equal(heatmap(page, index), captured)
 
 
-def test_the_untrained_encoder_is_named_untrained_in_plain_words() -> None:
+def test_the_untrained_encoder_is_called_untrained() -> None:
     assert "Untrained" in words_on(open_page(left="scratch-untrained"))
     assert "Untrained" not in words_on(open_page())
 
 
-def test_attention_is_not_explanation_is_always_in_reach() -> None:
+def test_the_caution_about_explanations_is_on_the_page() -> None:
     assert "Attention is not explanation" in words_on(open_page())
 
 
-def test_layer_and_head_boxes_move_both_sides() -> None:
+def test_the_layer_and_head_pickers_change_both_sides() -> None:
     page = open_page()
     page.selectbox(key="layer").set_value(5)
     page.selectbox(key="head").set_value(11).run()
@@ -85,7 +87,7 @@ def test_layer_and_head_boxes_move_both_sides() -> None:
     assert address(page)["head"] == "11"
 
 
-def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
+def test_unlinked_sides_change_separately_and_start_with_the_shared_head() -> None:
     page = open_page(layer="2", head="7")
     page.toggle(key="linked").set_value(False).run()
     assert page.selectbox(key="right_layer").value == 2
@@ -97,7 +99,7 @@ def test_unlocked_sides_move_alone_and_start_from_the_shared_head() -> None:
     np.testing.assert_array_equal(heatmap(page, 1), minilm.weights[2, 4])
 
 
-def test_sides_that_move_together_again_leave_nothing_of_the_right_one_in_the_link() -> None:
+def test_linking_the_sides_removes_the_right_head_from_the_url() -> None:
     page = open_page(linked="0", right_layer="1", right_head="2")
     assert (address(page)["right_layer"], address(page)["right_head"]) == ("1", "2")
     page.session_state["linked"] = True
@@ -106,24 +108,24 @@ def test_sides_that_move_together_again_leave_nothing_of_the_right_one_in_the_li
     assert not {"linked", "right_layer", "right_head"} & {*address(page)}
 
 
-def test_an_older_address_that_is_still_under_way_is_no_step_back() -> None:
+def test_a_stale_url_is_not_a_step_back() -> None:
     page = open_page(text="hello there")
     old = dict(page.query_params)
     page.text_input(key="text").set_value("The cat sat on the mat.").run()
-    for _ in range(2):  # something else is done, twice, before the browser has the new address
+    for _ in range(2):  # two actions before the browser has the new URL
         page.query_params.clear()
         page.query_params.update(old)
         page.run()
         assert page.session_state["text"] == "The cat sat on the mat."
     page.query_params["text"] = ["The cat sat on the mat."]
-    page.run()  # it has it
+    page.run()  # the browser has the new URL
     page.query_params.update(old)
-    page.run()  # a link on the page itself
+    page.run()  # a link on the page
     assert page.session_state["text"] == "hello there"
 
 
-def test_a_sentence_that_is_typed_again_over_another_that_nobody_has_heard_of_stays():
-    """The browser still has the address of before: its box holds what it did then, and was used."""
+def test_a_sentence_typed_again_over_an_unacknowledged_one_stays():
+    """The browser still has the previous URL, whose text equals the newly typed text."""
     page = open_page(text="hello there")
     old = dict(page.query_params)
     page.text_input(key="text").set_value("The cat sat on the mat.").run()
@@ -134,7 +136,7 @@ def test_a_sentence_that_is_typed_again_over_another_that_nobody_has_heard_of_st
     assert chips(page)[0]["chips"][1]["label"] == "hello"
 
 
-def test_a_step_back_means_its_address_whatever_was_typed_before_it(monkeypatch):
+def test_a_step_back_restores_its_url_whatever_was_typed_before(monkeypatch):
     page = open_page(text="hello there", layer="2")
     monkeypatch.setattr("web.view_state.address.stepped", lambda: True)
     page.query_params["text"] = "Birds sing"
@@ -144,9 +146,11 @@ def test_a_step_back_means_its_address_whatever_was_typed_before_it(monkeypatch)
 
 def test_a_link_to_another_page_keeps_the_language() -> None:
     spoken = {}
-    for asked in ({}, {"lang": "en"}):
-        links = open_page(**asked).get("page_link")
-        spoken[asked.get("lang")] = [dict(parse_qsl(link.proto.query_string)) for link in links]
+    for parameters in ({}, {"lang": "en"}):
+        links = open_page(**parameters).get("page_link")
+        spoken[parameters.get("lang")] = [
+            dict(parse_qsl(link.proto.query_string)) for link in links
+        ]
     assert all("lang" not in link for link in spoken[None])
     assert spoken["en"] == [{**link, "lang": "en"} for link in spoken[None]] != []
 
@@ -188,23 +192,23 @@ def test_a_link_restores_every_part_of_the_view() -> None:
         ("overlaid", "3"),
     ],
 )
-def test_a_link_with_an_unknown_value_says_so_and_shows_the_default(name: str, value: str) -> None:
+def test_an_unknown_value_in_a_link_gives_a_notice_and_the_default(name: str, value: str) -> None:
     page = open_page(**{name: value})
     assert not page.exception
     assert any(name in warning.value for warning in page.warning)
     assert page.session_state[name] == PARAMETERS[name].default
 
 
-def test_a_link_to_a_head_that_the_model_lacks_shows_the_nearest_and_says_so() -> None:
+def test_a_link_to_a_missing_head_gives_a_notice_and_the_nearest_head() -> None:
     page = open_page(layer="40", head="3")
     assert not page.exception
     assert page.selectbox(key="layer").value == 5
     assert any("L40" in toast.value for toast in page.toast)
 
 
-def test_what_is_typed_before_the_first_run_ends_is_not_lost_to_the_link() -> None:
+def test_text_typed_before_the_end_of_the_first_run_is_kept() -> None:
     page = open_page(left="minilm")
-    # As the browser does then: the new text comes with the old address, and none written yet.
+    # The browser then sends the new text with the old URL, because no URL was written yet.
     page.session_state["page_url"] = PageUrl(reported={"left": "minilm"})
     page.query_params.clear()
     page.query_params["left"] = "minilm"
@@ -213,7 +217,7 @@ def test_what_is_typed_before_the_first_run_ends_is_not_lost_to_the_link() -> No
     assert page.session_state["text"] == "Typed at once"
 
 
-def test_blank_text_is_a_hint_and_no_error() -> None:
+def test_blank_text_gives_a_hint_and_no_error() -> None:
     page = open_page()
     page.text_input(key="text").set_value("   ").run()
     assert not page.exception
@@ -236,7 +240,7 @@ def test_blank_text_is_a_hint_and_no_error() -> None:
         "a" * 5_000,
     ],
 )
-def test_any_text_is_taken_literally(text: str) -> None:
+def test_any_text_is_shown_literally(text: str) -> None:
     page = open_page()
     page.text_input(key="text").set_value(text).run()
     assert not page.exception
@@ -245,7 +249,7 @@ def test_any_text_is_taken_literally(text: str) -> None:
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
-def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -> None:
+def test_a_text_of_a_hundred_thousand_characters_is_cut_with_a_notice() -> None:
     text = " ".join(f"word{i}" for i in range(12_000))
     page = open_page()
     page.text_input(key="text").set_value(text).run()
@@ -260,8 +264,8 @@ def test_a_hundred_thousand_characters_are_cut_and_the_page_says_which_words() -
     )
 
 
-def test_where_memory_is_the_limit_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # either side has 72 heads
+def test_a_text_cut_by_the_memory_limit_gives_a_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # each side has 72 heads
     page = open_page(text="Nine of these words are too many for so little memory.")
     assert "All 72 heads of scratch are shown on 9 tokens at most: the last 4 words" in words_on(
         page
@@ -272,23 +276,23 @@ def test_where_memory_is_the_limit_the_page_says_so(monkeypatch: pytest.MonkeyPa
 RED, BLUE = "red blue green red blue", 4
 
 
-def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> None:
+def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     text = {"text": RED, "pair": "It was warm.", "left": "smollm2", "layer": "17", "head": "5"}
     page = open_page(**text, picked="0.1")
     assert not page.exception
-    said = words_on(page)
+    words = words_on(page)
     for sentence in (
         "**Decoder**: a token sees itself and earlier ones. 30 × 9 heads, 134.5 M parameters. "
         "4-bit weights as published, computed in 32 bits.",
         "smollm2 is a decoder, never shown pairs: it reads the first sentence alone.",
         "H3 to H5 ask with queries of their own, and share keys and values.",
     ):
-        assert sentence in said
+        assert sentence in words
     capture = captures.capture("smollm2", RED, None)
     drawn = heatmap(page, 0)
     np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((5, 5), dtype=bool), k=1))
     np.testing.assert_array_equal(np.tril(np.nan_to_num(drawn)), capture.weights[17, 5])
-    # The first two tokens see no other; all five see them.
+    # The two picked tokens attend only to each other; all five tokens attend to them.
     given, received = (table.value for table in page.dataframe[:2])
     assert list(given["token"]) == ["red₁", "blue₁"] and len(received) == 5
     page.session_state["table_left"] = True
@@ -297,16 +301,16 @@ def test_a_decoder_is_said_to_be_one_and_what_its_mask_hides_is_no_zero() -> Non
     np.testing.assert_array_equal(table.isna(), np.isnan(drawn))
 
 
-def test_a_decoder_says_what_comes_next_and_stands_word_by_word_beside_bert() -> None:
+def test_a_decoder_predicts_the_next_token_and_is_aligned_with_bert() -> None:
     page = open_page(text=RED, left="smollm2")
     token, probability = captures.next_tokens("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
-    told = (component.proto.json for component in page.get("bidi_component"))
-    (words,) = [json.loads(data)["words"] for data in told if data and '"rows"' in data]
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    (words,) = [json.loads(data)["words"] for data in payloads if data and '"rows"' in data]
     assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
 
 
-def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries() -> None:
+def test_merged_words_sum_over_key_pieces_and_average_over_query_pieces() -> None:
     text = "unbelievability chromatographing"
     page = open_page(text=text, words="1")
     capture = captures.capture("minilm", text, None)
@@ -324,7 +328,7 @@ def test_merged_words_sum_over_pieces_of_keys_and_average_over_pieces_of_queries
     np.testing.assert_allclose(heatmap(page, 1), by_hand, rtol=1e-5)
 
 
-def test_hidden_special_tokens_leave_rows_short_unless_renormalised() -> None:
+def test_rows_without_special_tokens_sum_to_less_than_1_unless_renormalised() -> None:
     capture = captures.capture("minilm", DEFAULT_TEXT, None)
     inner = capture.weights[3, 1][1:-1, 1:-1]
     hidden = heatmap(open_page(special="hide"), 1)
@@ -351,7 +355,7 @@ def test_both_sides_share_their_colour_range() -> None:
     assert [spec["zmin"] for spec in specs] == [0, 0]
 
 
-def test_lines_replace_the_heatmaps_and_take_several_heads() -> None:
+def test_lines_replace_the_heatmaps_and_show_several_heads() -> None:
     page = open_page(view="lines", overlaid="0-2.1-8")
     assert not page.exception
     assert not figures(page)
@@ -366,7 +370,7 @@ def test_lines_replace_the_heatmaps_and_take_several_heads() -> None:
         ("EMPTY", "no config.json"),
     ],
 )
-def test_a_model_that_cannot_be_shown_is_one_sentence_and_the_page_lives_on(
+def test_a_model_that_cannot_be_loaded_gives_one_message_and_the_page_is_drawn(
     name: str, sentence: str, tmp_path: object
 ) -> None:
     page = open_page(right=str(tmp_path) if name == "EMPTY" else name)
@@ -377,7 +381,7 @@ def test_a_model_that_cannot_be_shown_is_one_sentence_and_the_page_lives_on(
     np.testing.assert_array_equal(heatmap(page, 1), captured)
 
 
-def test_nothing_is_downloaded_before_the_user_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_downloaded_before_the_user_confirms(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object, **kwargs: object) -> None:
         raise AssertionError("the network was asked for")
 
@@ -387,7 +391,7 @@ def test_nothing_is_downloaded_before_the_user_asks(monkeypatch: pytest.MonkeyPa
     assert page.button(key="download_right").label.replace("\\", "").startswith("Download nobody")
 
 
-def test_a_download_without_a_network_ends_in_words_and_keeps_the_model(
+def test_a_download_without_a_network_gives_a_message_and_keeps_the_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
@@ -396,17 +400,17 @@ def test_a_download_without_a_network_ends_in_words_and_keeps_the_model(
     page.button(key="download_right").click().run()
     assert not page.exception
     assert "could not be reached" in words_on(page)
-    assert time.monotonic() - begun < 10  # the hub's own retries would take 23 s a file
+    assert time.monotonic() - begun < 10  # the hub's retries would take 23 s for each file
     assert len(figures(page)) == 2
 
 
-def test_scratch_minilm_shows_that_its_numbers_are_those_of_transformers() -> None:
+def test_scratch_minilm_reports_equality_with_transformers() -> None:
     page = open_page(left="scratch-minilm", right="minilm")
     shown = next(c.value for c in page.caption if "Largest difference" in c.value)
     assert float(shown.rsplit(" ", 1)[1]) < 1e-5
 
 
-def test_the_file_of_a_capture_holds_the_numbers_on_screen() -> None:
+def test_the_file_of_a_capture_contains_the_weights_on_screen() -> None:
     page = open_page()
     capture = captures.capture("minilm", DEFAULT_TEXT, None)
     again = AttentionCapture.from_npz(capture.to_npz())
@@ -422,14 +426,14 @@ def test_examples_fill_both_boxes() -> None:
     assert "picked" not in address(page)
 
 
-def test_the_second_sentence_waits_behind_its_button_and_goes_with_its_box() -> None:
+def test_a_button_opens_the_second_sentence_and_closing_deletes_it() -> None:
     page = open_page()
     assert "pair" not in [box.key for box in page.text_input]
     page.button(key="second").click().run()
     page.text_input(key="pair").set_value("It was warm.").run()
     assert address(page)["pair"] == "It was warm."
     page.text_input(key="pair").set_value("").run()
-    assert page.text_input(key="pair").value == ""  # emptied, it stays to be typed into
+    assert page.text_input(key="pair").value == ""  # its box stays open without text
     page.text_input(key="pair").set_value("It was cold.").run()
     page.button(key="second").click().run()
     assert "pair" not in [box.key for box in page.text_input]
@@ -437,20 +441,20 @@ def test_the_second_sentence_waits_behind_its_button_and_goes_with_its_box() -> 
     assert open_page(pair="It was warm.").text_input(key="pair").value == "It was warm."
 
 
-def test_how_to_click_a_head_is_said_until_it_is_done() -> None:
+def test_the_hint_on_clicking_heads_disappears_after_a_click() -> None:
     page = open_page()
     assert "Each square is one head" in words_on(page)
     page.session_state["clicked_a_head"] = True
     assert "Each square is one head" not in words_on(page.run())
 
 
-def test_the_checkpoints_stand_behind_the_model_that_they_led_to() -> None:
+def test_the_checkpoints_follow_their_model_in_the_picker() -> None:
     options = open_page().selectbox(key="left").options
     assert options[:3] == ["scratch", "scratch@0", "scratch@400"]
     assert len(options) == len(set(options))
 
 
-def test_the_words_of_the_page_are_explained_in_two_sentences_and_a_formula_each() -> None:
+def test_each_term_is_explained_in_two_sentences_and_a_formula() -> None:
     for term in terms().values():
         assert term.text.count(". ") == 1 and term.text.endswith(".")
         assert term.formula
@@ -463,14 +467,14 @@ def test_picks_frame_the_heatmaps_of_both_sides() -> None:
         assert [shape["type"] for shape in shapes] == ["path", *["rect"] * 4]
 
 
-def test_a_sum_over_several_tokens_says_that_it_is_one() -> None:
+def test_a_sum_over_several_tokens_is_labelled_as_a_sum() -> None:
     several = words_on(open_page(picked="2.10")).replace("\\", "")
     assert "animal, it attend to: sums of 2 rows" in several
     assert "Attend to animal, it: sums of 2 columns" in several
     assert "sums" not in words_on(open_page(picked="2"))
 
 
-def test_the_about_page_tells_of_the_training() -> None:
+def test_the_about_page_shows_the_training() -> None:
     page = open_page()
     page.switch_page("about/page.py").run()
     log, last = encoder_files.run_log(), encoder_files.history().checkpoints[-1]
@@ -483,8 +487,8 @@ def test_the_about_page_tells_of_the_training() -> None:
     assert drawn[1]["y"] == [line.top1 for line in log]
 
 
-def test_the_boxes_of_a_head_have_no_default_for_a_browser_to_forget() -> None:
-    """A choice of the default made by the server (L0, H0) was undone by the next click."""
+def test_the_head_pickers_have_no_default_value_in_the_browser() -> None:
+    """With one, the browser drops an equal value that the server has set (L0, H0)."""
     page = open_page(layer="3", head="1")
     for key in ("layer", "head"):
         box = page.selectbox(key=key).proto

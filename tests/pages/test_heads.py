@@ -30,7 +30,7 @@ from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 LONG = "the dog saw the cat and " * 20
 
@@ -525,15 +525,15 @@ def test_models_of_different_shapes_give_a_message(pair) -> None:
 # -- exported Python -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe", [PLAIN, MERGED, HIDDEN])
-def test_the_exported_code_of_a_change_draws_its_figure(recipe: Recipe) -> None:
+@pytest.mark.parametrize("side_request", [PLAIN, MERGED, HIDDEN])
+def test_the_exported_code_of_a_change_draws_its_figure(side_request: SideRequest) -> None:
     changed = replace(
-        recipe, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
+        side_request, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
     )
     figure = run(notebook.change_lines(changed, 2, 5))["figure"]
-    after = changed.show()
-    only_masked = replace(recipe, change=Intervention(masked=frozenset({2})))
-    before = only_masked.show()
+    after = changed.view()
+    only_masked = replace(side_request, change=Intervention(masked=frozenset({2})))
+    before = only_masked.view()
     expected = after.token_weights(after.capture.weights[2, 5]) - before.token_weights(
         before.capture.weights[2, 5]
     )

@@ -1,4 +1,4 @@
-"""The Heads page with decoders on it: tiny ones, whose numbers nobody has to believe."""
+"""The Heads page with tiny decoders of random weights."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,14 +31,14 @@ TEXT = "the cat, the dog. the cat"
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory) -> str:
-    """Six heads on two of keys and values; room for random tokens, four times."""
+    """A decoder with six heads on two key/value heads, and space for four random sequences."""
     folder = tmp_path_factory.mktemp("decoders") / "base"
     return str(decoder_checkpoints.save("llama", folder, max_position_embeddings=128))
 
 
 @pytest.fixture(scope="module")
 def further(base: str, tmp_path_factory) -> str:
-    """The same, its weights moved a little."""
+    """The same decoder with slightly changed weights."""
     folder: Path = tmp_path_factory.mktemp("further") / "further"
     model, made = load_causal(base), AutoModelForCausalLM.from_pretrained(base)
     torch.manual_seed(5)
@@ -53,7 +53,7 @@ def model(base: str) -> LoadedCausal:
     return load_causal(base)
 
 
-def test_heads_of_a_decoder_are_called_by_what_they_can_do(base, model) -> None:
+def test_the_labels_of_a_decoder_include_its_behaviour_on_random_tokens(base, model) -> None:
     page = open_page(left=base, text=TEXT)
     assert not page.exception
     table = tables(page)[0]
@@ -71,7 +71,7 @@ def test_heads_of_a_decoder_are_called_by_what_they_can_do(base, model) -> None:
     assert "token of it" not in words_on(page) and "whatever it says, above 0.60" in words_on(page)
 
 
-def test_no_label_is_offered_that_no_head_can_get(base) -> None:
+def test_the_filter_offers_only_labels_that_a_decoder_can_have(base) -> None:
     page = open_page(left=base, right=base, text=TEXT, labels="next.previous")
     offered = page.button_group(key="labels_wanted").options
     assert {"induction", "first token"} <= set(offered)
@@ -79,14 +79,14 @@ def test_no_label_is_offered_that_no_head_can_get(base) -> None:
     assert address(page)["labels"] == "previous"
 
 
-def test_a_decoder_too_small_for_random_tokens_says_so(tmp_path) -> None:
+def test_a_decoder_too_small_for_random_tokens_gives_a_notice(tmp_path) -> None:
     small = str(decoder_checkpoints.save("gpt2", tmp_path / "small"))
     page = open_page(left=small, text=TEXT, side="left", layer="0", head="0")
     assert not page.exception
     assert "too small for 25 random tokens" in words_on(page)
 
 
-def test_a_link_to_a_later_token_is_refused_in_words_and_turned_round(base) -> None:
+def test_a_link_to_a_later_token_is_explained_and_can_be_reversed(base) -> None:
     page = open_page(part="links", left=base, right=base, text=TEXT, query="1", key="4")
     assert not page.exception
     assert "no token of it sees a later one" in words_on(page)
@@ -99,14 +99,14 @@ def test_a_link_to_a_later_token_is_refused_in_words_and_turned_round(base) -> N
     np.testing.assert_allclose(table["uniform"], 1 / 5)  # the fifth token sees five
 
 
-def test_an_encoder_beside_it_answers_in_either_direction(base) -> None:
+def test_an_encoder_beside_a_decoder_links_in_both_directions(base) -> None:
     page = open_page(part="links", left=base, text=TEXT, query="2", key="5")  # c(at), comma
     assert "no token of it sees a later one" in words_on(page)
     table = next(table for table in tables(page) if "times" in table)
     assert set(table["model"]) == {"minilm"}
 
 
-def test_heads_off_move_what_comes_next(base, model) -> None:
+def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     wanted = {"off": "0-1.1-4", "how": "uniform", "behind": "4"}
     page = open_page(part="change", left=base, side="left", text=TEXT, **wanted)
     assert not page.exception
@@ -119,7 +119,7 @@ def test_heads_off_move_what_comes_next(base, model) -> None:
     runs = [model.run_recorded(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
     shown = next(table for table in tables(page) if "moved" in table and "token" in table)
     names_of = [spelled(model, id_) for id_ in range(len(runs[0][4]))]
-    ids = [names_of.index(said) for said in shown["token"]]
+    ids = [names_of.index(words) for words in shown["token"]]
     names = [name for name in shown if name not in ("token", "moved")]
     for name, run_ in zip(names, runs, strict=True):
         np.testing.assert_allclose(shown[name], run_[4][ids], atol=1e-6)
@@ -127,12 +127,12 @@ def test_heads_off_move_what_comes_next(base, model) -> None:
     assert f"total variation **{moved[4]:.4f}**" in words_on(page)
     turned = next(table for table in tables(page) if "cosine" in table)
     np.testing.assert_allclose(turned.iloc[:, -1], moved, atol=1e-6)
-    said = words_on(page)
-    assert "L0·H1 has its own queries alone" in said and "L0·H0, L0·H2, which keep them" in said
-    assert "has no mask token, so no word can be hidden from it" in said
+    words = words_on(page)
+    assert "L0·H1 has its own queries alone" in words and "L0·H0, L0·H2, which keep them" in words
+    assert "has no mask token, so no word can be hidden from it" in words
 
 
-def test_a_decoder_trained_further_stands_beside_its_base(base, further) -> None:
+def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> None:
     page = open_page(part="tuned", left=base, right=further, text=TEXT, layer="2", head="3")
     assert not page.exception
     ours, theirs = (captures.capture(each, TEXT, None).weights for each in (base, further))
@@ -146,22 +146,22 @@ def test_a_decoder_trained_further_stands_beside_its_base(base, further) -> None
     assert "decides nothing" not in words_on(page)
 
 
-def test_decoders_that_were_trained_apart_are_not_compared(base, tmp_path) -> None:
+def test_separately_trained_decoders_are_not_compared(base, tmp_path) -> None:
     apart = str(decoder_checkpoints.save("mistral", tmp_path / "apart"))
     page = open_page(part="tuned", left=base, right=apart, text=TEXT)
     assert "as far as their weights tell" in words_on(page)
 
 
-def test_a_corpus_is_no_question_to_a_decoder(base) -> None:
+def test_a_decoder_has_no_corpus_part(base) -> None:
     page = open_page(part="corpus", left=base, text=TEXT)
     assert "it is a decoder, whose words see no later one" in words_on(page)
 
 
-def test_the_lines_of_a_change_say_what_comes_next(base) -> None:
-    recipe = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
-    found = run(notebook.change_lines(recipe, 1, 2))
+def test_the_exported_code_of_a_change_computes_the_next_token(base) -> None:
+    request = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
+    found = run(notebook.change_lines(request, 1, 2))
     outcomes = [
-        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), recipe.change)
+        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), request.change)
     ]
     changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
     np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)

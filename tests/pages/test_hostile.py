@@ -9,11 +9,11 @@ from benchmarks.hostile import (
     MARKUP,
     TABLES,
     all_parameters,
+    check_everywhere,
     open_page,
     parameters,
     parse,
     texts,
-    through_the_house,
     values,
 )
 
@@ -38,11 +38,11 @@ def test_the_parameters_of_all_pages_are_included() -> None:
 @settings(max_examples=40)
 @given(some.sampled_from(("scratch", "minilm")), texts())
 def test_any_text_is_drawn_and_saved_or_rejected_with_a_message(name: str, text: str) -> None:
-    through_the_house(name, text)
+    check_everywhere(name, text)
 
 
 def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
-    through_the_house("scratch", "half \ud800 an emoji")
+    check_everywhere("scratch", "half \ud800 an emoji")
 
 
 @pytest.mark.parametrize("page", TABLES)

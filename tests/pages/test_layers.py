@@ -1,4 +1,4 @@
-"""The Layers page as a whole, without a browser."""
+"""The Layers page in AppTest."""
 
 import dataclasses
 import math
@@ -47,7 +47,7 @@ def test_a_first_visit_shows_the_mean_over_heads_of_both_models() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_shows_its_own_numbers_formula_and_caution(kind: str) -> None:
+def test_each_kind_shows_its_numbers_formula_and_caution(kind: str) -> None:
     page = open_page(kind=kind, layer="2", head="7")
     assert not page.exception
     if kind == "head":
@@ -60,19 +60,19 @@ def test_every_kind_shows_its_own_numbers_formula_and_caution(kind: str) -> None
     assert title.startswith("minilm · L2")
 
 
-def test_kinds_differ() -> None:
+def test_the_kinds_have_different_numbers() -> None:
     shown = [z(open_page(kind=kind), 1) for kind in KINDS]
     for i, one in enumerate(shown):
         for other in shown[i + 1 :]:
             assert np.abs(one - other).max() > 0.01
 
 
-def test_a_layer_that_a_model_has_not_is_its_last() -> None:
+def test_a_missing_layer_becomes_the_last_layer() -> None:
     page = open_page(layer="11")
     np.testing.assert_allclose(z(page, 1), truth("minilm", "mean")[5], atol=1e-7)
 
 
-def test_flow_beyond_its_length_is_refused_in_words_and_the_rest_lives() -> None:
+def test_flow_of_a_long_text_gives_a_message_and_the_rest_is_drawn() -> None:
     page = open_page(kind="flow", text=LONG)
     assert not page.exception
     assert f"Flow is offered up to {MAX_FLOW_TOKENS} tokens, and minilm reads 50" in words_on(page)
@@ -81,14 +81,14 @@ def test_flow_beyond_its_length_is_refused_in_words_and_the_rest_lives() -> None
     assert len(specs(page)) == 2
 
 
-def test_special_tokens_can_be_hidden_here_too() -> None:
+def test_special_tokens_can_be_hidden() -> None:
     page = open_page(special="renormalise")
     assert z(page, 1).shape == (14, 14)
     np.testing.assert_allclose(z(page, 1).sum(axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_an_empty_sentence_is_said_in_words_on_every_part(part: str) -> None:
+def test_an_empty_sentence_gives_a_hint_on_every_part(part: str) -> None:
     page = open_page(part=part, text=" ")
     assert not page.exception
     assert "Type a sentence above" in words_on(page)
@@ -107,7 +107,7 @@ def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> Non
         np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
 
 
-def test_entropy_has_its_ceiling() -> None:
+def test_the_maximum_entropy_is_drawn() -> None:
     page = open_page(part="profile")
     assert array(trace(page, 0)["y"]).tolist() == pytest.approx([math.log(16)] * 2)
     assert "ln 16" in words_on(page)
@@ -126,7 +126,7 @@ def test_published_curves_are_marked_as_published() -> None:
 # -- similar heads -------------------------------------------------------------------------------
 
 
-def test_a_model_is_nearest_to_itself() -> None:
+def test_the_nearest_head_in_the_same_model_is_the_head_itself() -> None:
     page = open_page(part="similarity", left="minilm", layer="4", head="9")
     assert not page.exception
     distances = z(page)
@@ -138,7 +138,7 @@ def test_a_model_is_nearest_to_itself() -> None:
     assert (best["minilm"] == best["best match"]).all()
 
 
-def test_long_sentences_are_compared_on_some_rows_and_it_is_said() -> None:
+def test_long_sentences_are_compared_on_some_rows_with_a_notice() -> None:
     page = open_page(part="similarity", text="the dog saw the cat and " * 25)  # 152 tokens
     assert not page.exception
     assert "only each 3-th token" in words_on(page)
@@ -164,7 +164,9 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
 
 
 @pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])
-def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, right: str) -> None:
+def test_positive_and_negative_differences_have_the_hue_of_their_side(
+    left: str, right: str
+) -> None:
     page = open_page(part="difference", kind="head", layer="3", head="1", left=left, right=right)
     drawn, alt = trace(page, 0), figures(page)[0].alt
     ours, theirs = (captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
@@ -180,13 +182,13 @@ def test_where_a_side_has_more_its_hue_is_and_the_bar_says_whose(left: str, righ
     assert f"below 0: more in {left}, above 0: more in {right}" in alt
 
 
-def test_one_model_on_both_sides_does_not_differ() -> None:
+def test_equal_models_on_both_sides_have_no_difference() -> None:
     page = open_page(part="difference", left="minilm", right="minilm")
     assert not page.exception
     assert "Nothing moved" in words_on(page)
 
 
-def test_the_difference_of_two_sentences_pairs_the_word_that_was_put_in() -> None:
+def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
     page = open_page(
         part="difference", against="sentence", left="minilm", kind="head", layer="5", head="11"
     )
@@ -214,17 +216,17 @@ def test_tokens_without_a_counterpart_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "message"),
     [(" ", "the difference needs two"), ("xylophones hum", "no word in common")],
 )
-def test_what_cannot_be_compared_is_said_in_words(other: str, said: str) -> None:
+def test_an_impossible_comparison_is_explained(other: str, message: str) -> None:
     page = open_page(part="difference", against="sentence", text="the cat slept", other=other)
     assert not page.exception
-    assert said in words_on(page)
+    assert message in words_on(page)
     assert not specs(page)
 
 
-def test_flow_beyond_its_length_has_no_difference() -> None:
+def test_flow_of_a_long_text_has_no_difference() -> None:
     page = open_page(part="difference", kind="flow", text=LONG)
     assert not page.exception
     assert "Flow is offered up to" in words_on(page)
@@ -256,13 +258,13 @@ def test_a_link_restores_the_view(wanted: dict[str, str]) -> None:
     assert address(page) == view
 
 
-def test_unknown_values_in_a_link_are_said() -> None:
+def test_unknown_values_in_a_link_give_a_notice() -> None:
     page = open_page(part="sideways", kind="mean")
     assert not page.exception
     assert "part = sideways is not known here; layers is shown" in words_on(page)
 
 
-def test_the_sentence_comes_along_from_explore() -> None:
+def test_the_sentence_of_explore_is_used() -> None:
     page = AppTest.from_file(str(ROUTER), default_timeout=60)
     page.query_params["text"] = "the cat slept"
     page.run()
@@ -276,7 +278,7 @@ def test_the_sentence_comes_along_from_explore() -> None:
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
-def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
+def test_each_model_has_its_own_stream_on_a_common_scale(quantity: str) -> None:
     page = open_page(part="stream", stream=quantity)
     assert not page.exception
     tops = set()
@@ -289,7 +291,7 @@ def test_the_stream_is_each_models_own_on_one_scale(quantity: str) -> None:
     assert "is post-norm" in words_on(page)
 
 
-def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
+def test_the_shares_of_the_additions_are_drawn_for_every_quantity() -> None:
     page = open_page(part="stream")
     stream = loaded_models.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
     for index, share in ((2, stream.attention_share), (3, stream.feed_forward_share)):
@@ -297,7 +299,7 @@ def test_what_is_added_is_drawn_whatever_is_chosen() -> None:
         np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
 
 
-def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
+def test_the_stream_of_a_word_is_the_mean_over_its_pieces() -> None:
     page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
     stream = loaded_models.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
     pieces = stream.shape[1] - 4  # without [CLS], warm, the full stop and [SEP]
@@ -306,7 +308,7 @@ def test_the_stream_of_words_is_the_mean_over_their_pieces() -> None:
     np.testing.assert_allclose(z(page, 1), expected, rtol=1e-6)
 
 
-def test_a_model_whose_stream_cannot_be_seen_says_so_and_the_other_is_drawn(monkeypatch) -> None:
+def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypatch) -> None:
     unknown = dataclasses.replace(loaded_models.loaded_model("minilm"), layers=())
     known = loaded_models.loaded_model
     monkeypatch.setattr(
@@ -320,7 +322,7 @@ def test_a_model_whose_stream_cannot_be_seen_says_so_and_the_other_is_drawn(monk
     assert len(specs(page)) == 3  # one side's picture, and both shares
 
 
-def test_special_tokens_alone_have_no_stream_once_hidden() -> None:
+def test_special_tokens_alone_have_no_stream_if_hidden() -> None:
     page = open_page(part="stream", special="hide", text="\u200b")
     assert not page.exception
     assert "Only special tokens are left" in words_on(page)

@@ -15,7 +15,7 @@ from tests.pages.test_explore import address, words_on
 from tests.pages.test_layers import open_page
 from tests.pages.test_positions import array, specs, trace, z
 from web.cache import captures, loaded_models
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 TEXT = "the animal was too"
 MASKED = "The animal crossed the [MASK]."
@@ -110,11 +110,11 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     page = open_page(**linked)
     assert not page.exception
     assert address(page) == linked
-    recipe = Recipe("right", "scratch", MASKED, None, False, "show")
+    request = SideRequest("right", "scratch", MASKED, None, False, "show")
     found: dict = {}
-    exec(lens_lines(recipe, lens.positions), found)
+    exec(lens_lines(request, lens.positions), found)
     np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 0))
-    exec(contribution_lines(recipe, lens.positions, 4, 2004), found)
+    exec(contribution_lines(request, lens.positions, 4, 2004), found)
     np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 1))
 
 

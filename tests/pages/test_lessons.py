@@ -97,12 +97,12 @@ def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solutio
         kind="key", layer=3, head=1, query="it", options=("street", "animal", "tired"), **it
     )
     first, second = key.judge("street", 0), key.judge("street", 1)
-    assert not first.right and first.said == "“street” has 0.05; one of them has 0.68."
-    assert not second.right and second.said == "“street” has 0.05; “animal” has 0.68."
+    assert not first.right and first.text == "“street” has 0.05; one of them has 0.68."
+    assert not second.right and second.text == "“street” has 0.05; “animal” has 0.68."
     assert key.judge("animal", 2).right
     head = HeadQuestion(kind="head", query="it", key="animal", **it)
     assert head.solution() == "3.1"
-    assert head.judge("5.11", 0).said == "L5·H11 gives 0.67; some head gives 0.68."
+    assert head.judge("5.11", 0).text == "L5·H11 gives 0.67; some head gives 0.68."
     assert not head.judge("9.9", 0).right
 
 
@@ -112,8 +112,8 @@ def test_a_number_is_right_within_the_tolerance_of_the_file() -> None:
     )
     assert [number.judge(answer, 0).right for answer in ("135", "137,0")] == [True, True]
     assert not any(number.judge(answer, 0).right for answer in ("134.9", "x", "nan", "1e400"))
-    assert number.judge("134", 0).said == "It is more than 134."
-    assert number.judge("200", 1).said == "200 is off: it is 136."
+    assert number.judge("134", 0).text == "It is more than 134."
+    assert number.judge("200", 1).text == "200 is off: it is 136."
 
 
 def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:

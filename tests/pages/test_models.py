@@ -1,4 +1,4 @@
-"""Which models a visitor may ask for, and that each has one name on every page."""
+"""Models that visitors may use, and their names on every page."""
 
 import json
 from pathlib import Path
@@ -19,13 +19,13 @@ from web.settings import Settings
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A model of one's own."""
+    """The folder of a tiny model."""
     return checkpoints.save("bert", tmp_path / "tiny")
 
 
 @pytest.fixture
 def for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server shows its list alone."""
+    """A server that offers only listed models."""
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
 
 
@@ -37,12 +37,12 @@ def visit(page: str = "", **address: str) -> AppTest:
     return session
 
 
-def said(session: AppTest) -> str:
+def messages_on(session: AppTest) -> str:
     boxes = (*session.error, *session.warning, *session.info)
     return " ".join(box.value.replace("\\", "") for box in boxes)
 
 
-# -- one name ------------------------------------------------------------------------------------
+# -- aliases -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("page", ["", "layers", "heads"])
@@ -52,22 +52,22 @@ def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> 
     assert session.selectbox(key="right").value == str(folder)
     assert session.query_params["left"] == "scratch@400"
     assert session.query_params["right"] == str(folder)
-    assert "shown instead" not in said(session)
+    assert "shown instead" not in messages_on(session)
 
 
-def test_all_names_are_one_model(folder: Path) -> None:
+def test_all_aliases_load_one_model(folder: Path) -> None:
     model = loaded_models.loaded_model(str(folder))
     (folder.parent / "link").symlink_to(folder)
     for alias in (f"{folder}/", f"{folder.parent}/./tiny", f"{folder.parent}/link"):
         assert loaded_models.loaded_model(alias) is model
 
 
-def test_a_step_of_thousands_of_digits_is_answered_in_words() -> None:
+def test_a_step_of_thousands_of_digits_gives_a_message() -> None:
     session = visit(left="scratch@" + "1" * 4301)
-    assert "no model of the catalogue" in said(session)
+    assert "no model of the catalogue" in messages_on(session)
 
 
-# -- what a folder is called ---------------------------------------------------------------------
+# -- names of folders ----------------------------------------------------------------------------
 
 
 def titles(session: AppTest) -> list[str]:
@@ -84,7 +84,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("page", PARTS)
-def test_a_folder_is_called_by_its_name_and_its_path_stays_in_the_picker(
+def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(
     page: str, tmp_path: Path
 ) -> None:
     ours, theirs = (
@@ -92,15 +92,15 @@ def test_a_folder_is_called_by_its_name_and_its_path_stays_in_the_picker(
         for place in ("one", "two")
     )
     session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
-    charts = " ".join(json.dumps(chart.said) for chart in figures(session))
+    charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
     tables = " ".join(str(list(table.value)) for table in session.dataframe)
     words = " ".join(each.value for each in (*session.caption, *session.markdown))
     assert str(tmp_path) not in charts + tables + words.replace("\\", "")
-    assert "one/tiny" in charts and "two/tiny" in charts  # of one name: the folder above tells
+    assert "one/tiny" in charts and "two/tiny" in charts  # equal names include the parent folder
     assert session.selectbox(key="left").value == ours
 
 
-def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: Path) -> None:
+def test_a_path_is_shortened_to_the_parts_that_distinguish_it(tmp_path: Path) -> None:
     tiny = str(checkpoints.save("bert", tmp_path / "tiny"))
     assert titles(visit(left="scratch", right=tiny))[1].startswith("tiny · ")
     mine = str(checkpoints.save("bert", tmp_path / "my" / "minilm"))
@@ -108,17 +108,17 @@ def test_as_much_of_a_path_is_shown_as_tells_it_from_the_other_models(tmp_path: 
     assert shown == ["my/minilm", "minilm"]
 
 
-# -- what others may ask for ---------------------------------------------------------------------
+# -- restricted servers --------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("for_others")
-def test_others_get_the_models_of_the_list() -> None:
+def test_visitors_can_use_listed_models() -> None:
     for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
         assert loaded_models.loaded_model(name).name == name
 
 
 @pytest.mark.usefixtures("for_others")
-def test_no_answer_tells_which_folders_there_are(
+def test_error_messages_do_not_reveal_existing_folders(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("isdir", "realpath"):
@@ -134,44 +134,46 @@ def test_no_answer_tells_which_folders_there_are(
 
 
 @pytest.mark.usefixtures("for_others")
-def test_the_page_says_so_and_shows_its_own(folder: Path) -> None:
+def test_a_refused_model_gives_a_message_and_the_default(folder: Path) -> None:
     session = visit(left=str(folder), right="owner/name")
-    assert "shows no model but those of its list" in said(session)
-    assert "scratch is shown instead" in said(session)
+    assert "shows no model but those of its list" in messages_on(session)
+    assert "scratch is shown instead" in messages_on(session)
 
 
 @pytest.mark.parametrize("others", [False, True])
-def test_a_picker_says_what_is_allowed(others: bool, request: pytest.FixtureRequest) -> None:
+def test_a_picker_explains_which_models_are_allowed(
+    others: bool, request: pytest.FixtureRequest
+) -> None:
     if others:
         request.getfixturevalue("for_others")
     page = visit()
     help_ = [caption.help for caption in page.caption if caption.help]
-    assert any("type a hub id" in said for said in help_) is not others
-    assert any("this server shows no others" in said for said in help_) is others
+    assert any("type a hub id" in messages_on for messages_on in help_) is not others
+    assert any("this server shows no others" in messages_on for messages_on in help_) is others
     assert page.selectbox(key="left").proto.accept_new_options is not others
 
 
-def test_others_make_nothing_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.MonkeyPatch) -> None:
     def not_there(name: str, **options: object) -> LoadedModel:
         if name != "bert-base-uncased":
             return load_model(name)
         raise NotDownloadedError("{name} is not on this machine.", name=name)
 
     monkeypatch.setattr(loaded_models, "load_reader", not_there)
-    monkeypatch.setattr(hub, "download", lambda *asked: 1 / 0)
+    monkeypatch.setattr(hub, "download", lambda *texts_read: 1 / 0)
     assert visit(right="bert-base-uncased").button(key="download_right")
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
     session = visit(right="bert-base-uncased")
     assert not [button for button in session.button if button.key == "download_right"]
-    assert "visitors may not download it" in said(session)
+    assert "visitors may not download it" in messages_on(session)
     monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
-    assert "visitors may not download it" in said(visit(right="bert-base-uncased"))
+    assert "visitors may not download it" in messages_on(visit(right="bert-base-uncased"))
 
 
-def test_one_more_model_can_be_shown_to_others(
+def test_the_operator_can_add_a_model_to_the_list(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By any of its names for whoever runs the server, by that one or its own for visitors."""
+    """A link may use the configured name or the model's own name."""
     alias = f"{folder.parent}/./tiny"
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False, models=(alias,)))
     for name in (alias, str(folder)):
@@ -184,8 +186,8 @@ def test_one_more_model_can_be_shown_to_others(
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Every text that a model was run on."""
+def texts_read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Every text that a model reads."""
     texts: set[str] = set()
     attend = LoadedModel.attend
 
@@ -198,36 +200,42 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
-def test_a_word_without_end_is_cut_before_it_becomes_a_key(page: str, asked: set[str]) -> None:
+def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(
+    page: str, texts_read: set[str]
+) -> None:
     mode = {"mode": "head"} if page == "calculator" else {}
     session = visit(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
-    assert max(map(len, asked)) == MAX_CHARACTERS
-    assert "room for 20,000 characters" in said(session)
+    assert max(map(len, texts_read)) == MAX_CHARACTERS
+    assert "room for 20,000 characters" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
-def test_a_word_without_end_that_is_pasted_is_cut_too(asked: set[str]) -> None:
+def test_a_pasted_very_long_word_is_cut(texts_read: set[str]) -> None:
     session = visit()
     session.text_input(key="text").set_value("pasted" * 200_000).run()
-    assert max(map(len, asked)) == MAX_CHARACTERS
-    assert "the last 1,180,000 were left out" in said(session)
+    assert max(map(len, texts_read)) == MAX_CHARACTERS
+    assert "the last 1,180,000 were left out" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
-def test_the_shuffle_test_cuts_its_sentence_too() -> None:
+def test_the_shuffle_test_cuts_its_sentence() -> None:
     session = visit("positions", kind="shuffle", text="ab " * 100_000)
-    assert "the last 280,000 were left out" in said(session)
+    assert "the last 280,000 were left out" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
-def test_a_server_can_take_shorter_texts(asked: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_length_limit_of_texts_is_a_setting(
+    texts_read: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(settings, "_settings", Settings(characters=300))
-    assert "room for 300 characters" in said(visit(text="endless" * 100))
-    assert max(map(len, asked)) == 300
-    assert "room for 300 characters" in said(visit("decoder", part="generate", text="end " * 100))
+    assert "room for 300 characters" in messages_on(visit(text="endless" * 100))
+    assert max(map(len, texts_read)) == 300
+    assert "room for 300 characters" in messages_on(
+        visit("decoder", part="generate", text="end " * 100)
+    )
 
 
-def test_what_gets_past_the_pages_becomes_no_key() -> None:
+def test_a_text_that_the_pages_did_not_cut_is_not_cached() -> None:
     before = len(captures.read.cached.cache)
     with pytest.raises(HeadlightError, match="too long"):
         captures.capture("minilm", "x" * 600_000, None)
@@ -236,16 +244,16 @@ def test_what_gets_past_the_pages_becomes_no_key() -> None:
         assert captures.capture("minilm", page_sized, page_sized).tokens
 
 
-# -- a model that does something else ------------------------------------------------------------
+# -- translators ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
-def test_a_link_to_a_translator_falls_back_in_words(page: str) -> None:
+def test_a_link_to_a_translator_gives_a_message_and_the_default(page: str) -> None:
     session = visit(page, left="phrases", right="dates", mode="head")
-    assert "phrases reads one text and writes another" in said(session)
-    assert "scratch is shown instead" in said(session)
+    assert "phrases reads one text and writes another" in messages_on(session)
+    assert "scratch is shown instead" in messages_on(session)
 
 
-def test_no_picker_of_encoders_offers_a_translator() -> None:
+def test_the_pickers_of_encoders_do_not_offer_translators() -> None:
     for side in ("left", "right"):
         assert not {"phrases", "dates"} & set(visit().selectbox(key=side).options)

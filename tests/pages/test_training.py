@@ -1,4 +1,4 @@
-"""Watching heads form, and what hides behind [MASK]: the Explore page without a browser."""
+"""Training slider and masked-word predictions of the Explore page in AppTest."""
 
 import json
 
@@ -16,9 +16,11 @@ MASKED = "She put the book on the [MASK]."
 
 
 def sliders(page: AppTest) -> list[dict]:
-    """What the page tells its training sliders."""
-    told = (component.proto.json for component in page.get("bidi_component"))
-    found = [json.loads(data) for data in told if data]  # the others are told bytes
+    """The payloads of the training sliders."""
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    found = [
+        json.loads(data) for data in payloads if data
+    ]  # the payload of other components is bytes
     return [data for data in found if "stops" in data]
 
 
@@ -26,9 +28,9 @@ def tables(page: AppTest) -> list:
     return [frame.value for frame in page.dataframe if "probability" in frame.value]
 
 
-def test_the_trained_encoder_comes_with_its_training() -> None:
+def test_the_trained_encoder_has_a_training_slider() -> None:
     page = open_page()
-    assert not sliders(page)  # nothing of it is sent before somebody wants to see it
+    assert not sliders(page)  # it is not sent before it is opened
     page.button(key="fold_training").click().run()
     (slider,) = sliders(page)
     checkpoints = encoder_files.history().checkpoints
@@ -42,7 +44,7 @@ def test_the_trained_encoder_comes_with_its_training() -> None:
 
 
 def test_every_curve_fits_the_axis_from_0_to_1() -> None:
-    """A loss of 4 nats would not; nor do a sentence's numbers stand among those of a corpus."""
+    """All values are shares: a loss of 4 nats would not fit."""
     page = open_page()
     page.button(key="fold_training").click().run()
     (slider,) = sliders(page)
@@ -54,26 +56,28 @@ def test_every_curve_fits_the_axis_from_0_to_1() -> None:
 
 
 @pytest.mark.parametrize("left", ["minilm", "scratch-minilm", "scratch-untrained"])
-def test_other_models_have_none(left: str) -> None:
+def test_other_models_have_no_slider(left: str) -> None:
     assert not sliders(open_page(left=left))
 
 
-def test_the_address_says_whether_the_training_is_open_where_it_would_not_begin_so() -> None:
+def test_the_url_contains_the_slider_if_its_state_is_not_the_default() -> None:
     page = open_page()
     page.button(key="fold_training").click().run()
     assert address(page)["training"] == "1"
-    page = open_page(**address(page))  # a reload, a link, a session after a restart
+    page = open_page(**address(page))  # a reload, a link, or a new session after a restart
     assert len(sliders(page)) == 1
     page.button(key="fold_training").click().run()
     assert "training" not in address(page) and not sliders(page)
-    moment = {"left": checkpoint_names()[2]}  # to a link to one it begins open
+    moment = {"left": checkpoint_names()[2]}  # a link to a checkpoint opens the slider
     page = open_page(**moment)
     assert "training" not in address(page) and len(sliders(page)) == 1
     page.button(key="fold_training").click().run()
     assert address(page)["training"] == "0" and not sliders(page)
     assert not sliders(open_page(**moment, training="0"))
     assert "training = x is not known here" in words_on(open_page(training="x")).replace("\\", "")
-    assert "training" not in address(open_page(left="minilm", training="1"))  # there is none
+    assert "training" not in address(
+        open_page(left="minilm", training="1")
+    )  # this model has no slider
 
 
 def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:
@@ -87,7 +91,7 @@ def test_a_link_to_a_checkpoint_shows_that_checkpoint() -> None:
     assert f"after {encoder_files.history().checkpoints[2].step:,} training steps" in words_on(page)
 
 
-def test_the_last_step_and_a_step_with_zeros_before_it_are_checkpoints_too() -> None:
+def test_the_last_step_and_a_step_with_leading_zeros_are_checkpoints() -> None:
     _, early, *_, last = (checkpoint.step for checkpoint in encoder_files.history().checkpoints)
     page = open_page(left=f"scratch@{last}", right=f"scratch@0{early}")
     assert not page.exception
@@ -96,7 +100,7 @@ def test_the_last_step_and_a_step_with_zeros_before_it_are_checkpoints_too() -> 
     assert right["stops"][right["current"]] == str(early)
 
 
-def test_before_and_after_stand_side_by_side() -> None:
+def test_untrained_and_trained_weights_can_be_shown_side_by_side() -> None:
     page = open_page(left="scratch@0", right="scratch")
     first, last = sliders(page)
     assert (first["side"], first["current"]) == ("left", 0)
@@ -104,18 +108,18 @@ def test_before_and_after_stand_side_by_side() -> None:
     assert first["hue"] != last["hue"]
 
 
-def test_a_step_that_was_not_kept_is_refused_in_words() -> None:
+def test_a_step_without_a_checkpoint_gives_a_message() -> None:
     page = open_page(left="scratch@123")
     assert not page.exception
-    said = words_on(page)
-    assert "No checkpoint of step 123" in said
-    assert "scratch is shown instead" in said
+    words = words_on(page)
+    assert "No checkpoint of step 123" in words
+    assert "scratch is shown instead" in words
 
 
 # -- [MASK] --------------------------------------------------------------------------------------
 
 
-def test_what_is_masked_is_predicted_with_probabilities() -> None:
+def test_a_masked_word_is_predicted_with_probabilities() -> None:
     page = open_page(text=MASKED)
     (table,) = tables(page)
     expected = load_model("scratch").predict(MASKED, top_k=10)[0]
@@ -124,7 +128,7 @@ def test_what_is_masked_is_predicted_with_probabilities() -> None:
     assert "minilm has no masked-language head" in words_on(page)
 
 
-def test_every_mask_has_its_own_table_and_both_sides_theirs() -> None:
+def test_each_mask_has_a_table_on_each_side() -> None:
     page = open_page(text="The [MASK] sat on the [MASK].", right="scratch@0")
     found = tables(page)
     assert len(found) == 4
@@ -134,13 +138,13 @@ def test_every_mask_has_its_own_table_and_both_sides_theirs() -> None:
     assert found[0]["token"].tolist() != found[2]["token"].tolist()
 
 
-def test_a_sentence_without_a_mask_says_nothing_of_predictions() -> None:
+def test_a_sentence_without_a_mask_has_no_predictions() -> None:
     page = open_page()
     assert not tables(page)
     assert "masked-language head" not in words_on(page)
 
 
-def test_predictions_are_computed_once_for_everybody() -> None:
+def test_predictions_are_shared_by_all_sessions() -> None:
     assert captures.mask_predictions("scratch", MASKED, None, 10) is captures.mask_predictions(
         "scratch", MASKED, None, 10
     )

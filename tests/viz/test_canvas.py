@@ -1,4 +1,4 @@
-"""What the browser's own views receive: exact decimals, in a layout that JavaScript can read."""
+"""Payloads of the browser's canvas components: exact decimals, in a layout for JavaScript."""
 
 import json
 import struct
@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from viz import lines_payload, overview_payload, thumbnails_payload
-from viz.canvas import FIRST_SIDE, MASKED, first_shown, pack, pooled, ten_thousandths
+from viz.canvas import FIRST_SIDE, MASKED, pack, pooled, reduce_cells, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
 
 
 def unpack(message: bytes) -> tuple[dict, np.ndarray]:
-    """What `unpack` of common/unpack.js does: length, header, then the halves of cells."""
+    """Like `unpack` in common/unpack.js: length, header, then low and high bytes of the cells."""
     (length,) = struct.unpack_from("<I", message)
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
     lower, upper = np.frombuffer(message, np.uint8, offset=4 + length).reshape(2, -1)
@@ -29,23 +29,25 @@ def row_stochastic(*shape: int) -> np.ndarray:
 
 
 @given(hnp.arrays(np.float32, st.integers(1, 30), elements=unit_floats), st.text())
-def test_a_message_is_read_back_whole_whatever_its_header_says(weights, text):
+def test_a_message_can_be_unpacked_for_any_header(weights, text):
     header, cells = unpack(pack({"text": text}, weights))
     assert header == {"text": text}
     np.testing.assert_array_equal(cells, ten_thousandths(weights))
 
 
-def test_the_overview_keeps_layer_head_query_key_in_this_order():
+def test_the_overview_is_ordered_by_layer_head_query_and_key():
     weights = row_stochastic(2, 3, 5, 5)
     header, cells = unpack(overview_payload(weights, ["é", "🙂", "a", "b", "c"], side="left"))
     assert (header["layers"], header["heads"], header["size"], header["block"]) == (2, 3, 5, 1)
     assert header["labels"][:2] == ["é", "🙂"] and header["side"] == "left"
     for layer, head, query, key in ((0, 0, 0, 1), (1, 2, 4, 3), (0, 2, 3, 0)):
-        cell = cells[((layer * 3 + head) * 5 + query) * 5 + key]  # as overview/lens.js finds it
+        cell = cells[
+            ((layer * 3 + head) * 5 + query) * 5 + key
+        ]  # the index that overview/lens.js uses
         assert cell == round(float(weights[layer, head, query, key]) * 10_000)
 
 
-def test_the_lines_carry_whole_heads_unpooled():
+def test_the_lines_contain_whole_heads_without_pooling():
     weights = row_stochastic(2, 200, 200)
     header, cells = unpack(lines_payload(weights, ["a"] * 200, names=["L0·H0", "L1·H1"]))
     assert (header["heads"], header["size"], header["names"]) == (2, 200, ["L0·H0", "L1·H1"])
@@ -53,7 +55,7 @@ def test_the_lines_carry_whole_heads_unpooled():
 
 
 def shown(cell: int) -> str:
-    """Python's answer to (cell / 10000).toFixed(4): both print a double's exact value."""
+    """Like (cell / 10000).toFixed(4): Python and JavaScript both print the exact value."""
     return format(int(cell) / 10_000, ".4f")
 
 
@@ -62,20 +64,20 @@ def shown(cell: int) -> str:
 @example(1.0)
 @example(0.03125)  # 312.5 ten-thousandths, exactly: a tie, to the even 312
 @example(0.09375)  # 937.5: a tie, to the even 938
-@example(float(np.float32(0.00005)))  # a float32 just beside a tie
-def test_whole_ten_thousandths_print_the_four_decimals_of_the_weight(weight):
+@example(float(np.float32(0.00005)))  # a float32 next to a tie
+def test_ten_thousandths_print_the_four_decimals_of_the_weight(weight):
     cells = ten_thousandths(np.array([weight], dtype=np.float32))
     assert shown(cells[0]) == format(weight, ".4f")
 
 
-def test_every_possible_tie_prints_as_python_prints_it():
+def test_every_possible_tie_is_rounded_as_in_python():
     ties = np.arange(1, 32, 2, dtype=np.float32) / 32  # k/32 * 10000 = k * 312.5
     assert [shown(cell) for cell in ten_thousandths(ties)] == [
         f"{tie:.4f}" for tie in ties.tolist()
     ]
 
 
-def test_no_weight_is_further_than_half_a_ten_thousandth_from_its_cell():
+def test_a_cell_differs_from_its_weight_by_at_most_half_a_ten_thousandth():
     weights = np.random.default_rng(1).random(1_000_000, dtype=np.float32)
     away = np.abs(ten_thousandths(weights) - weights.astype(np.float64) * 10_000)
     assert away.max() <= 0.5
@@ -96,14 +98,14 @@ def test_large_matrices_are_pooled_to_the_largest_weight_of_each_block(size, blo
 
 
 @given(st.integers(1, 40), st.integers(1, 12))
-def test_pooling_never_exceeds_its_limit_and_never_loses_the_maximum(size, max_side):
+def test_pooling_respects_its_limit_and_keeps_the_maximum(size, max_side):
     weights = row_stochastic(size, size)
     thumbnails, (block, _) = pooled(weights, max_side)
     assert thumbnails.shape[0] == thumbnails.shape[1] == -(-size // block) <= max_side
     assert thumbnails.max() == weights.max()
 
 
-def test_thumbnails_of_several_models_follow_one_another():
+def test_thumbnails_of_several_models_are_concatenated():
     ours, theirs = row_stochastic(3, 5, 5), row_stochastic(2, 130, 130)
     sides = [(ours, {"model": "a"}), (theirs, {"model": "b"})]
     header, cells = unpack(thumbnails_payload(sides, max_side=50))
@@ -111,26 +113,28 @@ def test_thumbnails_of_several_models_follow_one_another():
     assert first == {"heads": 3, "size": 5, "block": 1, "model": "a"}
     assert second == {"heads": 2, "size": 44, "block": 3, "model": "b"}
     assert len(cells) == 3 * 5 * 5 + 2 * 44 * 44
-    # As thumbnails.js finds them: the second model's first head after all of the first model's.
+    # The index in thumbnails.js: the second model's first head comes after all of the first's.
     np.testing.assert_array_equal(cells[2 * 25 : 3 * 25], ten_thousandths(ours[2]).ravel())
     assert cells[75] == ten_thousandths(theirs[0, :3, :3]).max()
 
 
-# Queries and keys that are not the same tokens: L = 2, H = 3, Tq = 5, Tk = 7.
+# Queries and keys are different tokens: L = 2, H = 3, Tq = 5, Tk = 7.
 
 
-def test_an_overview_that_is_not_square_names_both_sides():
+def test_an_overview_that_is_not_square_has_labels_of_both_sides():
     weights = row_stochastic(2, 3, 5, 7)
     payload = overview_payload(weights, list("abcde"), key_labels=list("tuvwxyz"), side="left")
     header, cells = unpack(payload)
     assert (header["layers"], header["heads"], header["size"], header["block"]) == (2, 3, 5, 1)
     assert header["keys"] == {"size": 7, "labels": list("tuvwxyz"), "block": 1}
     for layer, head, query, key in ((0, 0, 0, 6), (1, 2, 4, 3), (0, 2, 4, 6)):
-        cell = cells[((layer * 3 + head) * 5 + query) * 7 + key]  # as overview/lens.js finds it
+        cell = cells[
+            ((layer * 3 + head) * 5 + query) * 7 + key
+        ]  # the index that overview/lens.js uses
         assert cell == round(float(weights[layer, head, query, key]) * 10_000)
 
 
-def test_each_side_is_pooled_by_a_block_of_its_own():
+def test_each_side_is_pooled_by_its_own_block():
     weights = row_stochastic(1, 2, 5, 300)
     header, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 300))
     assert (header["size"], header["block"]) == (5, 1)
@@ -139,14 +143,14 @@ def test_each_side_is_pooled_by_a_block_of_its_own():
     np.testing.assert_array_equal(cells.reshape(by_hand.shape), ten_thousandths(by_hand))
 
 
-def test_lines_that_are_not_square_name_both_sides():
+def test_lines_of_different_tokens_have_labels_of_both_sides():
     weights = row_stochastic(2, 5, 7)
     header, cells = unpack(lines_payload(weights, list("abcde"), key_labels=list("tuvwxyz")))
     assert header["size"] == 5 and header["keys"] == {"size": 7, "labels": list("tuvwxyz")}
     np.testing.assert_array_equal(cells.reshape(2, 5, 7), ten_thousandths(weights))
 
 
-def test_a_thumbnail_knows_what_its_head_may_not_see():
+def test_a_thumbnail_contains_the_mask_of_its_head():
     weights, seen = row_stochastic(2, 5, 5), np.ones((2, 5, 5), bool)
     seen[0, :2, 2:] = seen[1] = False
     seen[1, 4, 4] = True
@@ -156,14 +160,14 @@ def test_a_thumbnail_knows_what_its_head_may_not_see():
     shown = np.asarray(cells[:50]).reshape(2, 5, 5)
     np.testing.assert_array_equal(shown == 65_535, ~seen)
     np.testing.assert_array_equal(shown[seen], ten_thousandths(weights)[seen])
-    # Two by two, a place is hidden where all of its cells are.
+    # In blocks of two by two, a block is hidden if all of its cells are.
     _, small = unpack(thumbnails_payload(sides[:1], max_side=3))
     hidden = np.asarray(small).reshape(2, 3, 3) == 65_535
     assert hidden[0].tolist() == [[False, True, True], [False] * 3, [False] * 3]
     assert hidden[1].sum() == 8 and not hidden[1, 2, 2]
 
 
-def test_thumbnails_that_are_not_square_follow_one_another():
+def test_thumbnails_that_are_not_square_are_concatenated():
     ours, theirs = row_stochastic(3, 5, 7), row_stochastic(2, 4, 4)
     sides = [(ours, {"labels": ["a"], "key_labels": ["b"]}), (theirs, {})]
     header, cells = unpack(thumbnails_payload(sides, max_side=6))
@@ -172,13 +176,16 @@ def test_thumbnails_that_are_not_square_follow_one_another():
     assert first == {"heads": 3, "size": 5, "block": 1, "labels": ["a"], "keys": keys}
     assert second == {"heads": 2, "size": 4, "block": 1}
     assert len(cells) == 3 * 5 * 4 + 2 * 4 * 4
-    assert sides[0][1] == {"labels": ["a"], "key_labels": ["b"]}  # nobody else's is changed
+    assert sides[0][1] == {
+        "labels": ["a"],
+        "key_labels": ["b"],
+    }  # the caller's objects are unchanged
 
 
-def test_what_a_mask_hides_is_sent_apart_from_zeros():
+def test_masked_cells_are_distinct_from_zeros():
     allowed = np.tri(5, 7, dtype=bool)
     weights = np.where(allowed, row_stochastic(2, 3, 5, 7), 0)
-    weights[0, 0, 4, 1] = 0  # allowed, and nothing
+    weights[0, 0, 4, 1] = 0  # allowed, with a weight of 0
     _, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
     cells = cells.reshape(weights.shape)
     np.testing.assert_array_equal(cells == MASKED, np.broadcast_to(~allowed, weights.shape))
@@ -187,65 +194,67 @@ def test_what_a_mask_hides_is_sent_apart_from_zeros():
     np.testing.assert_array_equal(lines.reshape(3, 5, 7), cells[0])
 
 
-def test_each_layer_may_have_a_mask_of_its_own():
+def test_each_layer_can_have_its_own_mask():
     allowed = np.stack([np.tri(5, dtype=bool), np.ones((5, 5), bool)])[:, None]  # (L, 1, T, T)
     _, cells = unpack(overview_payload(row_stochastic(2, 3, 5, 5), ["a"] * 5, allowed=allowed))
     masked = (cells == MASKED).reshape(2, 3, 5, 5)
     assert masked[0].sum() == 3 * 10 and not masked[1].any()
 
 
-def test_a_block_is_masked_where_all_of_it_is():
+def test_a_block_is_masked_if_all_of_its_cells_are():
     allowed = np.tri(300, dtype=bool)
     weights = np.where(allowed, row_stochastic(1, 1, 300, 300), 0)
     _, cells = unpack(overview_payload(weights, ["a"] * 300, allowed=allowed))
     masked = cells.reshape(100, 100) == MASKED
-    np.testing.assert_array_equal(masked, ~np.tri(100, dtype=bool))  # the diagonal's are in part
+    np.testing.assert_array_equal(
+        masked, ~np.tri(100, dtype=bool)
+    )  # diagonal blocks are partly visible
 
 
-# What an overview's first message brings of a long sentence, and what is asked for afterwards.
+# The first message of an overview for a long sentence, and later requests.
 
 
-def test_a_place_shows_the_largest_of_its_cells_and_is_masked_where_all_are():
+def test_a_reduced_cell_shows_its_largest_weight_and_is_masked_if_all_cells_are():
     cells = np.array([[1, 9, 0], [0, 2, 3], [MASKED, MASKED, 5]], dtype=np.uint16)
-    # Of three rows the first two share a place, of three columns too.
-    np.testing.assert_array_equal(first_shown(cells, 2), [[9, 3], [MASKED, 5]])
-    assert first_shown(cells, 3) is not cells
-    np.testing.assert_array_equal(first_shown(cells, 3), cells)
+    # Two of three rows share a reduced row, and two of three columns a reduced column.
+    np.testing.assert_array_equal(reduce_cells(cells, 2), [[9, 3], [MASKED, 5]])
+    assert reduce_cells(cells, 3) is not cells
+    np.testing.assert_array_equal(reduce_cells(cells, 3), cells)
 
 
 @given(st.integers(1, 90), st.integers(1, 90), st.integers(1, 40))
-def test_a_first_message_puts_every_cell_where_the_browser_would(rows, columns, side):
+def test_the_first_message_reduces_cells_like_the_browser(rows, columns, side):
     cells = np.random.default_rng(rows).integers(0, 10_001, (rows, columns), dtype=np.uint16)
     by_hand = np.zeros((min(rows, side), min(columns, side)), dtype=np.uint16)
-    for (query, key), cell in np.ndenumerate(cells):  # as `shrunk` in overview/thumbnails.js does
+    for (query, key), cell in np.ndenumerate(cells):  # like `shrunk` in overview/thumbnails.js
         at = query * len(by_hand) // rows, key * by_hand.shape[1] // columns
         by_hand[at] = max(by_hand[at], cell)
-    np.testing.assert_array_equal(first_shown(cells, side), by_hand)
+    np.testing.assert_array_equal(reduce_cells(cells, side), by_hand)
 
 
-def test_a_long_sentence_is_told_in_short_and_kept_to_the_last_digit():
+def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
     weights = row_stochastic(2, 3, 50, 70)
     allowed = np.tril(np.ones((50, 70), dtype=bool))
-    said = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
+    options = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
     kept: list[bytes] = []
 
     def keep(cells: bytes) -> str:
         kept.append(cells)
         return "/there"
 
-    header, cells = unpack(overview_payload(weights, **said, kept=keep))
+    header, cells = unpack(overview_payload(weights, **options, store=keep))
     assert header["exact"] == "/there"
     assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
     assert (header["size"], header["keys"]["size"]) == (50, 70)
-    whole, exact = unpack(overview_payload(weights, **said))
+    whole, exact = unpack(overview_payload(weights, **options))
     assert "exact" not in whole and "first" not in whole
     np.testing.assert_array_equal(np.frombuffer(kept[0], "<u2"), exact)
-    by_hand = first_shown(exact.reshape(2, 3, 50, 70))
+    by_hand = reduce_cells(exact.reshape(2, 3, 50, 70))
     np.testing.assert_array_equal(cells, by_hand.ravel())
 
 
-def test_a_short_sentence_is_told_at_once():
+def test_a_short_sentence_is_sent_completely():
     side = FIRST_SIDE
-    payload = overview_payload(row_stochastic(1, 2, side, side), ["a"] * side, kept=[].append)
+    payload = overview_payload(row_stochastic(1, 2, side, side), ["a"] * side, store=[].append)
     header, cells = unpack(payload)
     assert len(cells) == 2 * side * side and "exact" not in header

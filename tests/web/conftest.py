@@ -1,8 +1,8 @@
-"""What the tests of `web` share with those of the pages."""
+"""Fixtures shared with the tests of the pages."""
 
-from tests.pages.conftest import drawn_whole, patched, warmed_up
+from tests.pages.conftest import disable_fragment_reruns, patched, use_one_thread
 from web.view_state import page_registry
 
-__all__ = ["drawn_whole", "patched", "warmed_up"]
+__all__ = ["disable_fragment_reruns", "patched", "use_one_thread"]
 
 page_registry.register("pages.urls")

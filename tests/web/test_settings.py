@@ -60,15 +60,15 @@ def test_the_command_line_precedes_the_environment_and_the_file(
     Path(FILE).write_text('sessions = 3\nmemory = 700\nqueue = 5\nallow_host = ["One", "two"]\n')
     monkeypatch.setenv("HEADLIGHT_SESSIONS", "4")
     monkeypatch.setenv("HEADLIGHT_MEMORY", "800")
-    told = of_command_line(["--sessions", "6", "--no-downloads", "--allow-any-model"])
-    assert (told.sessions, told.memory, told.queue) == (6, 800, 5)
-    assert told.hosts == ("one", "two")
-    assert told.any_model and not told.downloads
+    options = of_command_line(["--sessions", "6", "--no-downloads", "--allow-any-model"])
+    assert (options.sessions, options.memory, options.queue) == (6, 800, 5)
+    assert options.hosts == ("one", "two")
+    assert options.any_model and not options.downloads
     assert of_command_line(["--allow-host", "a", "--allow-host", "b"]).hosts == ("a", "b")
 
 
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("file", "message"),
     [
         ("sessions = 0", "sessions: Input should be greater than or equal to 1"),
         ("sesions = 9", "sesions: Extra inputs are not permitted"),
@@ -77,17 +77,17 @@ def test_the_command_line_precedes_the_environment_and_the_file(
 )
 def test_invalid_settings_are_refused_with_a_message(
     file: str,
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A limit with a slip in its name would be no limit."""
+    """A misspelt limit would have no effect."""
     monkeypatch.chdir(tmp_path)
     Path(FILE).write_text(file)
     with pytest.raises(SystemExit):
         of_command_line([])
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_without_a_server_environment_and_file_are_ignored(
@@ -105,10 +105,10 @@ def test_every_setting_is_documented_with_its_default() -> None:
     for name, field in Settings.model_fields.items():
         choices = field.validation_alias
         option = choices.choices[0] if isinstance(choices, AliasChoices) else field.alias or name
-        said = rows[str(option).replace("_", "-")].strip()
-        if field.default and type(field.default) in (int, str):  # of "" the words say what it means
+        message = rows[str(option).replace("_", "-")].strip()
+        if field.default and type(field.default) in (int, str):  # the text explains what "" means
             number = isinstance(field.default, int) and name != "port"
-            assert said == (f"{field.default:,}" if number else str(field.default)), name
+            assert message == (f"{field.default:,}" if number else str(field.default)), name
     assert Settings().characters == MAX_CHARACTERS
 
 

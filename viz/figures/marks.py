@@ -92,7 +92,7 @@ def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
         heatmap: The heatmap's trace.
         translate: From English to the reader's language.
     """
-    said = translate("masked")
+    label = translate("masked")
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),
@@ -101,5 +101,5 @@ def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
         "colorscale": [[0, NOTHING], [1, NOTHING]],
         "showscale": False,
         "hoverongaps": False,
-        "hovertemplate": f"{PAIR}<br>{said}<extra></extra>",
+        "hovertemplate": f"{PAIR}<br>{label}<extra></extra>",
     }

@@ -209,8 +209,8 @@ def wavelength_chart(
         raise ValueError(f"There is no pair {chosen} among {n_pairs}, counted from 0.")
     pairs = np.arange(n_pairs)
     pair = translate("pair of dimensions")
-    said = translate("wavelength {value} positions").format(value="%{y:.6g}")
-    hover = f"{pair} %{{x:d}}<br>{said}<extra></extra>"
+    text = translate("wavelength {value} positions").format(value="%{y:.6g}")
+    hover = f"{pair} %{{x:d}}<br>{text}<extra></extra>"
     traces = [series(pairs, wavelengths, rgb("right"), hovertemplate=hover)]
     if chosen is not None:
         traces.append(point(chosen, wavelengths[chosen], hover))

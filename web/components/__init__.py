@@ -1,7 +1,7 @@
-"""The views that the browser draws itself: thin Python faces of the .js files beside this one.
+"""Python wrappers of the components that the browser draws: see the .js file of each.
 
-Each is registered once, on import. They talk to one another in the page through one event, sent
-by ``sync``: see sync.js.
+Each component is registered once, on import. The components of a page exchange the state of its
+view as an event; ``sync`` sends it: see sync.js.
 """
 
 import json
@@ -20,9 +20,10 @@ _HERE = Path(__file__).parent
 SCRIPTS_AT = "/api/components/"
 
 SCRIPTS: dict[str, bytes] = {}
-"""Every component's script by the address under which the server sends it, once to a browser.
+"""Script of each component by its URL; a browser downloads each once.
 
-Streamlit sends a component's script again with each change; what it gets is what fetches this.
+Streamlit sends a component's script again after each change. So it gets a short script that
+imports the script at this URL.
 """
 
 
@@ -36,7 +37,7 @@ def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., Any]:
 
 
 def _register_waiting(name: str) -> Callable[..., Any]:
-    """As above, of a component that is fetched with its style once it has something to show."""
+    """Register a component whose script and style are loaded only when it has content."""
     folder = _HERE / name
     style = json.dumps((folder / f"{name}.css").read_text("utf-8"))
     url = _served(name, f"const STYLE = {style};\n" + script(folder / f"{name}.js"))
@@ -48,7 +49,7 @@ def _register_waiting(name: str) -> Callable[..., Any]:
 
 
 def _served(name: str, text: str) -> str:
-    """The address of a component's script."""
+    """Store a component's script, and return its URL."""
     url = f"{SCRIPTS_AT}{name}-{sha256(text.encode()).hexdigest()[:12]}.js"
     SCRIPTS[url] = text.encode()
     return url
@@ -77,21 +78,21 @@ _CLASSROOM = _register_waiting("classroom")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
 _CAPTION = _register("caption")
-# What it lays over the page is the page's own: elements that no shadow root holds.
+# Its elements above the page are in the document, outside any shadow root.
 _PRESENT = _register("present", isolate_styles=False)
-# Plotly keeps its style sheet in the page, where no shadow root sees it.
+# Plotly adds its style sheet to the document, where no shadow root uses it.
 _CHART = _register("chart", isolate_styles=False)
 
 
 def overview(
     payload: bytes, key: str, on_picked: Callable[[], None], on_overlaid: Callable[[], None]
 ) -> None:
-    """All heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head}."""
+    """Draw all heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head}."""
     _OVERVIEW(data=payload, key=key, on_picked_change=on_picked, on_overlaid_change=on_overlaid)
 
 
 def chips(data: dict[str, Any], key: str, on_picked: Callable[[], None]) -> None:
-    """Tokens as toggle buttons, of a side or of both; triggers ``picked``: {side, units}."""
+    """Draw tokens as toggle buttons, of one side or both; triggers ``picked``: {side, units}."""
     _CHIPS(data=data, key=key, on_picked_change=on_picked)
 
 
@@ -101,10 +102,10 @@ def lines(
     on_picked: Callable[[], None],
     on_picked_keys: Callable[[], None] | None = None,
 ) -> None:
-    """Attention as lines between tokens; triggers ``picked``: the indices now picked.
+    """Draw attention as lines between tokens; triggers ``picked``: the indices now picked.
 
-    Where the keys are other tokens than the queries, ``picked`` is of the queries, and
-    ``picked_keys`` of the keys.
+    If keys and queries are different tokens, ``picked`` contains queries, and ``picked_keys``
+    contains keys.
     """
     _LINES(
         data=payload,
@@ -115,19 +116,19 @@ def lines(
 
 
 def sync(view: dict[str, Any], on_picked: Callable[[], None]) -> None:
-    """Tell the other views what the page shows; triggers ``picked``: {side, units}."""
+    """Send the state of the view to the other components; triggers ``picked``: {side, units}."""
     _SYNC(data=view, key="sync", on_picked_change=on_picked)
 
 
 def player(data: dict[str, Any], key: str, on_stop: Callable[[], None]) -> None:
-    """A slider through stops, with a play button and curves; triggers ``stop``: {index}."""
+    """Draw a slider with stops, a play button and curves; triggers ``stop``: {index}."""
     _PLAYER(data=data, key=key, on_stop_change=on_stop)
 
 
 def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
-    """A translation as it is written, step by step; triggers ``forced``: {step, token}.
+    """Draw a translation step by step; triggers ``forced``: {step, token}.
 
-    Moving between the steps asks no server; the address in the browser says which is shown.
+    A change of the step sends no request; the URL contains the step.
     """
     _DECODING(data=payload, key=key, on_forced_change=on_forced)
 
@@ -135,9 +136,9 @@ def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
 def generation(
     payload: bytes, key: str, on_forced: Callable[[], None], on_picked: Callable[[], None]
 ) -> None:
-    """A text as a decoder wrote it; triggers ``forced``: {step, token}, ``picked``: {layer}.
+    """Draw a generated text; triggers ``forced``: {step, token}, ``picked``: {layer}.
 
-    As with :func:`decoding`, moving between the steps asks no server.
+    As with :func:`decoding`, a change of the step sends no request.
     """
     _GENERATION(data=payload, key=key, on_forced_change=on_forced, on_picked_change=on_picked)
 
@@ -159,7 +160,7 @@ def steps(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None
 
 
 def copy_link(data: dict[str, str]) -> None:
-    """A button that copies the page's address, and one that shows its QR code."""
+    """Draw buttons that copy the page's URL and show its QR code."""
     _COPY(data=data, key="copy_link", width="content")
 
 
@@ -170,20 +171,20 @@ def plotly_figure(
     on_clicked: Callable[[], None],
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
-    """A figure, drawn by Plotly; triggers ``clicked``: the ``customdata`` of a point.
+    """Draw a figure with Plotly; triggers ``clicked``: the ``customdata`` of a point.
 
     Args:
-        payload: JSON, as web/widgets/charts.py makes it.
-        key: Of the component.
-        height: In pixels, known before the figure is drawn.
-        on_clicked: Called only if the payload says that it is listened to.
-        width: In pixels; as wide as there is room for unless given.
+        payload: JSON from web/widgets/charts.py.
+        key: Key of the component.
+        height: Height in pixels, reserved before the figure is drawn.
+        on_clicked: Called only if the payload requests clicks.
+        width: Width in pixels; the width of the container by default.
     """
     _CHART(data=payload, key=key, width=width, height=height, on_clicked_change=on_clicked)
 
 
 def files(data: dict[str, Any], key: str) -> None:
-    """A figure's files as buttons; nothing, where there is no figure."""
+    """Draw buttons that download a figure's files; nothing without a figure."""
     _FILES(data=data, key=key)
 
 
@@ -203,32 +204,32 @@ def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None
 
 
 def menu() -> None:
-    """Nothing to see: on a phone, closes the menu of pages when one was chosen from it."""
+    """Close the menu of pages on a phone after a click in it; draws nothing."""
     _MENU(key="menu")
 
 
 def present(data: dict[str, Any]) -> None:
-    """The header's own buttons, and the mode that fills a projector's screen with a figure."""
+    """Draw the header's buttons, and control present mode."""
     _PRESENT(data=data, key="present")
 
 
 def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
-    """What the line under a presented figure says; triggers ``walked``: {layer, head}."""
+    """Set the caption of present mode; triggers ``walked``: {layer, head}."""
     _CAPTION(data=data, key="caption", on_walked_change=on_walked)
 
 
 def thumbnails(payload: bytes, key: str) -> None:
-    """Nothing to see: shows a head's thumbnail beside its point on a chart of heads."""
+    """Show a head's thumbnail beside its point on a chart; draws nothing before that."""
     _THUMBNAILS(data=payload, key=key)
 
 
 def phasor(data: dict[str, Any], key: str) -> None:
-    """A pair of sinusoids as a point on its circle, with a slider of its own."""
+    """Draw a pair of sinusoids as a point on a circle, with a slider."""
     _PHASOR(data=data, key=key)
 
 
 def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
-    """Words to be dragged into another order; triggers ``moved``: {order}."""
+    """Draw words that can be reordered; triggers ``moved``: {order}."""
     _ORDER(data=data, key=key, on_moved_change=on_moved)
 
 
@@ -239,27 +240,27 @@ def mask(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
 
 
 def classroom(words: dict[str, str]) -> None:
-    """The bar of the room that the browser is in, and its question; nothing outside a room."""
+    """Draw the bar of the browser's room and its question; nothing outside a room."""
     _CLASSROOM(data={"words": words}, key="classroom")
 
 
 def desk(data: dict[str, Any], key: str) -> None:
-    """The Classroom page: forms to open and join a room, and the teacher's controls."""
+    """Draw the Classroom page: forms to open and join a room, and the teacher's controls."""
     _DESK(data=data, key=key)
 
 
 def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None:
-    """A step of a lesson; triggers ``acted``: {do, place, answer}.
+    """Draw a step of a lesson; triggers ``acted``: {do, place, answer}.
 
-    What was answered right is kept in the browser; see common/progress.js.
+    The browser stores the right answers; see common/progress.js.
     """
     _LESSON(data=data, key=key, on_acted_change=on_acted)
 
 
 def course(data: dict[str, Any], key: str) -> None:
-    """The lessons, and how far this browser has come."""
+    """Draw the list of lessons, with this browser's progress."""
     _COURSE(data=data, key=key)
 
 
 def _nothing() -> None:
-    """Nobody listens."""
+    """Default callback, which does nothing."""

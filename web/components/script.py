@@ -1,9 +1,9 @@
-"""One script out of several files: Streamlit takes a component's JavaScript as one text.
+"""Concatenates a component's files, because Streamlit accepts only one script.
 
-Nothing is bundled. Every file is a plain module, so that ESLint, tsc and the tests read it as such;
-for the browser, the files that it imports are put before it and the words ``import`` and ``export``
-left out. Hence two rules, which a test holds: an import names what it takes in braces, under the
-same name, and no two files of a component declare the same name.
+There is no bundler. Each file is a plain module for ESLint, tsc and the tests. The script for the
+browser contains the imported files first, without the words ``import`` and ``export``. This needs
+two rules, which a test checks: imports are named in braces and not renamed, and no two files of a
+component declare the same name.
 """
 
 import re
@@ -15,15 +15,15 @@ _COMMENT = re.compile(r"^ *(//|/\*\*).*\n", re.MULTILINE)
 
 
 def script(file: Path) -> str:
-    """The text of a module behind all that it imports, each file once."""
+    """Return the text of a module after all modules that it imports, each once."""
     return _joined(file.resolve(), set())
 
 
 def imported(url: str) -> str:
-    """A component's script that fetches the rest of it: what a browser keeps is sent once.
+    """Return a short script that imports the component from a URL, so that browsers cache it.
 
     Args:
-        url: On this server, of a module whose default export is the component.
+        url: URL on this server of a module whose default export is the component.
     """
     text = (Path(__file__).parent / "common" / "imported.js").read_text("utf-8")
     return _COMMENT.sub("", text).replace("ADDRESS", url)

@@ -42,119 +42,119 @@ interface Qr {
     path: string;
 }
 
-/** What the page shows. `sync` spreads it as the event `headlight-view` and leaves it on the window. */
+/** The view of the page. `sync` sends it as the event `headlight-view` and stores it on the window. */
 interface View extends Record<Side, Place> {
     /** Whether both sides select the same head. */
     linked: boolean;
-    /** Whether colours go by the square root of the weight. */
+    /** Whether colours follow the square root of the weight. */
     sqrt: boolean;
     /** The weights without colour and in full colour, from 0 to 1. */
     range: [low: number, high: number];
-    /** Heads laid over the selected one, each with the colour of its lines. */
+    /** Heads drawn over the selected one, each with the colour of its lines. */
     overlaid: [layer: number, head: number, colour: string][];
-    /** Indices of the picked tokens; of those that attend, where the keys are others. */
+    /** Indices of the picked tokens; of queries if the keys are other tokens. */
     picked: Record<Side, number[]>;
-    /** Indices of the picked keys, where they are others. */
+    /** Indices of the picked keys, if they are other tokens. */
     pickedKeys?: Record<Side, number[]>;
 }
 
-/** A head was selected here, and the server has yet to hear of it. */
+/** A head that was selected in the browser, before the server responds. */
 interface Preview extends Place {
     side: Side;
 }
 
-/** Heads or layers by which an arrow key moves on. */
+/** Numbers of layers and heads by which an arrow key moves the selection. */
 interface Move {
     down: number;
     across: number;
 }
 
-/** Where arrow keys have led, and in what; of one head, layers alone are walked. */
+/** The position that arrow keys change, and its limits; with one head, they change the layer. */
 interface Walk extends Place {
     layers: number;
     heads: number;
 }
 
 interface CaptionData {
-    /** Models, a text. */
-    said: string;
+    /** The caption: models and a text. */
+    text: string;
     walk?: Walk;
 }
 
-/** What `caption` leaves on the window for `present`. */
+/** Stored on the window by `caption`, for `present`. */
 interface Captioned {
     owner: object;
-    said: string;
+    text: string;
     place?: Walk;
     walk(move: Move): void;
 }
 
-/** The query in the spotlight, by its name; none, if it is off. */
+/** The query in the spotlight by its name; absent if the spotlight is off. */
 interface Spotlight {
     name: string | undefined;
-    /** Whoever has queries puts their names here, unless somebody has. */
+    /** Names of the queries; the first component that has queries sets them. */
     names: string[];
 }
 
 interface WindowEventMap {
-    /** Another figure is presented, or none: what stands on the stage has another size. */
+    /** The presented figure has changed, and with it the size of its content. */
     "headlight-present": Event;
     "headlight-caption": Event;
-    /** Something else stands on the stage: how large may it be? */
+    /** The content of the stage has changed: compute its scale again. */
     "headlight-stage": Event;
-    /** An arrow key, while something is presented; who goes there prevents the default. */
+    /** An arrow key in present mode; a component that handles it prevents the default. */
     "headlight-walk": CustomEvent<Move>;
-    /** Play or pause, likewise. */
+    /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
     "headlight-spotlight": CustomEvent<Spotlight>;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
-    /** The weights of a head that was selected here; an overview that has them says so. */
+    /** Sent by an overview: the weights of a head that was selected in the browser. */
     "headlight-cells": CustomEvent<HeadCells>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
-    /** A point of a figure was clicked, or the pointer came over it or left it; `chart` says so. */
+    /** Sent by `chart`: a point of a figure was clicked, or the pointer entered or left it. */
     "headlight-point": CustomEvent<PointEvent>;
 }
 
 interface Window {
     headlightView?: View;
     headlightCaption?: Captioned;
-    /** Plotly, once it is here; see chart/plotly.js. */
+    /** Plotly, once it is loaded; see chart/plotly.js. */
     headlightPlotly?: Promise<PlotlyLibrary>;
     Plotly?: PlotlyLibrary;
 }
 
 type Rgb = [red: number, green: number, blue: number];
 
-/** The weights after a header, in ten-thousandths. */
+/** The weights that follow a header, in ten-thousandths. */
 interface Cells {
     cells: Uint16Array;
 }
 
-/** The tokens attended to, where they are not those that attend. */
+/** The keys, if they are other tokens than the queries. */
 interface OtherKeys {
     /** Columns. */
     size: number;
-    /** Keys that share a column; 1 where nothing is pooled. */
+    /** Keys per column; 1 without pooling. */
     block?: number;
     labels: string[];
 }
 
-/** In front of the weights of all heads: viz.overview_payload and web/widgets/overviews.py. */
+/** Header of all heads: viz.overview_payload and web/widgets/overviews.py. */
 interface OverviewHeader {
     layers: number;
     heads: number;
-    /** Rows of a thumbnail, and columns unless the keys are other tokens. */
+    /** Rows of a thumbnail; also columns unless the keys are other tokens. */
     size: number;
-    /** Tokens on a side of the block that shares a cell of a thumbnail. */
+    /** Tokens per row (and column) of a thumbnail. */
     block: number;
-    /** One for each token, however many share a cell. */
+    /** One for each token, also if several share a cell. */
     labels: string[];
     keys?: OtherKeys;
-    /** What the message brings of each head, where that is less than all of it... */
+    /** Size of each head in the message, if it is reduced. */
     first?: { rows: number; columns: number };
-    /** ...and where all of it is asked for. */
+    /** URL of the exact weights of a reduced message. */
     exact?: string;
     side: Side;
     rgb: Rgb;
@@ -162,19 +162,19 @@ interface OverviewHeader {
     sentence: string;
     description: string;
     strings: { pooled: string; axes?: string };
-    /** What the thumbnails are called where they are not heads. */
+    /** Names of the columns, if the thumbnails are not heads. */
     columns?: string[];
-    /** How many query heads read the same keys and values, and what is said of each such group. */
-    shared?: { heads: number; said: string[] };
+    /** Query heads per key/value head, and a sentence for each group. */
+    shared?: { heads: number; sentences: string[] };
 }
 
-/** In front of the weights of a few heads: viz.lines_payload and pages/explore/details.py. */
+/** Header of a few heads: viz.lines_payload and pages/explore/figure.py. */
 interface LinesHeader {
     heads: number;
     size: number;
     labels: string[];
     keys?: OtherKeys;
-    /** What is said of a link that the mask hides. */
+    /** Text for a link that the mask hides. */
     masked?: string;
     side: Side;
     names: string[];
@@ -182,7 +182,7 @@ interface LinesHeader {
     description: string;
 }
 
-/** In front of the heads of several models: viz.thumbnails_payload and pages/heads/map.py. */
+/** Header of the heads of several models: viz.thumbnails_payload and pages/heads/map.py. */
 interface ThumbnailsHeader {
     sides: {
         heads: number;
@@ -196,23 +196,23 @@ interface ThumbnailsHeader {
     }[];
 }
 
-/** A figure and what is said around it: web/widgets/charts.py. */
+/** A figure with its texts: web/widgets/charts.py. */
 interface ChartHeader {
-    /** Of the figure's container. */
+    /** Key of the figure's container. */
     key: string;
     figure: { data: any[]; layout: any };
-    /** What there is to see, for those who do not. */
+    /** Alternative text. */
     alt: string;
-    /** Of the files that the toolbar saves, without its ending. */
+    /** Name of saved files without the extension. */
     file: string;
-    /** Whether the server hears of a click on a point. */
+    /** Whether a click on a point is sent to the server. */
     clicks: boolean;
-    /** Plotly's address. */
+    /** URL of Plotly. */
     plotly: string;
     strings: Record<"png" | "svg" | "csv" | "html" | "full" | "waiting", string> & TableStrings;
 }
 
-/** Of a table's head. */
+/** Words of a table's header row. */
 interface TableStrings {
     corner: string;
     curve: string;
@@ -220,30 +220,30 @@ interface TableStrings {
 
 interface HeadCells {
     side: Side;
-    /** Of the head. */
+    /** Name of the head. */
     name: string;
-    /** All its weights by rows, as whole ten-thousandths. */
+    /** All weights by rows, in ten-thousandths. */
     cells: Uint16Array;
 }
 
-/** What a figure shows until the server has answered. */
+/** A provisional figure, shown until the server responds. */
 interface Promised extends Pick<HeadCells, "side" | "name"> {
     figure: ChartHeader["figure"];
-    /** The server shows this head: whatever figure it sends from now on is newer. */
+    /** The server's view has this head: its next figure is newer. */
     answered?: boolean;
 }
 
 interface PointEvent {
-    /** The key of the figure's container. */
+    /** Key of the figure's container. */
     chart: string;
     kind: "click" | "hover" | "unhover";
     point?: PlotlyPoint;
     mouse?: MouseEvent;
 }
 
-/** What Plotly tells of a point, as far as it is used here. */
+/** The used properties of a point in Plotly's events. */
 interface PlotlyPoint {
-    /** Row and column, of a cell. */
+    /** Row and column of a cell. */
     pointIndex?: number[];
     pointNumber: number[];
     y?: any;
@@ -261,27 +261,27 @@ interface PlotlyLibrary {
     };
 }
 
-/** The colours and the type of the page. */
+/** Colours and fonts of the page. */
 interface Palette {
     text: string;
     paper: string;
     border: string;
     font: string;
-    /** Pixels of the page's own type. */
+    /** Font size of the page in pixels. */
     base: number;
     colourway: string[];
     names: string;
     grid: string;
 }
 
-/** What Plotly makes of its element, as far as it is used here. */
+/** The used properties of Plotly's element. */
 interface PlotlyChart extends HTMLDivElement {
     on(name: string, handle: (event: any) => void): void;
     data: object[];
     layout: object;
-    /** The traces as drawn. Plotly has no public name for them. */
+    /** The traces as drawn; Plotly has no public property for them. */
     _fullData: Trace[];
-    /** Likewise where it drew them. */
+    /** The layout as drawn; also not public. */
     _fullLayout: Record<"xaxis" | "yaxis", { _offset: number; _length: number }>;
 }
 

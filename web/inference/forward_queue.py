@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from model.errors import SaidError
+from model.errors import TranslatableError
 
 Kind = Literal["sentence", "token", "long"]
 """A turn for one or two passes; for one token of a generated text; for many passes."""
@@ -37,7 +37,7 @@ Notify = Callable[[int | None], None]
 """Called with the number of requests before this one while it waits, then with None."""
 
 
-class BusyError(SaidError):
+class BusyError(TranslatableError):
     """Retryable: the queue is full, or the wait was too long.
 
     Not a :class:`HeadlightError`: error handlers of pages must not catch it.

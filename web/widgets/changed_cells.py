@@ -1,4 +1,4 @@
-"""The cells that differ most between two heads, or two layers."""
+"""The largest changes between two heads, or between two layers."""
 
 import numpy as np
 import pandas as pd
@@ -9,22 +9,22 @@ from web.language import _
 from web.widgets.tables import cells
 
 MOST = 8
-"""Cells that are listed."""
+"""Largest number of cells in the list."""
 
 
 def more_in(names: tuple[str, str]) -> tuple[str, str]:
-    """What the two ends of a difference's colours stand for: the second side minus the first."""
+    """Return the labels of both ends of the colour scale of a difference, second minus first."""
     low, high = (_("more in {name}").format(name=name) for name in names)
     return low, high
 
 
 def described(title: str, count: int, ends: tuple[str, str]) -> str:
-    """What there is to see in a difference, for those who do not.
+    """Return the alternative text of a difference.
 
     Args:
-        title: What is subtracted from what.
-        count: How many tokens are aligned.
-        ends: Who has more where it is negative, and where it is positive.
+        title: The subtraction, such as "minilm − scratch".
+        count: Number of aligned tokens.
+        ends: Labels of the negative and of the positive end of the colour scale.
     """
     low, high = ends
     return _(
@@ -39,13 +39,13 @@ def changes(
     sides: dict[str, np.ndarray],
     count: int = MOST,
 ) -> None:
-    """List them with what stands on either side.
+    """Draw a table of the largest changes, with the weights of both sides.
 
     Args:
-        changed: (P, P), of aligned units.
-        labels: What the units are called, P.
-        sides: What the two are called, and what they have there: (P, P) each.
-        count: At most so many cells.
+        changed: The difference of aligned units, (P, P).
+        labels: Labels of the units, P.
+        sides: The weights of each side by its name, (P, P) each.
+        count: Largest number of rows.
     """
     st.caption(_("Largest changes"))
     found = largest_changes(changed, count)

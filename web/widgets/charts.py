@@ -1,4 +1,4 @@
-"""Plotly figures on a page: their description and their export, everywhere alike."""
+"""Plotly figures on a page, with their alternative text and their export."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,13 +8,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
-from viz.style.theme import THEME_TEXT as THEME_TEXT  # what pages give to figures that print text
+from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
 from web import components
-from web.language import _, said_once
+from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
 
 HEIGHT = 450
-"""Pixels of a figure that does not say: Plotly's own."""
+"""Plotly's default height in pixels, for figures without a height of their own."""
 
 
 def chart(
@@ -26,20 +26,20 @@ def chart(
     *,
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
-    """Draw a figure in a container of its own.
+    """Draw a figure in a container.
 
     Args:
-        figure: As viz makes it.
-        key: Of the container.
-        file_stem: Of the files that the toolbar saves, after "headlight_": what is inside.
-        alt: What there is to see, for those who do not.
-        on_points: Called with the ``customdata`` of a point that is clicked.
-        width: In pixels, of a figure whose cells must not shrink; as wide as there is room for
-            unless given.
+        figure: A figure of viz.
+        key: Key of the container.
+        file_stem: Name of the saved files, after "headlight_".
+        alt: Alternative text.
+        on_points: Called with the ``customdata`` of a clicked point.
+        width: Width in pixels, for figures whose cells must not shrink; by default the width of the
+            column.
     """
     drawn = figure.to_dict()
-    drawn["layout"].pop("template", None)  # the browser's own, which knows the reader's theme
-    said = {
+    drawn["layout"].pop("template", None)  # the browser adds the template of the current theme
+    payload = {
         "key": key,
         "figure": drawn,
         "alt": alt,
@@ -50,7 +50,7 @@ def chart(
     }
     with st.container(key=key):
         components.plotly_figure(
-            to_json_plotly(said).encode(),
+            to_json_plotly(payload).encode(),
             key=f"{key}_chart",
             height=drawn["layout"].get("height", HEIGHT),
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
@@ -58,7 +58,7 @@ def chart(
         )
 
 
-@said_once
+@cached_per_language
 def _strings() -> dict[str, str]:
     return {
         "png": _("Download plot as a PNG"),

@@ -30,7 +30,7 @@ def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> Non
 
 
 def is_open(name: str, opens_by_default: Callable[[], bool | None]) -> bool:
-    """Whether the slider is open; the default is taken once, so a new model does not change it."""
+    """Whether the slider is open; the default is read once, so a new model does not change it."""
     key = f"{name}_open"
     if st.session_state[key] is None:
         st.session_state[key] = bool(opens_by_default())
@@ -82,7 +82,7 @@ def checkpoint_slider(
 
 
 def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
-    """The checkpoint that was chosen; for the callback ``on_stop``.
+    """Return the selected checkpoint; for the callback ``on_stop``.
 
     Args:
         key: Key of the component.

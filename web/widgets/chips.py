@@ -1,4 +1,4 @@
-"""The tokens as chips: what each model makes of the sentence, and what it left out of it."""
+"""Tokens as chips, with a warning for words beyond the model's limit."""
 
 from functools import partial
 from typing import Any
@@ -12,73 +12,72 @@ from web import components
 from web.cache import loaded_models
 from web.language import _, ngettext, plain
 from web.widgets.sentence_box import pick, picked
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 
 
-def show_tokens(left: Shown, right: Shown) -> None:
-    """Draw the tokens as chips: once if both models read the sentence alike.
+def show_tokens(left: SideView, right: SideView) -> None:
+    """Draw the tokens as chips: one row if both models split the sentence alike, otherwise two.
 
-    Else twice, the right side's below the left's, so that what stands for the same text stands
-    below one another.
+    Two rows are aligned: tokens of the same characters are below each other.
     """
     alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
     sides = (left,) if alike else (left, right)
-    for shown in sides:
-        _left_out(shown)
+    for view in sides:
+        _left_out(view)
     words: list[tuple[tuple[int, ...], ...]] = [((i,),) for i in range(len(left.units))]
     if not alike:
         words = list(group_by_text(left.units, right.units))
     components.chips(
         {
-            "rows": [_row(shown, left, both=alike) for shown in sides],
+            "rows": [_row(view, left, both=alike) for view in sides],
             "words": words,
             "hint": _("Click tokens to see where they attend and who attends to them"),
         },
         key="chips",
-        on_picked=partial(_pick_chips, {shown.side: shown.recipe for shown in sides}, left.recipe),
+        on_picked=partial(_pick_chips, {view.side: view.request for view in sides}, left.request),
     )
 
 
-def _pick_chips(sides: dict[Side, Recipe], left_side: Recipe) -> None:
-    """A callback."""
-    told = st.session_state["chips"].picked
-    pick(told["units"], sides[told["side"]], left_side)
+def _pick_chips(sides: dict[Side, SideRequest], left_side: SideRequest) -> None:
+    """A callback: store the picks of one side."""
+    click = st.session_state["chips"].picked
+    pick(click["units"], sides[click["side"]], left_side)
 
 
-def _count(shown: Shown, *, both: bool) -> str:
-    count = len(shown.capture.tokens)
+def _count(view: SideView, *, both: bool) -> str:
+    count = len(view.capture.tokens)
     text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
     text = text.format(
-        count=count, limit=loaded_models.loaded_model(shown.recipe.model).most_tokens
+        count=count, limit=loaded_models.loaded_model(view.request.model).most_tokens
     )
-    return text if both else f"{shown.name}: {text}"
+    return text if both else f"{view.name}: {text}"
 
 
-def _left_out(shown: Shown) -> None:
-    for sentence in shown.capture.left_out:
+def _left_out(view: SideView) -> None:
+    for sentence in view.capture.left_out:
         if sentence.strip():
             words = sentence.split()
             begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
             st.warning(
-                _too_long(shown, len(words)).format(
-                    heads=shown.capture.n_layers * shown.capture.n_heads,
-                    model=plain(shown.name),
-                    limit=loaded_models.loaded_model(shown.recipe.model).most_tokens,
+                _too_long(view, len(words)).format(
+                    heads=view.capture.n_layers * view.capture.n_heads,
+                    model=plain(view.name),
+                    limit=loaded_models.loaded_model(view.request.model).most_tokens,
                     count=len(words),
                     begin=plain(begin),
                 )
             )
 
 
-def _too_long(shown: Shown, count: int) -> str:
-    model = loaded_models.loaded_model(shown.recipe.model)
+def _too_long(view: SideView, count: int) -> str:
+    model = loaded_models.loaded_model(view.request.model)
     if model.most_tokens == model.max_len:
         return ngettext(
             "Too long for the model: this word was left out: {begin}",
             "Too long for the model: the last {count} words were left out: {begin}",
             count,
         )
-    # It could read on, but what all heads saw would take too much memory.
+    # The model reads longer texts, but the weights of all heads would need too much memory.
     return ngettext(
         "All {heads} heads of {model} are shown on {limit} tokens at most: this word was left out: "
         "{begin}",
@@ -88,11 +87,11 @@ def _too_long(shown: Shown, count: int) -> str:
     )
 
 
-def _row(shown: Shown, left: Shown, *, both: bool) -> dict[str, Any]:
-    """A side's chips."""
-    capture = shown.capture
+def _row(view: SideView, left: SideView, *, both: bool) -> dict[str, Any]:
+    """Return the payload of one side's chips."""
+    capture = view.capture
     chips = []
-    for unit in shown.units:
+    for unit in view.units:
         ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)
         sentence = (capture.text, capture.text_pair or "")[unit.segment]
         pieces = " ".join(capture.tokens[position] for position in unit.positions)
@@ -102,10 +101,10 @@ def _row(shown: Shown, left: Shown, *, both: bool) -> dict[str, Any]:
             {"label": unit.label, "ids": ids, "title": f"{pieces} · {typed}", "kind": kind}
         )
     return {
-        "side": shown.side,
+        "side": view.side,
         "chips": chips,
-        "picked": picked(shown, left),
-        "hue": rgb(shown.side),
-        "label": _("Tokens of {model}").format(model=shown.name),
-        "count": _count(shown, both=both),
+        "picked": picked(view, left),
+        "hue": rgb(view.side),
+        "label": _("Tokens of {model}").format(model=view.name),
+        "count": _count(view, both=both),
     }

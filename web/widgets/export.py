@@ -37,7 +37,7 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def take_away(key: str, lines: str, *sides: Captured, figure: str = "") -> None:
+def export_menu(key: str, lines: str, *sides: Captured, figure: str = "") -> None:
     """Draw a popover with all exports of a figure.
 
     Args:
@@ -47,17 +47,17 @@ def take_away(key: str, lines: str, *sides: Captured, figure: str = "") -> None:
         figure: The chart's key; by default the last chart drawn before.
     """
     opened = st.popover(
-        _("Take away"), icon=":material/download:", key=f"take_{key}", on_change="rerun"
+        _("Take away"), icon=":material/download:", key=f"export_{key}", on_change="rerun"
     )
     if not opened.open:  # computed only on demand
         return
     with opened:
         _figure_buttons(key, figure)
         with st.container(horizontal=True):
-            for number, recipe in enumerate(sides, start=1):
-                called = model_name(recipe.model)
+            for number, request in enumerate(sides, start=1):
+                called = model_name(request.model)
                 name = called if len(sides) == 1 else f"{number}: {called}"
-                _capture_buttons(f"{key}_{number}", recipe, name)
+                _capture_buttons(f"{key}_{number}", request, name)
         st.caption(_("In a notebook, from the folder of Headlight:"))
         st.code(lines, language="python")
 
@@ -70,25 +70,25 @@ def _figure_buttons(key: str, figure: str) -> None:
         "html": _("Download as an interactive page"),
     }
     components.files(
-        {"figure": figure, "place": f"take_{key}", "titles": titles}, key=f"files_{key}"
+        {"figure": figure, "place": f"export_{key}", "titles": titles}, key=f"files_{key}"
     )
 
 
-def _capture_buttons(key: str, recipe: Captured, whose: str) -> None:
-    capture = recipe.captured()
-    name = stem(model_name(recipe.model), capture.text.lower())
+def _capture_buttons(key: str, request: Captured, whose: str) -> None:
+    capture = request.captured()
+    name = stem(model_name(request.model), capture.text.lower())
     _button(
         _("NPZ of the capture ({whose})").format(whose=plain(whose)),
         f"{key}_npz",
         f"{name}.npz",
-        partial(_npz, recipe),
+        partial(_npz, request),
     )
     if len(capture.tokens) <= MAX_JSON_TOKENS:
         _button(
             _("JSON of the capture ({whose})").format(whose=plain(whose)),
             f"{key}_json",
             f"{name}.json",
-            partial(_json, recipe),
+            partial(_json, request),
         )
 
 
@@ -96,9 +96,9 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
     st.download_button(label, data=data, file_name=f"headlight_{file}", key=key, on_click="ignore")
 
 
-def _npz(recipe: Captured) -> bytes:
-    return recipe.captured().to_npz()
+def _npz(request: Captured) -> bytes:
+    return request.captured().to_npz()
 
 
-def _json(recipe: Captured) -> bytes:
-    return recipe.captured().to_json()
+def _json(request: Captured) -> bytes:
+    return request.captured().to_json()

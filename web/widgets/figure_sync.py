@@ -1,4 +1,4 @@
-"""What a page's figures show, told to the views that the browser draws itself; see sync.js."""
+"""The state that a page's figures share in the browser; see sync.js."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,15 @@ from web.widgets.sides import SIDES
 
 @dataclass(frozen=True)
 class View:
-    """What is selected and how it is coloured.
+    """Selection and colour scale of the figures.
 
     Attributes:
-        selected: Of each side, the row and the column of the overview that are outlined: layer and
-            head, where nothing else is said.
-        linked: Whether the sides move together.
-        picked: Of each side, the units that are picked.
+        selected: The outlined row and column of each side's overview; usually layer and head.
+        linked: Whether both sides have the same selection.
+        picked: The picked units of each side.
         top: The weight that has the darkest colour.
         sqrt: Whether colours follow the square root of the weights.
-        overlaid: Heads that are drawn over one another, each with its colour.
+        overlaid: Heads drawn over the selected head, with their colours.
     """
 
     selected: Mapping[Side, tuple[int, int]]
@@ -31,17 +30,17 @@ class View:
 
 
 def _nothing() -> None:
-    """A click on a heatmap's row picks nothing."""
+    """Default callback, which ignores clicks on a heatmap's row."""
 
 
 def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
-    """Tell the browser's views; there is nothing to see.
+    """Send the state to the browser, in a component without visible content.
 
     Args:
-        view: What they are told.
-        on_picked: A row of a heatmap was clicked.
+        view: The state.
+        on_picked: Called when a row of a heatmap is clicked.
     """
-    told: dict[str, object] = {
+    state: dict[str, object] = {
         "linked": view.linked,
         "sqrt": view.sqrt,
         "range": [0.0, view.top],
@@ -50,5 +49,5 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     }
     for side in SIDES:
         layer, head = view.selected[side]
-        told[side] = {"layer": layer, "head": head}
-    components.sync(told, on_picked=on_picked)
+        state[side] = {"layer": layer, "head": head}
+    components.sync(state, on_picked=on_picked)

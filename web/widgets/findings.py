@@ -37,7 +37,7 @@ class Finding:
         return Path(__file__).parents[2] / "pages" / self.page / "page.py"
 
     def address(self) -> dict[str, str]:
-        """Return the URL parameters of its link, with those of this visit such as the language."""
+        """Return the URL parameters of its link, with the current ones such as the language."""
         always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
         return link({**always, **self.view})
 
@@ -154,7 +154,7 @@ def titles() -> dict[str, str]:
 
 def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
-    said = {
+    texts = {
         "animal": _(
             "**“It” looks at “animal”.** On the right, in minilm's L3·H1, follow the row *it*: "
             "{weight:.2f} of its attention is on *animal*, the word that it stands for."
@@ -194,7 +194,7 @@ def what_to_see(name: str) -> str:
             "{score:.2f} of its attention."
         ),
     }
-    return said[name].format(**FINDINGS[name].numbers)
+    return texts[name].format(**FINDINGS[name].numbers)
 
 
 def link_to(name: str) -> None:

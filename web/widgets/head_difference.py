@@ -1,4 +1,4 @@
-"""What moved between two runs: all heads at a glance, those that moved most, one cell by cell."""
+"""Difference of two runs: all heads, the heads with the largest change, and one head's cells."""
 
 from dataclasses import dataclass
 
@@ -14,33 +14,33 @@ from viz import difference_heatmap, shortened
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import stem, take_away
+from web.widgets.export import export_menu, stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import Shown
+from web.widgets.sides import SideView
 from web.widgets.source import show_source
 from web.widgets.tables import pickable_table, share_column
 
-MOST = 8
-"""Heads that are listed."""
+MAX_HEADS = 8
+"""Largest number of heads in the list."""
 
 
 @dataclass(frozen=True)
-class Runs:
-    """Two runs of models with as many layers and heads.
+class RunPair:
+    """Two runs with the same numbers of layers and heads.
 
     Attributes:
-        before: The first.
-        after: The second; differences are this one minus the first.
-        pairs: Units of the first and of the second that correspond.
-        labels: What the pairs are called.
-        names: Of the two, for titles and tables.
-        ends: What the ends of the colours say: the first has more, the second has more.
+        before: The first run.
+        after: The second run; differences are the second minus the first.
+        pairs: Units of the first and of the second run that correspond.
+        labels: Labels of the pairs.
+        names: Names of the two runs, for titles and tables.
+        ends: Labels of both ends of the colour scale: the first has more, the second has more.
     """
 
-    before: Shown
-    after: Shown
+    before: SideView
+    after: SideView
     pairs: tuple[Pair, ...]
     labels: list[str]
     names: tuple[str, str]
@@ -48,37 +48,38 @@ class Runs:
 
     @property
     def title(self) -> str:
-        """What is subtracted from what."""
+        """The subtraction, such as "minilm − scratch"."""
         return " − ".join(reversed(self.names))
 
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of both, between the units that correspond: (L, H, P, P) each."""
+        """Return the weights of both runs between corresponding units: (L, H, P, P) each."""
         first, second = (
-            shown.token_weights(shown.capture.weights) for shown in (self.before, self.after)
+            view.token_weights(view.capture.weights) for view in (self.before, self.after)
         )
         return aligned(first, second, self.pairs)
 
     def allowed(self) -> np.ndarray | None:
-        """What the masks of either allow, (L, 1, P, P) or (1, 1, P, P); None if nothing is hidden.
+        """Return the cells that at least one run's mask allows, or None if nothing is hidden.
 
-        What both hide was no weight before and is none after: it has not moved by 0.
+        The shape is (L, 1, P, P) or (1, 1, P, P). A cell hidden in both runs has no weight, so it
+        must not be drawn as a change of 0.
         """
-        first, second = (shown.allowed() for shown in (self.before, self.after))
+        first, second = (view.allowed() for view in (self.before, self.after))
         if first is None or second is None:
             return None
         first, second = aligned(first, second, self.pairs)
         return (first | second)[:, None]
 
 
-def heads(runs: Runs, lines: str) -> DeltaGenerator:
-    """Draw all heads' changes, those that moved most, and the selected head's cells.
+def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
+    """Draw the changes of all heads, the largest changes, and the cells of the selected head.
 
     Args:
-        runs: What is compared.
-        lines: Python that makes the selected head's figure again.
+        runs: The compared runs.
+        lines: Python code that reproduces the selected head's figure.
 
     Returns:
-        The column beside the cells: there is room for more.
+        The column beside the cells, for more content of the page.
     """
     first, second = runs.weights()
     changed = second - first  # (L, H, P, P)
@@ -87,7 +88,7 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
     with picture:
         _overview(runs, changed, full_colour)
     with table:
-        _moved_most(jensen_shannon_of_pairs(first, second))
+        _most_changed_heads(jensen_shannon_of_pairs(first, second))
     size = runs.before.capture.n_layers, runs.before.capture.n_heads
     layer, head = chosen_head(*size)
     picture, table = st.columns([3, 2])
@@ -102,7 +103,7 @@ def heads(runs: Runs, lines: str) -> DeltaGenerator:
     return table
 
 
-def _overview(runs: Runs, changed: np.ndarray, full_colour: float) -> None:
+def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
     capture = runs.before.capture
     st.caption(
         _("How much each weight moved, all heads: full colour is {most:.4f}").format(
@@ -112,7 +113,7 @@ def _overview(runs: Runs, changed: np.ndarray, full_colour: float) -> None:
     overview(
         np.minimum(np.abs(changed), 1),
         runs.labels,
-        key="moved",
+        key="differences",
         side="left",
         hue=runs.after.side,
         model=runs.title,
@@ -129,8 +130,8 @@ def _overview(runs: Runs, changed: np.ndarray, full_colour: float) -> None:
 
 def _pick_thumbnail() -> None:
     """A callback."""
-    told = st.session_state["moved"]
-    cell = told.picked or told.overlaid
+    click = st.session_state["differences"]
+    cell = click.picked or click.overlaid
     _pick((int(cell["layer"]), int(cell["head"])))
 
 
@@ -138,9 +139,9 @@ def _pick(place: tuple[int, int]) -> None:
     st.session_state["layer"], st.session_state["head"] = place
 
 
-def _moved_most(distances: np.ndarray) -> None:
+def _most_changed_heads(distances: np.ndarray) -> None:
     """List the heads whose distances, (L, H), are the largest."""
-    places = ranked(distances)[:MOST]
+    places = ranked(distances)[:MAX_HEADS]
     st.caption(_("Heads that moved most (Jensen-Shannon distance, at most 0.83)"))
     pickable_table(
         pd.DataFrame(
@@ -149,7 +150,7 @@ def _moved_most(distances: np.ndarray) -> None:
                 "moved": [float(distances[place]) for place in places],
             }
         ),
-        "moved_most",
+        "most_changed",
         lambda row: _pick(places[row]),
         height="content",
         alt=_("Heads that moved most"),
@@ -157,7 +158,7 @@ def _moved_most(distances: np.ndarray) -> None:
     )
 
 
-def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -> None:
+def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, lines: str) -> None:
     title = f"{head_name(layer, head)}: {runs.title}"
     figure = difference_heatmap(
         changed,
@@ -170,7 +171,7 @@ def _cells(runs: Runs, changed: np.ndarray, layer: int, head: int, lines: str) -
         translate=_,
     )
     alt = described(title, len(runs.labels), runs.ends)
-    file = stem("moved", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
-    chart(figure, "moved_head", file, alt)
-    take_away("moved_head", lines, runs.before.recipe, runs.after.recipe)
-    show_source("moved_head", [st.session_state["heads_part"]])
+    file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
+    chart(figure, "head_difference", file, alt)
+    export_menu("head_difference", lines, runs.before.request, runs.after.request)
+    show_source("head_difference", [st.session_state["heads_part"]])

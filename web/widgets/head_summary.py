@@ -8,7 +8,7 @@ from web.cache import captures
 from web.language import _, in_words, plain
 from web.widgets import label_names
 from web.widgets.head_picker import shared_keys
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 
 def atlas_of(model: str) -> Atlas | None:
@@ -20,11 +20,11 @@ def atlas_of(model: str) -> Atlas | None:
         return None
 
 
-def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
+def about_head(request: SideRequest, layer: int, head: int) -> list[str]:
     """Return lines on a head: its grammar, its label here, its label over the corpus."""
-    here = captures.head_label(recipe.model, recipe.text, recipe.text_pair, layer, head)
+    here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
     lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
-    atlas = atlas_of(recipe.model)
+    atlas = atlas_of(request.model)
     if atlas is not None:
         over = atlas.labels[layer][head]
         lines.append(
@@ -35,7 +35,7 @@ def about_head(recipe: Recipe, layer: int, head: int) -> list[str]:
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head
             lines.insert(0, _("Grammar: **{found}**").format(found=label_names.finding(found)))
-    capture = recipe.captured()
+    capture = request.captured()
     groups = shared_keys(capture)
     if groups is not None:
         lines.append(groups[capture.key_head(head)])

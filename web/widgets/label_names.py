@@ -2,10 +2,10 @@
 
 from model.analysis.grammar.relations import Finding
 from model.analysis.labels import BROAD, MIXED, Label
-from web.language import _, said_once
+from web.language import _, cached_per_language
 
 
-@said_once
+@cached_per_language
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
     return {
@@ -24,7 +24,7 @@ def labels() -> dict[str, str]:
     }
 
 
-@said_once
+@cached_per_language
 def _rules() -> dict[str, str]:
     """Return the explanation of each label's measure, with a placeholder for its value."""
     return {
@@ -44,14 +44,14 @@ def _rules() -> dict[str, str]:
 
 def why(label: Label) -> str:
     """Return the rule and the value behind a label, or the rule that was closest."""
-    said = _rules()[label.measure].format(value=label.value)
+    text = _rules()[label.measure].format(value=label.value)
     if label.name != MIXED:
-        return _("{said}, above {threshold:.2f}").format(said=said, threshold=label.threshold)
+        return _("{said}, above {threshold:.2f}").format(said=text, threshold=label.threshold)
     if label.measure == "evenness":  # the only measure whose name differs from its label
         return _("{said}; “{label}” needs {threshold:.2f}").format(
-            said=said, label=labels()[BROAD], threshold=label.threshold
+            said=text, label=labels()[BROAD], threshold=label.threshold
         )
-    return _("{said}; needs {threshold:.2f}").format(said=said, threshold=label.threshold)
+    return _("{said}; needs {threshold:.2f}").format(said=text, threshold=label.threshold)
 
 
 def called(label: Label) -> str:
@@ -59,7 +59,7 @@ def called(label: Label) -> str:
     return _("**{label}** ({why})").format(label=labels()[label.name], why=why(label))
 
 
-@said_once
+@cached_per_language
 def relations() -> dict[str, tuple[str, str]]:
     """Return the names of both ends of each Universal Dependencies relation."""
     verb, noun, clause = _("verb"), _("noun"), _("clause")
@@ -114,5 +114,5 @@ def finding(found: Finding) -> str:
 
 def finding_in_brief(found: Finding) -> str:
     """Return the same in short form, for a column whose name explains the numbers."""
-    told = relation(found.relation, found.direction)
-    return f"{told} {found.accuracy:.0%} ({found.baseline:.0%})"
+    text = relation(found.relation, found.direction)
+    return f"{text} {found.accuracy:.0%} ({found.baseline:.0%})"

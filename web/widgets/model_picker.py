@@ -77,9 +77,9 @@ def which_models() -> str:
 def _offered() -> list[str]:
     """Return the options: the catalogue, with checkpoints by step after our encoder."""
     names = [info.name for info in list_models() if info.kind != "translator"]
-    behind = names.index(TRAINED) + 1
+    end = names.index(TRAINED) + 1
     steps = [name for name in checkpoint_names() if name not in names]
-    return [*names[:behind], *steps, *names[behind:], *settings.now().models]
+    return [*names[:end], *steps, *names[end:], *settings.now().models]
 
 
 def picked_model(key: str) -> LoadedModel:

@@ -10,7 +10,7 @@ from model.analysis.distances import shared_heads
 from model.analysis.units import unit_allowed, unit_weights, units
 from viz import attention_heatmap, difference_heatmap
 from web.widgets.recorder import Code, Notebook, code
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 MODEL, CAPTURE = Code("model"), Code("capture")
 
@@ -18,26 +18,26 @@ _REACHING = ("rollout", "flow")
 """Kinds whose weights also pass the masks of the layers below."""
 
 
-def texts_of(recipe: Recipe) -> list[str]:
+def texts_of(request: SideRequest) -> list[str]:
     """The sentence, or both sentences of a pair."""
-    return [text for text in (recipe.text, recipe.text_pair) if text is not None]
+    return [text for text in (request.text, request.text_pair) if text is not None]
 
 
-def record_capture(notebook: Notebook, recipe: Recipe) -> None:
+def record_capture(notebook: Notebook, request: SideRequest) -> None:
     """Record ``model`` and ``capture``."""
-    notebook.let("model", code(load_model)(recipe.model))
-    notebook.let("capture", MODEL.attend(*texts_of(recipe)))
+    notebook.let("model", code(load_model)(request.model))
+    notebook.let("capture", MODEL.attend(*texts_of(request)))
 
 
-def units_of(recipe: Recipe) -> Code:
-    """The rows and columns of ``capture`` for the recipe's display options."""
-    hidden = recipe.special != "show"
-    return code(units)(CAPTURE, merge_words=recipe.merge_words, hide_special=hidden)
+def units_of(request: SideRequest) -> Code:
+    """The rows and columns of ``capture`` for the request's display options."""
+    hidden = request.special != "show"
+    return code(units)(CAPTURE, merge_words=request.merge_words, hide_special=hidden)
 
 
-def between_units(recipe: Recipe, weights: Code, shown: Code) -> Code:
+def between_units(request: SideRequest, weights: Code, shown: Code) -> Code:
     """Weights between tokens as weights between units."""
-    return code(unit_weights)(weights, shown, renormalise=recipe.special == "renormalise")
+    return code(unit_weights)(weights, shown, renormalise=request.special == "renormalise")
 
 
 def layer_weights(kind: str, layer: int, head: int) -> Code:
@@ -47,31 +47,31 @@ def layer_weights(kind: str, layer: int, head: int) -> Code:
     return code(by_layer)(MODEL, CAPTURE, kind)[layer]
 
 
-def head_lines(recipe: Recipe, layer: int, head: int) -> str:
+def head_lines(request: SideRequest, layer: int, head: int) -> str:
     """Code of one head's heatmap."""
-    return heatmap_lines(recipe, CAPTURE.weights[layer, head], masked_in=layer)
+    return heatmap_lines(request, CAPTURE.weights[layer, head], masked_in=layer)
 
 
-def heatmap_lines(recipe: Recipe, weights: Code, masked_in: int | None = None) -> str:
-    """Code of a heatmap for the recipe's display options.
+def heatmap_lines(request: SideRequest, weights: Code, masked_in: int | None = None) -> str:
+    """Code of a heatmap for the request's display options.
 
     Args:
-        recipe: The model, the sentence and the display options.
+        request: The model, the sentence and the display options.
         weights: The weights between tokens.
         masked_in: The layer whose mask hides some cells; None if they belong to no layer.
     """
     notebook = Notebook()
-    record_capture(notebook, recipe)
-    masked = masked_in is not None and recipe.captured().allowed[masked_in] is not None
+    record_capture(notebook, request)
+    masked = masked_in is not None and request.captured().allowed[masked_in] is not None
     allowed: dict[str, Code] = {"allowed": CAPTURE.allowed[masked_in]} if masked else {}
     # Only units contain the typed text of an unknown token.
     if (
-        recipe.merge_words
-        or recipe.special != "show"
-        or any(u.unknown for u in recipe.show().units)
+        request.merge_words
+        or request.special != "show"
+        or any(u.unknown for u in request.view().units)
     ):
-        shown = notebook.let("shown", units_of(recipe))
-        weights = notebook.let("weights", between_units(recipe, weights, shown))
+        shown = notebook.let("shown", units_of(request))
+        weights = notebook.let("weights", between_units(request, weights, shown))
         if masked:
             mask = code(unit_allowed)([allowed["allowed"]], shown)[0]
             allowed = {"allowed": notebook.let("allowed", mask)}
@@ -82,8 +82,8 @@ def heatmap_lines(recipe: Recipe, weights: Code, masked_in: int | None = None) -
 
 
 def difference_lines(
-    first: Recipe,
-    second: Recipe,
+    first: SideRequest,
+    second: SideRequest,
     kind: str,
     layers: tuple[int, int],
     heads: tuple[int, int],
@@ -117,7 +117,7 @@ def difference_lines(
 
 def record_pairs(
     notebook: Notebook,
-    sides: dict[str, Recipe],
+    sides: dict[str, SideRequest],
     weights: list[Code],
     masks: list[Code | None],
 ) -> None:
@@ -125,20 +125,22 @@ def record_pairs(
 
     Args:
         notebook: The notebook.
-        sides: A recipe for each name: it becomes NAME, NAME_weights and NAME_visible.
+        sides: A request for each name: it becomes NAME, NAME_weights and NAME_visible.
         weights: The weights of each side, between tokens.
         masks: The mask of each side, between tokens; None if it hides nothing.
     """
-    for (name, recipe), of_tokens, mask in zip(sides.items(), weights, masks, strict=True):
-        record_capture(notebook, recipe)
-        shown = notebook.let(name, units_of(recipe))
-        notebook.let(f"{name}_weights", between_units(recipe, of_tokens, shown))
+    for (name, request), of_tokens, mask in zip(sides.items(), weights, masks, strict=True):
+        record_capture(notebook, request)
+        shown = notebook.let(name, units_of(request))
+        notebook.let(f"{name}_weights", between_units(request, of_tokens, shown))
         if mask is not None:
             notebook.let(f"{name}_visible", code(unit_allowed)([mask], shown)[0])
     notebook.let("pairs", code(align)(*map(Code, sides)).pairs)
 
 
-def shared_heads_of(notebook: Notebook, left: Recipe, right: Recipe, every: int) -> list[Code]:
+def shared_heads_of(
+    notebook: Notebook, left: SideRequest, right: SideRequest, every: int
+) -> list[Code]:
     """Record two models' weights between the units that they share.
 
     Args:
@@ -157,10 +159,10 @@ def shared_heads_of(notebook: Notebook, left: Recipe, right: Recipe, every: int)
     ]
 
 
-def _mask(recipe: Recipe, kind: str, layer: int) -> Code | None:
+def _mask(request: SideRequest, kind: str, layer: int) -> Code | None:
     """The cells that a layer's view may contain; None if no mask hides any."""
-    masks, recorded = [*recipe.captured().allowed[: layer + 1]], CAPTURE.allowed
+    masks, recorded = [*request.captured().allowed[: layer + 1]], CAPTURE.allowed
     if kind in _REACHING:
         masks, recorded = reachable(masks), code(reachable)(CAPTURE.allowed)
-    hides_nothing = unit_allowed(masks[layer:], recipe.show().units) is None
+    hides_nothing = unit_allowed(masks[layer:], request.view().units) is None
     return None if hides_nothing else recorded[layer]

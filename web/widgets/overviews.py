@@ -1,4 +1,4 @@
-"""Many small heatmaps on one canvas: all heads of a model, its layers, or what moved in them."""
+"""Many small heatmaps on one canvas: the heads or layers of a model, or their changes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,24 +30,24 @@ def overview(
     on_picked: Callable[[], None],
     on_overlaid: Callable[[], None] | None = None,
 ) -> None:
-    """Draw them, and say so where tokens had to share a pixel.
+    """Draw the thumbnails, with a note if several tokens share a pixel.
 
     Args:
-        weights: (rows, columns, Uq, Uk), from 0 to 1.
-        labels: Distinct names of the units that attend, Uq; and of those attended to, unless
-            ``key_labels`` are given.
-        key: Distinct on the page.
-        side: Whose selection in the page's view is outlined; see sync.js.
-        hue: Whose colour.
-        model: Named in the lens.
-        sentence: That the figures are of.
-        description: What there is to see, for those who do not.
-        key_labels: Distinct names of the units attended to, Uk, where they are others.
-        allowed: What the mask allows, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None: everything.
-        columns: What the thumbnails are called; heads unless given.
-        shared: What is said of each group of heads that read the same keys; None if none do.
-        on_picked: A thumbnail was clicked.
-        on_overlaid: One was clicked with shift; as ``on_picked`` unless given.
+        weights: Weights of each thumbnail, (rows, columns, Uq, Uk), from 0 to 1.
+        labels: Distinct names of the queries, Uq; also of the keys, unless ``key_labels`` are
+            given.
+        key: Unique on the page.
+        side: The side whose selection is outlined; see sync.js.
+        hue: The side whose colour is used.
+        model: Name of the model, shown in the lens.
+        sentence: The text of the weights.
+        description: Alternative text.
+        key_labels: Distinct names of the keys, Uk, if they differ from the queries.
+        allowed: The mask, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None if everything is allowed.
+        columns: What each thumbnail shows; heads by default.
+        shared: A sentence for each group of heads that share a key head; None if none do.
+        on_picked: Called when a thumbnail is clicked.
+        on_overlaid: Called on a click with shift; ``on_picked`` by default.
     """
     blocks = [thumbnail_block(len(side)) for side in (labels, key_labels or labels)]
     pooled_note = _pooled(*blocks)
@@ -57,7 +57,7 @@ def overview(
         labels,
         key_labels=key_labels,
         allowed=allowed,
-        kept=store,
+        store=store,
         side=side,
         rgb=SIDE_RGB[hue],
         model=model,
@@ -67,14 +67,14 @@ def overview(
         **({"columns": columns} if columns else {}),
         **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
-    paint_order.sending(len(payload))
+    paint_order.count_sent_bytes(len(payload))
     components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
     if max(blocks) > 1:
         st.caption(pooled_note)
 
 
-def _groups(said: list[str], n_heads: int) -> dict[str, Any]:
-    return {"heads": n_heads // len(said), "said": said}
+def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:
+    return {"heads": n_heads // len(texts), "sentences": texts}
 
 
 def _pooled(queries: int, keys: int) -> str:

@@ -1,8 +1,8 @@
-"""What a visitor sees first: the overviews, then the heatmaps.
+"""Delays the heatmaps until the browser has drawn the overviews.
 
-A browser draws at once whatever has arrived, and Plotly's charts before anything else: sent in one
-go, the overviews appear 0.1 to 0.2 s later. So what follows them waits. The price is paid at the
-end: the heatmaps come up to some 50 ms later at 128 tokens, and no later than the noise at 16.
+A browser draws everything that has arrived, Plotly's charts first. If the overviews and the
+heatmaps arrive together, the overviews appear 0.1 to 0.2 s later. The delay costs the heatmaps up
+to 50 ms at 128 tokens, and nothing measurable at 16.
 """
 
 import time
@@ -10,25 +10,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_sent: ContextVar[int] = ContextVar("sent", default=0)
+_sent_bytes: ContextVar[int] = ContextVar("sent_bytes", default=0)
 
 
-def sending(n_bytes: int) -> None:
-    """Count something large on its way to the browser; at 128 tokens an overview is 0.2 MB."""
-    _sent.set(_sent.get() + n_bytes)
+def count_sent_bytes(n_bytes: int) -> None:
+    """Add to the bytes sent to the browser; an overview of 128 tokens has 0.2 MB."""
+    _sent_bytes.set(_sent_bytes.get() + n_bytes)
 
 
 @contextmanager
-def shown_first() -> Iterator[None]:
-    """Let what is drawn inside be on screen before what is drawn after it."""
-    before = _sent.set(0)
+def painted_first() -> Iterator[None]:
+    """Wait at the end until the browser has probably drawn the content of the block."""
+    before = _sent_bytes.set(0)
     try:
         yield
-        time.sleep(_head_start(_sent.get()))
+        time.sleep(_paint_time(_sent_bytes.get()))
     finally:
-        _sent.reset(before)
+        _sent_bytes.reset(before)
 
 
-def _head_start(n_bytes: int) -> float:
-    """Seconds for so many bytes to arrive and be drawn."""
+def _paint_time(n_bytes: int) -> float:
+    """Estimate the seconds that ``n_bytes`` need to arrive and be drawn."""
     return 0.05 + 15e-9 * n_bytes

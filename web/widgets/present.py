@@ -1,8 +1,8 @@
-"""Present: what a page shows fills a projector's screen.
+"""Present mode: a figure of the page fills a projector's screen.
 
-The browser does it, at once and without the server: components/present/present.js. A page says what
-can fill the screen (figures do by themselves), what the line below it reads, and where arrow keys
-lead.
+The browser changes the layout without a request to the server; see components/present/present.js.
+A page names the containers that can fill the screen (figures can without this), the caption at the
+bottom, and what the arrow keys select.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from web import components
-from web.language import _, said_once
+from web.language import _, cached_per_language
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Where arrow keys lead.
+    """What the arrow keys select.
 
     Attributes:
-        layers: How many there are.
-        heads: How many a layer has; 1 where a layer is shown as a whole.
-        prefix: Of the session keys ``layer`` and ``head``.
+        layers: Number of layers.
+        heads: Number of heads per layer; 1 if a whole layer is shown.
+        prefix: Prefix of the session keys ``layer`` and ``head``.
     """
 
     layers: int
@@ -32,68 +32,68 @@ class Walk:
     prefix: str = ""
 
     def place(self) -> tuple[int, int]:
-        """The session's layer and head, inside what there is."""
+        """Return the session's layer and head, limited to the model's sizes."""
         layer, head = (st.session_state[f"{self.prefix}{name}"] for name in ("layer", "head"))
         return min(layer, self.layers - 1), min(head, self.heads - 1)
 
     def go(self, layer: int, head: int) -> None:
-        """Make it the session's; a head only where heads are walked."""
+        """Store the layer, and the head if there are several, in the session."""
         st.session_state[f"{self.prefix}layer"] = min(max(layer, 0), self.layers - 1)
         if self.heads > 1:
             st.session_state[f"{self.prefix}head"] = min(max(head, 0), self.heads - 1)
 
 
 def stage(name: str, kind: Literal["", "grown", "stacked"] = "") -> DeltaGenerator:
-    """A container whose content can fill the screen.
+    """Return a container that can fill the screen.
 
     Args:
-        name: Distinct on the page.
-        kind: Figures and overviews take the room that they find. What takes no more than it needs
-            is ``grown`` until it fills the screen; columns that are wide and low are ``stacked``.
+        name: Unique on the page.
+        kind: "" for figures and overviews, which adapt to the available space; ``grown`` for
+            content that is magnified to fill the screen; ``stacked`` for columns wide and low.
     """
     return st.container(key="_".join(filter(None, ("stage", kind, name))))
 
 
 def off_stage(name: str) -> DeltaGenerator:
-    """A container of a stage that does not fill the screen with it: a table of Streamlit's, say.
+    """Return a container that is hidden in present mode, such as one with a table of Streamlit.
 
-    Such a table measures itself on the screen, so that its type cannot be magnified.
+    Such a table measures its cells on the screen, so its text cannot be magnified.
 
     Args:
-        name: Distinct on the page.
+        name: Unique on the page.
     """
     return st.container(key=f"off_stage_{name}")
 
 
 def on_stage(name: str) -> DeltaGenerator:
-    """A container that is seen on a projector alone, in another's place.
+    """Return a container that is visible only in present mode, as a replacement of another.
 
     Args:
-        name: Distinct on the page.
+        name: Unique on the page.
     """
     return st.container(key=f"on_stage_{name}")
 
 
-def caption_line(*said: str, walk: Walk | None = None) -> None:
-    """Say what the line at the bottom of the screen reads; drawn once in a page, or a part of it.
+def caption_line(*texts: str, walk: Walk | None = None) -> None:
+    """Set the caption at the bottom of the screen; call it once per page or fragment.
 
     Args:
-        *said: Models, a text, as they are.
-        walk: Where arrow keys lead, and which layer and head the line names.
+        *texts: Plain texts: models and a sentence.
+        walk: What the arrow keys select; the caption names its layer and head.
     """
-    told: dict[str, object] = {"said": _joined(said)}
+    payload: dict[str, object] = {"text": _joined(texts)}
     if walk is not None:
         layer, head = walk.place()
-        told["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
-    components.caption_line(told, on_walked=partial(_walked, walk))
+        payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
+    components.caption_line(payload, on_walked=partial(_walked, walk))
 
 
 def tools() -> None:
-    """Draw the header's buttons: the page's example, and the switch; keys listen from here on."""
+    """Draw the header's buttons (an example, and the switch to present mode), and handle keys."""
     components.present(_words())
 
 
-@said_once
+@cached_per_language
 def _words() -> dict[str, object]:
     return {
         "reset": _("Back to the page's example: this visit forgets what was typed"),
@@ -118,12 +118,12 @@ def _words() -> dict[str, object]:
     }
 
 
-def _joined(said: Sequence[str]) -> str:
-    return " · ".join(dict.fromkeys(filter(None, said)))
+def _joined(texts: Sequence[str]) -> str:
+    return " · ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _walked(walk: Walk | None) -> None:
-    """A callback: an arrow key led to another layer or head."""
+    """A callback: store the layer or head that an arrow key selected."""
     place = st.session_state["caption"].walked
     if walk is not None and place is not None:
         walk.go(int(place["layer"]), int(place["head"]))

@@ -1,4 +1,4 @@
-"""The sentence: where it is typed, what the models make of it, which tokens are picked."""
+"""Text boxes of the sentence, its examples, and the picked tokens."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from web import settings
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
 from web.view_state.parameters import DEFAULT_TEXT
-from web.widgets.sides import Recipe, Shown
+from web.widgets.sides import SideRequest, SideView
 
 EXAMPLES = {
     "tired": (DEFAULT_TEXT, ""),
@@ -19,37 +19,37 @@ EXAMPLES = {
 }
 
 
-PICKS = ("picked", "link_query", "link_key", "masked", "next_behind")
-"""Keys of the session under which pages keep indices into the tokens."""
+PICKS = ("picked", "link_query", "link_key", "masked", "next_after")
+"""Keys of the session state that hold token indices."""
 
 
-def ask() -> bool:
-    """Draw the sentence, the way to a second one, the examples; True if there is text."""
+def draw_form() -> bool:
+    """Draw the boxes of the sentences and the examples; return whether there is text."""
     cut_long_texts()
-    with st.container(horizontal=True, key="opening"):
-        box()
-        beside()
-    return below()
+    with st.container(horizontal=True, key="sentence_form"):
+        first_box()
+        row_buttons()
+    return second_box()
 
 
-def box(on_typed: Callable[[], None] | None = None) -> None:
-    """Draw the first sentence's box, its name read aloud alone.
+def first_box(on_typed: Callable[[], None] | None = None) -> None:
+    """Draw the box of the first sentence; its label is for screen readers only.
 
     Args:
-        on_typed: A callback, which forgets picks as well; that alone unless given.
+        on_typed: Callback that also clears the picks; by default it only clears them.
     """
     st.text_input(
         _("Sentence"),
         key="text",
-        on_change=on_typed or forget_picks,
+        on_change=on_typed or clear_picks,
         persist_state="session",
         label_visibility="collapsed",
         placeholder=_("Type a sentence"),
     )
 
 
-def beside() -> None:
-    """Draw what stands in one row with the box: a second sentence's button, and the examples."""
+def row_buttons() -> None:
+    """Draw the button for a second sentence and the examples, in the same row as the box."""
     opened = _has_second()
     st.button(
         "",
@@ -62,19 +62,23 @@ def beside() -> None:
         offer_examples()
 
 
-def below() -> bool:
-    """Draw the second sentence if there is one, and ask for a first; True if there is text."""
+def second_box() -> bool:
+    """Draw the second sentence if it is open, or a hint if there is no text.
+
+    Returns:
+        Whether there is text.
+    """
     if _has_second():
-        st.session_state["second_open"] = True  # emptied, it stays where somebody types
+        st.session_state["second_open"] = True  # the box stays open when its text is deleted
         st.text_input(
             _("Second sentence (optional)"),
             key="pair",
-            on_change=forget_picks,
+            on_change=clear_picks,
             persist_state="session",
             label_visibility="collapsed",
             placeholder=_("A second sentence, for models that read pairs"),
         )
-    if given():
+    if has_text():
         return True
     st.info(_("Type a sentence above, or take one of the examples."))
     return False
@@ -90,17 +94,17 @@ def _open_second() -> None:
 
 
 def _close_second() -> None:
-    """A callback: without its box, the second sentence must not go on being read."""
+    """A callback: close the second sentence's box and delete its text."""
     st.session_state["second_open"] = False
     if st.session_state["pair"]:
         st.session_state["pair"] = ""
-        forget_picks()
+        clear_picks()
 
 
 def cut_long_texts() -> bool:
-    """Keep of every text what a model could read at most, and say what was left out; if any was.
+    """Cut the texts to the length limit, with a warning; return whether any was cut.
 
-    To be called before anything asks for a text: it becomes a key of every cache.
+    Call it before anything reads a text: the text becomes part of every cache key.
     """
     most, cut = settings.now().characters, False
     for key in ("text", "pair"):
@@ -117,11 +121,11 @@ def cut_long_texts() -> bool:
 
 
 def fits() -> bool:
-    """Whether there is a sentence, and all of it is taken."""
-    return given() and len(st.session_state["text"]) <= settings.now().characters
+    """Whether there is a sentence within the length limit."""
+    return has_text() and len(st.session_state["text"]) <= settings.now().characters
 
 
-def given() -> bool:
+def has_text() -> bool:
     """Whether there is a sentence."""
     return bool(st.session_state["text"].strip())
 
@@ -150,37 +154,37 @@ def _take_example() -> None:
         st.session_state["text"], st.session_state["pair"] = EXAMPLES[example]
         st.session_state["second_open"] = bool(st.session_state["pair"])
         st.session_state["example"] = None
-        forget_picks()
+        clear_picks()
 
 
-def forget_picks() -> None:
-    """Indices into the old tokens mean nothing among new ones; a callback."""
+def clear_picks() -> None:
+    """A callback: clear indices into the tokens of the previous sentence."""
     for key in PICKS:
         if key in st.session_state:
             st.session_state[key] = []
 
 
-def picked(shown: Shown, left: Shown) -> list[int]:
-    """The picked units of a side.
+def picked(view: SideView, left: SideView) -> list[int]:
+    """Return the indices of a side's picked units.
 
-    Picks are kept as indices into the left side's units; where the right side's tokens differ,
-    the units that share characters with them are meant.
+    The session stores indices into the left side's units. On a right side with other tokens, the
+    units that share characters with them are picked.
     """
     ours = [i for i in st.session_state["picked"] if i < len(left.units)]
-    return list(counterparts(ours, left.units, shown.units)) if shown is not left else ours
+    return list(counterparts(ours, left.units, view.units)) if view is not left else ours
 
 
-def pick_from(component: str, side: Recipe, left_side: Recipe) -> None:
-    """Remember the units that a component says are picked; a callback."""
+def pick_from(component: str, side: SideRequest, left_side: SideRequest) -> None:
+    """A callback: store the units picked in a component."""
     pick(st.session_state[component].picked, side, left_side)
 
 
 @report_busy
-def pick(indices: list[int], side: Recipe, left_side: Recipe) -> None:
-    """Remember picked units, and repaint the details alone: nothing else depends on them."""
-    shown, left = side.show(), left_side.show()
-    valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(shown.units)]
-    if shown.side != left.side:
-        valid = list(counterparts(valid, shown.units, left.units))
+def pick(indices: list[int], side: SideRequest, left_side: SideRequest) -> None:
+    """Store picked units and rerun only the details: nothing else depends on them."""
+    view, left = side.view(), left_side.view()
+    valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(view.units)]
+    if view.side != left.side:
+        valid = list(counterparts(valid, view.units, left.units))
     st.session_state["picked"] = valid
     st.rerun("details")

@@ -1,4 +1,4 @@
-"""How a page about a sentence and two models opens: one row asks for all three."""
+"""Form at the top of a page: the sentence and the two models."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,58 +13,58 @@ from web.widgets import sentence_box
 from web.widgets.model_name import model_name
 from web.widgets.model_picker import describe, model_box, picked_model, side_labels, which_models
 from web.widgets.share_link import copy_link
-from web.widgets.sides import SIDES, Recipe
+from web.widgets.sides import SIDES, SideRequest
 from web.widgets.trained_length import beyond_training
 
-Sides = tuple[Recipe, Recipe]
+Sides = tuple[SideRequest, SideRequest]
 """Left and right."""
 
 
 def open_page(parameters: address.Parameters) -> Sides | None:
-    """Open a page that has nothing to draw between the row and what it says of the models.
+    """Draw the form, and directly below it one line about each model.
 
     Args:
-        parameters: Of the page's address.
+        parameters: The URL parameters of the page.
 
     Returns:
-        What both sides show; None, and the address is kept, without a sentence.
+        The requests of both sides; None if there is no sentence. The URL is up to date then.
     """
-    models = ask_for_models(parameters)
+    models = model_form(parameters)
     if models is None:
         return None
     sides = sides_of(*models)
-    for recipe, column in zip(sides, st.columns(2), strict=True):
+    for request, column in zip(sides, st.columns(2), strict=True):
         with column:
-            introduce(recipe)
+            introduce(request)
     return sides
 
 
-def ask_for_models(
+def model_form(
     parameters: address.Parameters, options: Callable[[], None] | None = None, part: str = ""
 ) -> tuple[str, str] | None:
-    """Read the link, say what it has and the page does not know, and ask for what to look at.
+    """Read the URL, warn about unknown values, and draw the form.
 
     Args:
-        parameters: Of the page's address.
-        options: Draws what else the page has to ask, at the end of the row.
-        part: Key of the part of the page that draws all that depends on the first sentence.
+        parameters: The URL parameters of the page.
+        options: Draws the page's other options at the end of the row.
+        part: Key of the fragment that draws everything that depends on the first sentence.
 
     Returns:
-        The left and the right model; None, and the address is kept, without a sentence.
+        The left and the right model; None if there is no sentence. The URL is up to date then.
     """
     st.session_state["part_is_enough"] = False
     for notice in address.restore(parameters):
         st.warning(notice)
     was_cut = sentence_box.cut_long_texts()
-    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
-        sentence_box.box(partial(_typed, parameters, part) if part else None)
-        sentence_box.beside()
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
+        sentence_box.first_box(partial(_typed, parameters, part) if part else None)
+        sentence_box.row_buttons()
         for side, label in side_labels().items():
             model_box(side, label, in_row=True)
         if options is not None:
             options()
         copy_link()
-    ready = sentence_box.below()
+    ready = sentence_box.second_box()
     models = [picked_model(side) for side in SIDES]
     if not ready:
         address.keep(parameters)
@@ -75,37 +75,41 @@ def ask_for_models(
 
 
 def _typed(parameters: address.Parameters, part: str) -> None:
-    """A callback: another sentence. Where nothing else comes or goes, a part of the page is enough.
+    """A callback: rerun only the fragment if the rest of the page stays the same.
 
-    A lesson asks for the whole: its strip looks at what is shown.
+    A lesson needs a rerun of the whole page, because its strip reads the view.
     """
-    sentence_box.forget_picks()
-    stands = st.session_state.get("part_is_enough") and reconnect.all_drawn()
-    goes = st.session_state.get("lesson") or compute_queue_ui.is_busy_shown()
-    if stands and not goes and sentence_box.fits() and address.only(parameters, "text", "picked"):
+    sentence_box.clear_picks()
+    is_rest_drawn = st.session_state.get("part_is_enough") and reconnect.all_drawn()
+    rest_changes = st.session_state.get("lesson") or compute_queue_ui.is_busy_shown()
+    is_text_only = sentence_box.fits() and address.only(parameters, "text", "picked")
+    if is_rest_drawn and not rest_changes and is_text_only:
         st.rerun(part)
 
 
 def sides_of(left_model: str, right_model: str) -> Sides:
-    """The session's sentence through two models, begun with, and what there is to say of it.
+    """Return the requests for the session's sentence in two models, with their warnings drawn.
 
     Args:
-        left_model: Name of a model.
-        right_model: Another, or the same.
+        left_model: Name of the left model.
+        right_model: Name of the right model; may be the same.
     """
     beyond_training(left_model, right_model)
-    left, right = Recipe.of_session("left", left_model), Recipe.of_session("right", right_model)
-    _say_who_reads_one(left, right)
+    left, right = (
+        SideRequest.from_session("left", left_model),
+        SideRequest.from_session("right", right_model),
+    )
+    _explain_unused_pair(left, right)
     if right.model != left.model:
-        right.begin()  # the left side is asked for first: both at once
+        right.prefetch()  # both run in parallel: the page computes the left side first
     return left, right
 
 
-def _say_who_reads_one(*recipes: Recipe) -> None:
-    """Of two sentences a decoder reads the first."""
+def _explain_unused_pair(*requests: SideRequest) -> None:
+    """Explain that a decoder ignores the second sentence."""
     if not st.session_state["pair"].strip():
         return
-    for name in dict.fromkeys(r.model for r in recipes if r.text_pair is None):
+    for name in dict.fromkeys(r.model for r in requests if r.text_pair is None):
         st.caption(
             _("{model} is a decoder, never shown pairs: it reads the first sentence alone.").format(
                 model=plain(model_name(name))
@@ -113,8 +117,8 @@ def _say_who_reads_one(*recipes: Recipe) -> None:
         )
 
 
-def introduce(recipe: Recipe) -> None:
-    """Say in a line what a side's model is."""
-    model = recipe.model
-    whence = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a folder's path
-    st.caption(describe(loaded_models.loaded_model(model)), help=whence + which_models())
+def introduce(request: SideRequest) -> None:
+    """Draw one line that describes a side's model."""
+    model = request.model
+    path = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a local folder
+    st.caption(describe(loaded_models.loaded_model(model)), help=path + which_models())

@@ -35,12 +35,12 @@ def share_data() -> dict[str, str]:
     there = urlsplit(share_url(here) or here)
     return {
         "origin": f"{there.scheme}://{there.netloc}" if there.netloc else "",
-        "alone": "" if share_url(here) is not None else _who_can_open(),
+        "alone": "" if share_url(here) is not None else _access_note(),
         "codes": QR_URL,
     }
 
 
-def _who_can_open() -> str:
+def _access_note() -> str:
     if settings.now().hosts:
         return _("Only this machine can open it: come by the server's name, and the link has it.")
     return _("Only this machine can open it: start with --host 0.0.0.0.")

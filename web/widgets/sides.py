@@ -1,4 +1,4 @@
-"""What one side of a page shows, in a few words, and how to find it again."""
+"""One side of a page: the request for a capture, and the capture with its display units."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,11 +18,11 @@ SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What one side shows, in a few words: enough to find or compute it again.
+class SideRequest:
+    """Model, sentence and display options of one side.
 
-    Callbacks and downloads outlive the run that made them, once per open page. They keep this
-    rather than the capture, which the shared cache must be free to let go.
+    Callbacks and downloads stay in memory after the run, for every open page. They hold this
+    small record and not the capture, so that the shared cache can evict the capture.
     """
 
     side: Side
@@ -34,84 +34,84 @@ class Recipe:
     change: Intervention | None = None
 
     @classmethod
-    def of_session(cls, side: Side, model: str) -> "Recipe":
-        """The session's sentence through a model, as its display options ask for.
+    def from_session(cls, side: Side, model: str) -> "SideRequest":
+        """Return the request for the session's sentence, model and display options.
 
-        A decoder reads the first of two sentences: it was never shown pairs.
+        A decoder gets only the first of two sentences: it was not trained on pairs.
         """
         state = st.session_state
         reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
 
-    def show(self) -> "Shown":
-        """Find the capture, or compute it anew: once a run, however often it is asked for."""
-        shown: Shown = once_per_run((Recipe.show, self), self._shown)
-        return shown
+    def view(self) -> "SideView":
+        """Return the capture from the cache, or compute it; once per script run."""
+        view: SideView = once_per_run((SideRequest.view, self), self._view)
+        return view
 
-    def _shown(self) -> "Shown":
+    def _view(self) -> "SideView":
         if self.change is None or self.change == Intervention(how=self.change.how):
             capture = captures.capture(self.model, self.text, self.text_pair)
         else:
             capture = self.outcome().capture
         hidden = self.special != "show"
-        return Shown(
+        return SideView(
             self,
             capture,
             units(capture, merge_words=self.merge_words, hide_special=hidden),
         )
 
-    def begin(self) -> None:
-        """Have the capture made while this run does other things; :meth:`show` finds it."""
+    def prefetch(self) -> None:
+        """Start the capture in the background; :meth:`view` waits for it."""
         captures.prefetch(self.model, self.text, self.text_pair)
 
     def captured(self) -> AttentionCapture:
-        """The capture alone."""
-        return self.show().capture
+        """Return the capture."""
+        return self.view().capture
 
     def outcome(self) -> Outcome:
-        """Find the whole run: besides the capture, hidden states and predictions."""
+        """Return the run with its capture, hidden states and predictions."""
         change = self.change or Intervention()
-        if not change.off:  # with no head off, how one is switched off makes no second run
+        if not change.off:  # no head is off, so the way to switch one off has no effect
             change = replace(change, how=Intervention.how)
         return captures.intervention_outcome(self.model, self.text, self.text_pair, change)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A capture as one side shows it, for the length of one run.
+class SideView:
+    """The capture that one side shows during one script run.
 
     Attributes:
-        recipe: How to find it again.
-        capture: The model's capture of the sentence, shared with everybody.
-        units: Rows and columns: tokens or words, specials among them or not.
+        request: The request for it.
+        capture: The model's capture of the sentence, shared by all sessions.
+        units: Rows and columns: tokens or words, with or without special tokens.
     """
 
-    recipe: Recipe
+    request: SideRequest
     capture: AttentionCapture
     units: tuple[Unit, ...]
 
     @property
     def side(self) -> Side:
         """Left or right."""
-        return self.recipe.side
+        return self.request.side
 
     @property
     def name(self) -> str:
-        """What its model is called on screen."""
-        return model_name(self.recipe.model)
+        """Name of the model on screen."""
+        return model_name(self.request.model)
 
     @cached_property
     def labels(self) -> list[str]:
         """Distinct names of the units."""
         return distinct([unit.label for unit in self.units])
 
-    def token_weights(self, of: np.ndarray) -> np.ndarray:
-        """Weights (..., T, T) between tokens as weights (..., U, U) between units."""
-        return unit_weights(of, self.units, renormalise=self.recipe.special == "renormalise")
+    def token_weights(self, weights: np.ndarray) -> np.ndarray:
+        """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""
+        return unit_weights(weights, self.units, renormalise=self.request.special == "renormalise")
 
     def allowed(self) -> np.ndarray | None:
-        """What the model's masks allow between units.
+        """Return which pairs of units the model's masks allow.
 
         Returns:
             Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden.
@@ -119,6 +119,6 @@ class Shown:
         return unit_allowed(self.capture.allowed, self.units)
 
     def allowed_in(self, layer: int) -> np.ndarray | None:
-        """What a layer's mask allows between units, boolean (U, U); None if nothing is hidden."""
+        """Return the pairs that a layer's mask allows, boolean (U, U); None if it hides nothing."""
         masks = unit_allowed(self.capture.allowed[layer : layer + 1], self.units)
         return None if masks is None else masks[0]

@@ -13,29 +13,29 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.widgets import present
 from web.widgets.model_name import model_name
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 from web.widgets.tables import cells, share_column
 
 PROJECTED = 8
 """Rows of a table in present mode, which cannot scroll."""
 
 
-def decision(recipe: Recipe) -> None:
+def decision(request: SideRequest) -> None:
     """Draw the decision of the model's task head, if it has one."""
-    model = loaded_models.loaded_model(recipe.model)
+    model = loaded_models.loaded_model(request.model)
     if model.task is None:
         return
-    found = captures.task_decision(recipe.model, recipe.text, recipe.text_pair)
+    found = captures.task_decision(request.model, request.text, request.text_pair)
     st.caption(_("What {model} decides").format(model=plain(model_name(model.name))))
     if found.kind == "token":
-        _tokens(recipe, found)
+        _tokens(request, found)
     elif found.kind == "answer":
-        _answer(recipe, found)
+        _answer(request, found)
     else:
-        _labels(recipe, found)
+        _labels(request, found)
 
 
-def _labels(recipe: Recipe, found: Decision) -> None:
+def _labels(request: SideRequest, found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
     values = found.probabilities[order]
     raw = found.kind == "regression"
@@ -45,20 +45,20 @@ def _labels(recipe: Recipe, found: Decision) -> None:
         else share_column(_("probability"))
     )
     _table(
-        recipe,
+        request,
         pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
         alt=_("Labels by probability"),
         column_config={"label": _("label"), "value": column},
     )
 
 
-def _tokens(recipe: Recipe, found: Decision) -> None:
-    capture = recipe.show().capture
+def _tokens(request: SideRequest, found: Decision) -> None:
+    capture = request.view().capture
     labels = _token_texts(capture)
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
     _table(
-        recipe,
+        request,
         pd.DataFrame(
             {
                 "token": [labels[i] for i in words],
@@ -76,7 +76,7 @@ def _tokens(recipe: Recipe, found: Decision) -> None:
     )
 
 
-def _answer(recipe: Recipe, found: Decision) -> None:
+def _answer(request: SideRequest, found: Decision) -> None:
     if found.answer is None:
         st.info(_("There is no text that an answer could be in."))
         return
@@ -85,11 +85,11 @@ def _answer(recipe: Recipe, found: Decision) -> None:
             answer=plain(found.answer.text), probability=found.answer.probability
         )
     )
-    capture = recipe.show().capture
+    capture = request.view().capture
     labels = _token_texts(capture)
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     _table(
-        recipe,
+        request,
         pd.DataFrame(
             {
                 "token": [labels[i] for i in order],
@@ -104,21 +104,21 @@ def _answer(recipe: Recipe, found: Decision) -> None:
             "end": share_column(_("ends here")),
         },
     )
-    if recipe.text_pair is None:
+    if request.text_pair is None:
         st.caption(_("A question goes into the first box, the text to search into the second."))
 
 
 def _table(
-    recipe: Recipe, rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any
+    request: SideRequest, rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any
 ) -> None:
     """Draw a table; in present mode draw its first rows in large type."""
-    with present.off_stage(f"decided_{recipe.side}"):
+    with present.off_stage(f"decided_{request.side}"):
         st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
     digits = 4 if len(rows.columns) < 3 else 2  # narrow columns have room for two
     first = rows.head(PROJECTED).map(
         lambda cell: plain(cell) if isinstance(cell, str) else f"{cell:.{digits}f}"
     )
-    with present.on_stage(f"decided_{recipe.side}"):
+    with present.on_stage(f"decided_{request.side}"):
         st.table(first, border="horizontal", hide_index=True, hide_header=True, alt=alt)
 
 

@@ -17,7 +17,7 @@ EXTERNAL_DEFAULT = "The house is small, but the garden is not."
 """Default text of every other translator."""
 
 MAX_EXTERNAL_TOKENS = 64
-"""Most tokens that another translator generates: it may never end its text."""
+"""Largest number of tokens of another translator, whose text may have no end."""
 
 MAX_FORCED = 64
 

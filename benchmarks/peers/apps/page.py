@@ -1,7 +1,7 @@
-"""The smallest Streamlit page round one view: type a sentence, see its attention.
+"""The smallest Streamlit page around one view: type a sentence, see its attention.
 
-The URL chooses the view, ``?view=bertviz&layers=12``. Without a view the page
-only echoes the sentence: that is the floor, the cost of a rerun that draws nothing.
+The URL selects the view: ``?view=bertviz&layers=12``. Without a view, the page only prints the
+sentence, which is the cost of a rerun that draws nothing (the floor).
 """
 
 import html
@@ -17,6 +17,6 @@ st.text(sentence)
 view = VIEWS.get(st.query_params.get("view", ""))
 if sentence and view:
     drawn = view(sentence, int(st.query_params.get("layers", "6")))
-    # The hidden line tells the benchmark which sentence a frame belongs to. A fixed
-    # height spares the peers the measuring of their content.
+    # The hidden line contains the sentence of the frame, for the benchmark. With a fixed height the
+    # peers need not measure their content.
     st.iframe(f'<p id="sentence" hidden>{html.escape(sentence)}</p>{drawn}', height=900)

@@ -63,7 +63,7 @@ def _rule(problem: Problem, step: Step, row: int, column: int) -> Sentence:
 
 # -- likely causes: the step, worked out in every wrong way that is known --------------------------
 
-_WrongWays = Iterator[tuple[Sentence, Tensor]]
+_WrongAnswers = Iterator[tuple[Sentence, Tensor]]
 
 
 def _guess(
@@ -72,7 +72,7 @@ def _guess(
     """The first cause that explains every filled cell, and at least one wrong cell."""
     answer, true = read[step], problem.true(step)
     filled = ~answer.isnan()
-    for sentence, wrong in _wrong_ways(problem, step, read):
+    for sentence, wrong in _wrong_answers(problem, step, read):
         if wrong.shape == answer.shape:
             fits = ((wrong - answer).abs() <= near)[filled].all()
             if fits and ((wrong - true).abs() > near)[filled].any():
@@ -80,7 +80,7 @@ def _guess(
     return None
 
 
-def _wrong_ways(problem: Problem, step: Step, read: Mapping[Step, Tensor]) -> _WrongWays:
+def _wrong_answers(problem: Problem, step: Step, read: Mapping[Step, Tensor]) -> _WrongAnswers:
     true = {name: problem.true(name) for name in STEPS}
     # The person may have continued from their own rounded numbers, or from exact ones.
     filled_in = {
@@ -117,7 +117,7 @@ def _wrong_problems(problem: Problem) -> Iterator[tuple[Sentence, Problem]]:
         yield cause, replace(problem, k=problem.k.T)  # (Tk, K) -> (K, Tk), equal sizes
 
 
-def _wrong_weights(problem: Problem, scaled_scores: Tensor) -> _WrongWays:
+def _wrong_weights(problem: Problem, scaled_scores: Tensor) -> _WrongAnswers:
     allowed = problem.calculation().allowed
     masked_scores = (
         scaled_scores if allowed is None else scaled_scores.masked_fill(~allowed, -math.inf)
@@ -141,7 +141,7 @@ def _wrong_weights(problem: Problem, scaled_scores: Tensor) -> _WrongWays:
     yield cause, visible / visible.sum(-1, keepdim=True)
 
 
-def _wrong_contexts(problem: Problem, scaled_scores: Tensor, weights: Tensor) -> _WrongWays:
+def _wrong_contexts(problem: Problem, scaled_scores: Tensor, weights: Tensor) -> _WrongAnswers:
     # Exact weights give the true context, which `_guess` rejects; rounded ones may not.
     cause = Sentence("This follows from your weights as you rounded them: keep more decimals.")
     yield cause, weights @ problem.v

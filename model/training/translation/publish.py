@@ -58,9 +58,9 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
     trained = {name: tensor.half().contiguous() for name, tensor in state["model"].items()}
     (folder / f"{task.name}.safetensors").write_bytes(save(trained))
     names = {step: f"{task.name}-{step:06d}.safetensors" for step in steps}
-    told = {**state["config"], "recipe": state["recipe"]}
-    told["seconds"] = round(state["progress"]["seconds"])
-    _describe(task, {**names, last: f"{task.name}.safetensors"}, folder, told, held_out)
+    description = {**state["config"], "recipe": state["recipe"]}
+    description["seconds"] = round(state["progress"]["seconds"])
+    _describe(task, {**names, last: f"{task.name}.safetensors"}, folder, description, held_out)
 
 
 def measure_again(task: Task, folder: Path = FOLDER) -> None:
@@ -74,16 +74,19 @@ def measure_again(task: Task, folder: Path = FOLDER) -> None:
         HeadlightError: If the description of the release cannot be read.
     """
     listed = translation(task.name, folder)
-    told: dict[str, Any] = {"encoder": asdict(listed.encoder), "decoder": asdict(listed.decoder)}
-    told |= {"recipe": listed.recipe, "seconds": listed.seconds}
-    _describe(task, {line.step: line.file for line in listed.checkpoints}, folder, told)
+    description: dict[str, Any] = {
+        "encoder": asdict(listed.encoder),
+        "decoder": asdict(listed.decoder),
+    }
+    description |= {"recipe": listed.recipe, "seconds": listed.seconds}
+    _describe(task, {line.step: line.file for line in listed.checkpoints}, folder, description)
 
 
 def _describe(
     task: Task,
     files: dict[int, str],
     folder: Path,
-    told: dict[str, Any],
+    description: dict[str, Any],
     held_out: Sequence[Example] | None = None,
 ) -> None:
     """Measure checkpoints, and write the tokenizers and the description of the release."""
@@ -101,7 +104,7 @@ def _describe(
         moments.append(asdict(_moment(model, task, examples, found, step, folder / name)))
     listed = {
         "task": task.name,
-        **told,
+        **description,
         "tokenizers": cutting,
         "held_out": len(examples),
         "held_out_sha256": sha256_of(examples),

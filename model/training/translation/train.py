@@ -78,7 +78,7 @@ def train(options: argparse.Namespace) -> Run:
     with tqdm(total=recipe.steps, initial=run.progress.step, unit="step") as bar:
         if run.progress.step == 0:
             run.snapshot()
-        while run.progress.step < last and not stop.asked:
+        while run.progress.step < last and not stop.requested:
             loss = run.step()
             step = run.progress.step
             if step in task.checkpoints:

@@ -1,4 +1,4 @@
-"""Two views side by side: which units stand for the same text, and where attention differs."""
+"""Alignment of two views: which units have the same text, and where attention differs."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -14,7 +14,7 @@ from model.analysis.units import Unit, unit_weights, units
 
 
 def view(sentence: str) -> list[Unit]:
-    """Units of a sentence written with blanks; [CLS], [SEP], <s> and </s> are special."""
+    """Units of a sentence with spaces; [CLS], [SEP], <s> and </s> are special."""
     specials = {"[CLS]", "[SEP]", "<s>", "</s>"}
     return [
         Unit(label, (i,), 0, (0, 0), label in specials) for i, label in enumerate(sentence.split())
@@ -22,7 +22,7 @@ def view(sentence: str) -> list[Unit]:
 
 
 def cut(text: str, *places: int, special: bool = False) -> list[Unit]:
-    """A text cut before some characters; between [CLS] and [SEP] if asked."""
+    """A text cut at some characters; between [CLS] and [SEP] on request."""
     ends = [0, *places, len(text)]
     pieces = [Unit(text[a:b], (), 0, (a, b), special=False) for a, b in pairwise(ends)]
     if not special:
@@ -34,7 +34,7 @@ def cut(text: str, *places: int, special: bool = False) -> list[Unit]:
     ]
 
 
-def test_two_tokenisations_stand_word_by_word_below_one_another():
+def test_two_tokenisations_are_aligned_word_by_word():
     ours = cut("didn't go", 4, 6)  # didn|'t| go
     theirs = cut("didn't go", 4, 5, 6, special=True)
     assert group_by_text(ours, theirs) == (
@@ -44,7 +44,7 @@ def test_two_tokenisations_stand_word_by_word_below_one_another():
         ((2,), (4,)),
         ((), (5,)),
     )
-    # What one side has cut off stands before the other's end.
+    # Text that one side has cut off comes before the other side's end.
     assert group_by_text(theirs[:2] + theirs[-1:], theirs)[2:] == (
         ((), (2,)),
         ((), (3,)),
@@ -57,32 +57,32 @@ places = st.sets(st.integers(1, 11), max_size=11).map(sorted)
 
 
 @given(ours=places, theirs=places, specials=st.booleans())
-def test_side_by_side_every_piece_stands_once_beside_the_same_text(ours, theirs, specials):
+def test_every_piece_is_in_one_group_with_the_same_text_on_both_sides(ours, theirs, specials):
     text = "twelve chars"
     sides = cut(text, *ours), cut(text, *theirs, special=specials)
     groups = group_by_text(*sides)
     for side, units_ in enumerate(sides):
         assert [i for group in groups for i in group[side]] == list(range(len(units_)))
-    said = [
+    texts = [
         ["".join(units_[i].label for i in group[side] if not units_[i].special) for group in groups]
         for side, units_ in enumerate(sides)
     ]
-    assert said[0] == said[1]
-    # As small as can be: a group ends wherever both sides do.
-    assert len(list(filter(None, said[0]))) == len({*ours} & {*theirs}) + 1
+    assert texts[0] == texts[1]
+    # Groups are minimal: a group ends where both sides have a boundary.
+    assert len(list(filter(None, texts[0]))) == len({*ours} & {*theirs}) + 1
 
 
 TIRED = view("[CLS] it was too tired . [SEP]")
 
 
-def test_a_word_in_anothers_place_is_paired_and_marked():
+def test_a_replaced_word_is_paired_and_marked():
     found = align(TIRED, view("[CLS] it was too wide . [SEP]"))
     assert found.pairs == tuple((i, i) for i in range(7))
     assert found.substituted == ((4, 4),)
     assert found.only_ours == found.only_theirs == ()
 
 
-def test_words_that_one_side_lacks_have_no_counterpart():
+def test_missing_words_have_no_counterpart():
     found = align(TIRED, view("[CLS] yesterday it was tired . [SEP]"))
     assert found.pairs == ((0, 0), (1, 2), (2, 3), (4, 4), (5, 5), (6, 6))
     assert found.only_ours == (3,)
@@ -90,8 +90,8 @@ def test_words_that_one_side_lacks_have_no_counterpart():
     assert found.substituted == ()
 
 
-def test_where_more_than_one_unit_differs_none_is_paired():
-    """Which of two stands for which cannot be told: ti and red are no words of the other side."""
+def test_several_replaced_units_are_not_paired():
+    """Their pairing would be ambiguous: ti and red are not words of the other side."""
     found = align(TIRED, view("[CLS] it was too ti red . [SEP]"))
     assert found.pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (5, 6), (6, 7))
     assert (found.only_ours, found.only_theirs) == ((4,), (4, 5))
@@ -99,7 +99,7 @@ def test_where_more_than_one_unit_differs_none_is_paired():
     assert (found.only_ours, found.only_theirs) == ((3, 4), (3, 4))
 
 
-def test_special_tokens_correspond_by_what_they_do_and_case_and_marks_do_not_count():
+def test_special_tokens_pair_by_role_and_case_and_marks_are_ignored():
     found = align(
         view("[CLS] The un ##able ##! cat [SEP] it [SEP]"),
         view("<s> ▁the un able ! CAT </s> </s> ▁IT </s>"),
@@ -107,7 +107,7 @@ def test_special_tokens_correspond_by_what_they_do_and_case_and_marks_do_not_cou
     first, second = found.pairs[:6], found.pairs[-2:]
     assert first == ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5))
     assert second == ((7, 8), (8, 9))
-    assert found.pairs[6] in ((6, 6), (6, 7))  # one of the two that close RoBERTa's first sentence
+    assert found.pairs[6] in ((6, 6), (6, 7))  # RoBERTa closes its first sentence with two tokens
     assert found.substituted == found.only_ours == ()
     assert len(found.only_theirs) == 1
 
@@ -125,7 +125,7 @@ def test_the_first_special_token_does_not_correspond_to_the_last():
     assert align(view("[CLS] it"), view("it [SEP]")).pairs == ((1, 0),)
 
 
-def test_a_mark_alone_is_a_text_of_its_own():
+def test_a_mark_alone_is_compared_as_text():
     found = align(view("▁ ## a"), view("▁ a"))
     assert found.pairs == ((0, 0), (2, 1))
 
@@ -153,7 +153,7 @@ def test_sentences_without_a_common_word_are_an_error_in_words(ours, theirs):
 
 
 def test_long_sentences_of_few_words_align():
-    """difflib would take what is frequent in 200 units for noise."""
+    """difflib would treat frequent words in 200 units as noise."""
     ours, theirs = view("the cat " * 150), view("yesterday " + "the cat " * 150)
     assert align(ours, theirs).pairs == tuple((i, i + 1) for i in range(300))
 
@@ -162,7 +162,7 @@ WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=8)
 
 
 @given(WORDS, WORDS)
-def test_every_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
+def test_each_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
     ours, theirs = view("[CLS] z " + " ".join(ours)), view("<s> z " + " ".join(theirs))
     found = align(ours, theirs)
     i, j = zip(*found.pairs, strict=True)
@@ -175,8 +175,8 @@ def test_every_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
         assert same == ((a, b) not in found.substituted)
 
 
-def test_two_tokenisers_pieces_and_words(families):
-    """BERT has the word animal, RoBERTa's bytes spell it; in whole words both say the same."""
+def test_pieces_and_words_of_two_tokenizers_are_paired(families):
+    """BERT has the token "animal", RoBERTa spells it in bytes; merged words are equal."""
     text = "the animal was Tired"
     ours, theirs = families["bert"].attend(text), families["roberta"].attend(text)
     pieces = align(units(ours), units(theirs))
@@ -203,25 +203,25 @@ def test_pieces_of_every_pair_of_families_align(families):
             assert (end[0] - 1, end[1] - 1) in found.pairs  # the question mark
 
 
-# -- what differs ----------------------------------------------------------------------------------
+# -- differences ----------------------------------------------------------------------------------
 
 OURS = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.0, 0.5, 0.5]])
 THEIRS = np.array([[0.6, 0.4], [0.9, 0.1]])
 
 
-def test_difference_is_theirs_minus_ours_on_the_pairs():
-    # Our units 0 and 2 stand for their 0 and 1.
+def test_the_difference_is_theirs_minus_ours_on_the_pairs():
+    # Our units 0 and 2 correspond to their units 0 and 1.
     by_hand = [[0.6 - 0.7, 0.4 - 0.1], [0.9 - 0.0, 0.1 - 0.5]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(0, 0), (2, 1)]), by_hand)
 
 
-def test_both_sides_are_kept_in_one_order():
+def test_both_sides_have_the_same_order():
     ours, theirs = aligned(OURS, THEIRS, [(0, 1), (2, 0)])
     np.testing.assert_array_equal(ours, [[0.7, 0.1], [0.0, 0.5]])
     np.testing.assert_array_equal(theirs, [[0.1, 0.9], [0.4, 0.6]])
 
 
-def test_pairs_may_lie_off_the_diagonal():
+def test_pairs_can_be_off_the_diagonal():
     by_hand = [[0.1 - 0.3]]
     np.testing.assert_allclose(difference(OURS, THEIRS, [(1, 1)]), by_hand)
 
@@ -246,5 +246,5 @@ def test_a_view_does_not_differ_from_itself(minilm):
 def test_changes_are_sorted_by_absolute_value():
     changed = np.array([[0.1, -0.3, 0.0], [0.25, 0.0, -0.05]])
     assert largest_changes(changed, 3) == [(0, 1, -0.3), (1, 0, 0.25), (0, 0, 0.1)]
-    assert len(largest_changes(changed, 99)) == 4  # what is equal is no change
+    assert len(largest_changes(changed, 99)) == 4  # equal weights are not changes
     assert largest_changes(changed, 0) == []

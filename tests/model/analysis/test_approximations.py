@@ -1,4 +1,4 @@
-"""What stands in for a head's weights: worked by hand, and right in the limit."""
+"""Approximations of a head's weights: results by hand, and convergence."""
 
 import math
 
@@ -20,25 +20,25 @@ T, K = 7, 4
 
 @pytest.fixture
 def head() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Queries, keys, and their weights."""
+    """Queries, keys and their weights."""
     q, k = np.random.default_rng(3).standard_normal((2, T, K)) * 0.7
     steps = scaled_dot_product_attention(*(torch.tensor(x) for x in (q, k, k)))
     return q, k, steps.weights.numpy()
 
 
-def test_a_rank_is_kept_and_the_full_rank_gives_the_weights_back(head) -> None:
+def test_the_rank_is_as_requested_and_the_full_rank_restores_the_weights(head) -> None:
     weights = head[2]
     for rank in (1, 3):
         assert np.linalg.matrix_rank(low_rank(weights, rank)) == rank
     np.testing.assert_allclose(low_rank(weights, T), weights, atol=1e-12)
     values = np.linalg.svd(weights)[1]
     for rank in range(1, T):
-        # Eckart and Young: what is left is what the other singular values hold.
+        # Eckart and Young: the error is the norm of the other singular values.
         left = math.sqrt((values[rank:] ** 2).sum()) / math.sqrt((values**2).sum())
         assert relative_error(low_rank(weights, rank), weights) == pytest.approx(left)
 
 
-def test_random_features_come_to_the_weights_as_they_grow_many(head) -> None:
+def test_random_features_converge_to_the_weights(head) -> None:
     q, k, weights = head
     errors = [relative_error(random_features(q, k, m, 1), weights) for m in (10, 1000, 100_000)]
     assert errors[0] > errors[1] > errors[2]
@@ -56,11 +56,11 @@ def test_features_of_large_vectors_stay_finite(head) -> None:
     assert np.isfinite(far).all()
 
 
-def test_vectors_that_point_alike_share_a_bucket_and_opposite_ones_never_do() -> None:
+def test_parallel_vectors_share_a_bucket_and_opposite_ones_never_do() -> None:
     q = np.eye(3, 5)
     np.testing.assert_array_equal(np.diag(same_bucket(q, 7 * q, 8, 0)), True)
     opposite = same_bucket(np.repeat(q[:1], 3, 0), np.repeat(-q[:1], 3, 0), 8, 0)
-    np.testing.assert_array_equal(opposite, np.eye(3, dtype=bool))  # but for a token itself
+    np.testing.assert_array_equal(opposite, np.eye(3, dtype=bool))  # each token sees itself
 
 
 def test_the_remaining_weights_are_renormalised_by_hand() -> None:

@@ -1,4 +1,4 @@
-"""Attention added up over heads and layers: against arithmetic by hand and the model's own sums."""
+"""Attention over heads and layers: results by hand, and the model's own sums."""
 
 from itertools import product
 
@@ -47,8 +47,10 @@ A_0 = np.array([[1.0, 0.0, 0.0], [0.2, 0.6, 0.2], [0.0, 0.3, 0.7]])
 
 
 def heads_of(means: np.ndarray) -> np.ndarray:
-    """Two heads that differ and whose mean is given, (L, T, T) -> (L, 2, T, T)."""
-    lean = np.minimum(means[..., 0], means[..., 2]) / 2  # from the last token to the first, or back
+    """Two different heads with the given mean, (L, T, T) -> (L, 2, T, T)."""
+    lean = (
+        np.minimum(means[..., 0], means[..., 2]) / 2
+    )  # moved between the first and the last token
     return np.stack([means + s * lean[..., None] * [1, 0, -1] for s in (1, -1)], axis=1)
 
 
@@ -57,7 +59,7 @@ HEADS = heads_of(MEANS)
 
 @st.composite
 def attention(draw, most_layers: int = 3, most_tokens: int = 4):
-    """Weights (L, H, T, T), rows sum to 1; some of them one-sided, some 0."""
+    """Weights (L, H, T, T) with rows that sum to 1; some rows are one-sided, some weights are 0."""
     n_layers, n_heads = draw(st.integers(1, most_layers)), draw(st.integers(1, 2))
     n_tokens = draw(st.integers(1, most_tokens))
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
@@ -73,26 +75,26 @@ def test_heads_are_averaged_within_their_layer():
 
 
 def test_rollout_by_hand():
-    # R_0 = A_0 and R_1 = A_1 R_0; its first row, for example:
+    # R_0 = A_0 and R_1 = A_1 R_0. Its first row, for example:
     # 0.6 (1.0, 0.0, 0.0) + 0.2 (0.2, 0.6, 0.2) + 0.2 (0.0, 0.3, 0.7) = (0.64, 0.18, 0.18)
     r_1 = [[0.64, 0.18, 0.18], [0.2, 0.6, 0.2], [0.3, 0.21, 0.49]]
     assert_allclose(rollout(HEADS), [A_0, r_1])
 
 
 @given(attention())
-def test_rollouts_rows_sum_to_one(weights):
+def test_rows_of_rollout_sum_to_one(weights):
     rolled = rollout(weights)
     assert rolled.shape == (len(weights), *weights.shape[2:])
     assert_allclose(rolled.sum(axis=-1), 1)
 
 
-def test_rollouts_rows_sum_to_one_where_attention_to_hidden_tokens_is_missing():
+def test_rows_of_rollout_sum_to_one_without_the_weights_of_hidden_tokens():
     assert_allclose(rollout(HEADS * 0.7).sum(axis=-1), 1)
 
 
 def test_flow_by_hand():
-    # Through two layers there is one way over each middle token k, as wide as its narrower pipe:
-    # the sum over k of min(A_1[i, k], A_0[k, j]).
+    # Through two layers there is one path over each middle token k, with its smaller capacity: the
+    # sum over k of min(A_1[i, k], A_0[k, j]).
     # (0, 0): min(0.6, 1.0) + min(0.2, 0.2) + min(0.2, 0.0) = 0.8
     # (0, 1): min(0.6, 0.0) + min(0.2, 0.6) + min(0.2, 0.3) = 0.4
     # (0, 2): min(0.6, 0.0) + min(0.2, 0.2) + min(0.2, 0.7) = 0.4
@@ -109,15 +111,15 @@ def test_the_flow_of_the_first_layer_is_its_own_attention():
 
 
 @given(attention(most_tokens=3))
-def test_flow_is_the_narrowest_cut(weights):
-    """Maximum flow, minimum cut: tried out by sharing the tokens in between out in all ways."""
+def test_flow_equals_the_minimum_cut(weights):
+    """Maximum flow equals minimum cut; the test tries all cuts between the layers."""
     n_layers, _, n_tokens, _ = weights.shape
     pipes = 0.5 * weights.mean(axis=1) + 0.5 * np.eye(n_tokens)
 
     def cut(i, j, between):
-        """How wide the pipes are that lead from the source's share to the rest."""
+        """Capacity of the edges from the source's part to the other part."""
         source = np.arange(n_tokens) == i
-        no_sink = np.arange(n_tokens) != j  # the other input tokens lead nowhere
+        no_sink = np.arange(n_tokens) != j  # the other input tokens have no outgoing edges
         share = [no_sink, *np.reshape(between, (n_layers - 1, n_tokens)), source]
         return sum(pipes[k][np.ix_(share[k + 1], ~share[k])].sum() for k in range(n_layers))
 
@@ -130,8 +132,8 @@ def test_flow_is_the_narrowest_cut(weights):
 
 
 @given(attention(most_tokens=6))
-def test_flow_lies_between_rollout_and_what_the_pipes_at_its_ends_carry(weights):
-    """Rollout is one way for everything to flow, the narrowest end a bound for all ways."""
+def test_flow_lies_between_rollout_and_the_capacity_at_its_ends(weights):
+    """Rollout is one possible flow; the smaller capacity at the ends bounds every flow."""
     layer = len(weights) - 1
     pipes = 0.5 * weights.mean(axis=1) + 0.5 * np.eye(weights.shape[-1])
     into = pipes[0].sum(axis=0)  # (T,): all that leads to an input token
@@ -140,7 +142,7 @@ def test_flow_lies_between_rollout_and_what_the_pipes_at_its_ends_carry(weights)
     assert (found <= np.minimum(into, 1) + 1e-7).all()
 
 
-def test_flow_is_offered_up_to_a_length():
+def test_flow_is_available_up_to_a_length():
     long = np.full((1, 1, MAX_FLOW_TOKENS + 1, MAX_FLOW_TOKENS + 1), 1 / (MAX_FLOW_TOKENS + 1))
     sentence = f"up to {MAX_FLOW_TOKENS} tokens, and here are {MAX_FLOW_TOKENS + 1}"
     with pytest.raises(HeadlightError, match=sentence):
@@ -149,16 +151,16 @@ def test_flow_is_offered_up_to_a_length():
 
 
 @pytest.mark.parametrize("layer", [-1, 2])
-def test_flow_from_a_layer_that_is_not_there_is_an_error_in_words(layer):
+def test_flow_from_a_missing_layer_is_an_error_in_words(layer):
     with pytest.raises(HeadlightError, match=f"layers 0 to 1, and no layer {layer}"):
         flow(HEADS, layer)
 
 
-# -- what attention moves --------------------------------------------------------------------------
+# -- contributions of tokens -----------------------------------------------------------------------
 
 
 def moved(capture, model) -> np.ndarray:
-    """alpha_ij f(x_j) of every head, the long way: (L, H, Tq, Tk, D)."""
+    """alpha_ij f(x_j) of every head, without shortcuts: (L, H, Tq, Tk, D)."""
     values = [
         transformed_values(v, output).numpy()
         for v, output in zip(capture.v, model.output_weights(), strict=True)
@@ -167,14 +169,14 @@ def moved(capture, model) -> np.ndarray:
 
 
 def added_up(capture, model) -> np.ndarray:
-    """Over keys and heads, with the bias of W^O: (L, T, D)."""
+    """The sum over keys and heads, with the bias of W^O: (L, T, D)."""
     biases = [0 if output.bias is None else output.bias.detach() for output in model.outputs]
     total = moved(capture, model).sum(axis=(1, 3))
     return total + np.stack([np.broadcast_to(bias, total.shape[-1]) for bias in biases])[:, None]
 
 
 def transformers_outputs(folder, capture) -> np.ndarray:
-    """What the attention of each layer gives, before the residual connection and the norm."""
+    """The output of each layer's attention before the residual connection and the norm."""
     module = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     outputs = []
     for name, part in module.named_modules():
@@ -189,7 +191,7 @@ def transformers_outputs(folder, capture) -> np.ndarray:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_token_contributions_sum_to_each_familys_attention(families, family_folders, family):
+def test_token_contributions_sum_to_the_attention_of_each_family(families, family_folders, family):
     capture = families[family].attend(SENTENCE, PAIR)
     expected = transformers_outputs(family_folders[family], capture)
     assert_allclose(added_up(capture, families[family]), expected, atol=1e-5)
@@ -233,8 +235,8 @@ def test_value_norms_need_the_output_weights_of_every_layer(families):
         value_norms(capture, families["bert"].output_weights()[:1])
 
 
-def test_output_weights_by_head_are_the_matrix_that_contexts_enter_side_by_side(families):
-    """Concat(head_1, ..., head_H) W^O, with sizes that all differ: H 3, K 8, D 24."""
+def test_output_weights_by_head_are_parts_of_the_output_matrix(families):
+    """Concat(head_1, ..., head_H) W^O; all sizes differ: H 3, K 8, D 24."""
     model = families["albert"]
     assert len(model.output_weights()) == 5
     context = torch.randn(7, 3, 8)
@@ -246,7 +248,7 @@ def test_output_weights_by_head_are_the_matrix_that_contexts_enter_side_by_side(
         )
 
 
-def test_every_way_to_see_a_layer_is_its_own_function(families):
+def test_each_kind_of_layer_view_has_its_own_function(families):
     model = families["bert"]
     capture = model.attend("it was the book")
     norms = value_norms(capture, model.output_weights()).layers
@@ -268,16 +270,16 @@ def test_measures_over_layers_need_the_same_tokens_in_each_layer():
     assert head_mean(across).shape == (2, 5, 7)
 
 
-def test_heads_that_share_values_each_send_them_through_their_own_output():
+def test_heads_with_shared_values_use_their_own_output_weights():
     generator = torch.Generator().manual_seed(1)
-    v = torch.randn(7, 2, 4, generator=generator).numpy()  # 2 heads of values for 6 of queries
+    v = torch.randn(7, 2, 4, generator=generator).numpy()  # 2 value heads for 6 query heads
     output = torch.randn(6, 4, 5, generator=generator)
     found = transformed_values(v, output)
     by_hand = [v[:, head // 3] @ output[head].numpy() for head in range(6)]
     assert_allclose(found, by_hand, atol=1e-5)
 
 
-# -- decoders: grouped heads, norms before, tokens that see no later ones --------------------------
+# -- decoders: grouped heads, pre-norm, causal masks -----------------------------------------------
 
 
 @pytest.mark.parametrize("family", DECODERS)
@@ -305,7 +307,7 @@ def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
     window = WINDOW if family == "mistral" else n_tokens
     back = np.subtract.outer(np.arange(n_tokens), np.arange(n_tokens))
     for layer, mask in enumerate(reached):
-        # Each layer leads WINDOW - 1 tokens further back, and none leads on.
+        # Each layer reaches WINDOW - 1 tokens further back, and none reaches forward.
         np.testing.assert_array_equal(mask, (back >= 0) & (back <= (layer + 1) * (window - 1)))
         assert (rollout(capture.weights)[layer][~mask] == 0).all()
     assert (flow(capture.weights[:, :, :8, :8], 1)[~reached[1][:8, :8]] == 0).all()
@@ -314,14 +316,14 @@ def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
     assert rollout(capture.weights)[1][reached[1]].min() > 0
 
 
-def test_where_nothing_is_masked_all_can_be_reached_from_there_on():
+def test_after_a_layer_without_a_mask_every_token_is_reachable():
     triangle = np.tri(3, dtype=bool)
     first, second, third = reachable([triangle, None, triangle])
     np.testing.assert_array_equal(first, triangle)
     assert second is None and third is None
 
 
-def test_the_largest_entropy_counts_the_visible_keys(decoders, minilm):
+def test_the_maximum_entropy_depends_on_the_visible_keys(decoders, minilm):
     seen = np.arange(1, 1 + len(decoders["llama"].attend("it was").tokens))
     ceiling = entropy_ceiling(decoders["llama"].attend("it was"))
     assert_allclose(ceiling, [np.log(seen).mean()] * 3)
@@ -330,5 +332,5 @@ def test_the_largest_entropy_counts_the_visible_keys(decoders, minilm):
     assert_allclose(entropy_ceiling(minilm.attend("it was")), [np.log(4)] * 6)
 
 
-def test_flow_is_offered_for_fewer_tokens_where_there_are_many_layers():
+def test_the_length_limit_of_flow_is_smaller_for_many_layers():
     assert [most_flow_tokens(n) for n in (1, 12, 13, 30, 48)] == [24, 24, 23, 15, 12]

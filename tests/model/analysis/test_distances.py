@@ -1,4 +1,4 @@
-"""Which heads attend alike: by hand, against scipy, and among real heads."""
+"""Distances between heads: results by hand, parity with scipy, and real heads."""
 
 import math
 
@@ -29,8 +29,8 @@ def test_distances_of_pairs_are_the_diagonal_of_all_distances():
 
 
 def test_distances_between_heads_by_hand():
-    # Two tokens. Rows (1, 0) and (0, 1) share nothing: ln 2 of divergence. (1, 0) and (0.5, 0.5):
-    # the middle (0.75, 0.25) has 0.562335 nats, the two 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
+    # Two tokens. Rows (1, 0) and (0, 1) share nothing: divergence ln 2. For (1, 0) and (0.5, 0.5),
+    # the mean (0.75, 0.25) has 0.562335 nats, the rows 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
     left = np.array([[1.0, 0.0], [1.0, 0.0]])
     half = np.array([[1.0, 0.0], [0.5, 0.5]])
     right = np.array([[0.0, 1.0], [0.0, 1.0]])
@@ -43,20 +43,20 @@ def test_distances_between_heads_by_hand():
 
 
 @given(heads(), heads())
-def test_distances_between_heads_are_scipys(ours, theirs):
+def test_distances_between_heads_equal_scipys(ours, theirs):
     expected = [[jensenshannon(a, b, axis=-1).mean() for b in theirs] for a in ours]
-    # scipy takes the root of a divergence that rounding may leave at 1e-16 instead of 0.
+    # scipy returns the root of a divergence that rounding may make 1e-16 instead of 0.
     assert_allclose(jensen_shannon(ours, theirs), expected, atol=1e-7)
 
 
 @given(heads())
-def test_heads_that_differ_by_rounding_alone_are_at_no_distance(ours):
-    theirs = np.nextafter(ours, np.ones_like(ours))  # every number, by its last digit
+def test_rounding_errors_cause_no_distance(ours):
+    theirs = np.nextafter(ours, np.ones_like(ours))  # each number changes in its last bit
     assert (jensen_shannon(ours, theirs).diagonal() < 1e-3).all()
 
 
-def test_heads_are_compared_on_some_tokens_alone():
-    """As scipy does: what a row gives to other tokens does not count; a row of 0 is no error."""
+def test_heads_are_compared_on_selected_tokens_only():
+    """As in scipy, weights of other tokens do not count, and a row of zeros is no error."""
     ours, theirs = np.array([[[0.1, 0.1], [0.2, 0.6]]]), np.array([[[0.4, 0.4], [0.1, 0.3]]])
     assert_allclose(jensen_shannon(ours, theirs), 0, atol=1e-7)
     assert np.isfinite(jensen_shannon(ours * [[[0], [1]]], theirs)).all()
@@ -68,7 +68,7 @@ def test_a_head_is_nearest_to_itself(minilm):
     assert_allclose(order[best_matches(jensen_shannon(weights, weights[order]))], np.arange(72))
 
 
-def test_the_best_match_is_looked_for_among_theirs():
+def test_the_best_match_is_a_head_of_the_other_side():
     assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
 
 
@@ -77,12 +77,12 @@ def test_distances_within_one_set_equal_distances_between_two_sets():
     assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)
 
 
-# -- how much of two long captures is compared ---------------------------------------------------
+# -- number of compared rows ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_keys", [1, 7, 30, 31, 64, 129])
 @pytest.mark.parametrize("n_heads", [6, 11])
-def test_no_more_rows_are_compared_than_may_be_and_no_fewer_than_need_be(n_heads, n_keys):
+def test_the_number_of_compared_rows_is_the_largest_within_the_limit(n_heads, n_keys):
     most, weights = 40_000, np.zeros((1, n_heads, n_keys, n_keys))
 
     def compared(every: int) -> int:
@@ -90,12 +90,12 @@ def test_no_more_rows_are_compared_than_may_be_and_no_fewer_than_need_be(n_heads
         return n_heads**2 * rows * keys
 
     every = query_stride(n_heads**2, n_keys, most)
-    one_row = n_heads**2 * n_keys  # the last row of a stretch counts whole
+    one_row = n_heads**2 * n_keys  # the last row of a block counts completely
     assert compared(every) < most + one_row
     assert every == 1 or n_heads**2 * n_keys**2 / (every - 1) > most
 
 
-def test_what_may_be_compared_whole_is():
+def test_small_captures_are_compared_completely():
     assert query_stride(4, 10, 400) == 1
     assert query_stride(4, 10, 399) == 2
     assert query_stride(1, 1, 10**9) == 1

@@ -1,4 +1,4 @@
-"""Heads as points: distances that a plane can keep are kept, and the picture never flips."""
+"""Map of heads: distances are preserved where a plane allows it, and orientation is stable."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def heads(n: int, rows: int, tokens: int) -> np.ndarray:
     return np.random.default_rng(8).dirichlet(np.full(tokens, 0.3), (n, rows)).astype(np.float32)
 
 
-def test_the_map_is_a_picture_of_the_jensen_shannon_distances():
+def test_the_map_preserves_the_jensen_shannon_distances():
     of = heads(9, 3, 5)
     found = head_map(of)
     assert_allclose(found.distances, jensen_shannon(of, of), atol=1e-7)
@@ -25,9 +25,9 @@ def test_the_map_is_a_picture_of_the_jensen_shannon_distances():
 
 
 def test_heads_on_a_line_stay_on_a_line():
-    """Every token looks at the first key, the second, or half at each."""
+    """Each token attends to the first key, the second, or half to each."""
     ends = np.array([[1.0, 0, 0], [0, 1.0, 0]])
-    of = np.stack([ends[[0, 0]], ends[[0, 1]], ends[[1, 1]]])  # 0, one row of two, both rows apart
+    of = np.stack([ends[[0, 0]], ends[[0, 1]], ends[[1, 1]]])  # they differ in 0, 1 or 2 rows
     found = head_map(of)
     longest = np.sqrt(np.log(2))
     assert_allclose(found.distances[0], [0, longest / 2, longest], atol=1e-7)
@@ -41,7 +41,7 @@ def test_equal_heads_share_a_point():
     assert_allclose(found.points[5], found.points[2], atol=1e-6)
 
 
-def test_the_same_heads_give_the_same_picture_and_a_little_change_does_not_turn_it_over():
+def test_the_map_is_reproducible_and_a_small_change_does_not_flip_it():
     of = heads(12, 5, 7)
     found = head_map(of)
     assert np.array_equal(head_map(of).points, found.points)
@@ -52,5 +52,5 @@ def test_the_same_heads_give_the_same_picture_and_a_little_change_does_not_turn_
         assert values[np.abs(values).argmax()] > 0
 
 
-def test_heads_all_alike_have_no_correlation_to_speak_of():
+def test_equal_heads_have_an_undefined_correlation():
     assert np.isnan(head_map(np.repeat(heads(1, 3, 4), 6, axis=0)).correlation)

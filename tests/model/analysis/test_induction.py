@@ -1,4 +1,4 @@
-"""Induction, duplicates and the first token: by hand, and in a model that is known to have them."""
+"""Induction, duplicates and the first token: results by hand, and a model that has them."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ IDS = (7, 3, 7, 9, 7)
 
 
 def rows():
-    """Two heads of one layer, five tokens; the second looks at itself alone."""
+    """Two heads of one layer for five tokens; the second head attends to itself only."""
     head = np.array(
         [
             [1, 0, 0, 0, 0],
@@ -34,18 +34,18 @@ def rows():
 
 
 def test_scores_by_hand():
-    """7 stands again at 2 and at 4; 3 came after it first, then 9."""
+    """Token 7 repeats at 2 and at 4; the token after it was 3, then 9."""
     weights = rows()
     assert_allclose(prefix_matching(weights, IDS), [[(0.125 + (0.25 + 0.5)) / 2, 0]])
     assert_allclose(duplicates(weights, IDS), [[(0.5 + (0.0625 + 0.125)) / 2, 0]])
     assert_allclose(first_token(weights), [[(0.25 + 0.5 + 0.1 + 0.0625) / 4, 0]])
 
 
-def test_a_token_beside_its_like_is_what_followed_it():
+def test_of_two_equal_adjacent_tokens_the_second_follows_the_first():
     assert_allclose(prefix_matching(rows()[..., :2, :2], (4, 4)), [[0.75, 1]])
 
 
-def test_where_nothing_stands_twice_there_is_no_score():
+def test_without_repetitions_there_is_no_score():
     weights = rows()
     assert np.isnan(prefix_matching(weights, range(5))).all()
     assert np.isnan(duplicates(weights, range(5))).all()
@@ -77,14 +77,14 @@ def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     assert scores.argmax() in np.argsort(other.ravel())[-5:]
 
 
-def test_smollm2s_induction_heads_show_on_words_that_repeat_and_chance_is_none(smollm2):
-    """In five words L13·H2 looks two tokens back, which is where induction would look."""
+def test_induction_heads_of_smollm2_score_high_on_repeated_words_only(smollm2):
+    """Among five words, L13·H2 attends two tokens back, which coincides with induction."""
     scores = induction_scores(smollm2)
     assert (scores > 0.5).sum() == 8
     few = profile(smollm2.attend("one two three one two"))
     assert few["induction"][13, 2] > 0.6 and scores[13, 2] < 0.01
     assert "induction" not in {each.name for row in labels(few, lambda: scores) for each in row}
-    many = "red blue seven green cat red blue seven green cat"  # as the Heads page offers
+    many = "red blue seven green cat red blue seven green cat"  # an example of the Heads page
     found = labels(profile(smollm2.attend(many)), lambda: scores)
     called = [(i, j) for i in range(30) for j in range(9) if found[i][j].name == "induction"]
     assert called == [(17, 4), (17, 5), (18, 6)]

@@ -1,4 +1,4 @@
-"""Heads switched off and words hidden: against the same computation by hand."""
+"""Switched-off heads and hidden words, compared with a computation by hand."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ def scratch():
     return load_model("scratch")
 
 
-def test_what_is_compared_differs_in_one_thing():
+def test_the_baseline_differs_in_one_change_only():
     masked = frozenset({2})
     assert Intervention(masked=masked).baseline == Intervention()
     assert off((3, 1), how="uniform").baseline == Intervention()
@@ -45,7 +45,7 @@ def test_what_is_compared_differs_in_one_thing():
     assert Intervention().baseline == Intervention()
 
 
-def test_no_head_off_changes_not_a_bit(families, scratch):
+def test_switching_no_head_off_is_bit_identical(families, scratch):
     for model in (*families.values(), scratch):
         capture, outcome = model.attend(SENTENCE, PAIR), intervene(model, SENTENCE, PAIR)
         assert np.array_equal(capture.weights, outcome.capture.weights)
@@ -53,7 +53,7 @@ def test_no_head_off_changes_not_a_bit(families, scratch):
 
 
 def by_hand(model: LoadedModel, heads: set[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (L, H, T, T) and hidden states of our encoder, step by step, without a hook."""
+    """Weights (L, H, T, T) and hidden states of our encoder, computed without hooks."""
     tokens = model.tokenize(ANIMAL)
     encoder = model.module
     with torch.inference_mode():
@@ -85,7 +85,7 @@ def by_hand(model: LoadedModel, heads: set[tuple[int, int]]) -> tuple[np.ndarray
 
 @pytest.mark.parametrize("name", ["scratch", "scratch-minilm"])
 @pytest.mark.parametrize("heads", [{(3, 1)}, {(0, 0), (0, 11), (5, 2)}], ids=["one", "three"])
-def test_a_head_off_is_its_context_zeroed(name, heads):
+def test_a_switched_off_head_has_a_zero_context(name, heads):
     model = load_model(name)
     weights, hidden = by_hand(model, heads)
     outcome = intervene(model, ANIMAL, change=off(*heads))
@@ -96,7 +96,7 @@ def test_a_head_off_is_its_context_zeroed(name, heads):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_masking_a_head_removes_its_context_in_every_family(families, family):
-    """W^O is linear: without a head it lacks exactly that head's context times its part."""
+    """W^O is linear, so exactly the head's context times its part of W^O is missing."""
     model = families[family]
     layer, head = 1, 2
     entered: list[torch.Tensor] = []
@@ -109,7 +109,7 @@ def test_masking_a_head_removes_its_context_in_every_family(families, family):
         intervene(model, SENTENCE, change=off((layer, head)))
     finally:
         handle.remove()
-    # ALBERT's layers share W^O: the hook has fired for each of those.
+    # ALBERT's layers share W^O, so the hook runs once for each of them.
     call = sum(output is model.outputs[layer] for output in model.outputs[:layer])
     before = entered[call].unflatten(-1, (model.n_heads, -1))
     after = entered[whole + call].unflatten(-1, (model.n_heads, -1))
@@ -133,7 +133,7 @@ def test_masking_changes_only_the_layers_above(families, family, how):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_uniform_head_attends_to_all_that_it_may_alike(families, family):
+def test_a_uniform_head_attends_equally_to_all_allowed_keys(families, family):
     model = families[family]
     capture = intervene(model, SENTENCE, PAIR, off((1, 2), how="uniform")).capture
     allowed = capture.allowed[1]
@@ -145,18 +145,18 @@ def test_a_uniform_head_attends_to_all_that_it_may_alike(families, family):
     assert_allclose(steps.context, expected @ steps.v, atol=1e-5)
 
 
-def test_all_heads_of_all_layers_off_leave_tokens_to_themselves(scratch):
+def test_with_all_heads_off_tokens_are_independent(scratch):
     everything = off(*np.ndindex(6, 12))
     first = intervene(scratch, "the old dog", change=everything).hidden
     second = intervene(scratch, "the young dog", change=everything).hidden
-    kept = [0, 1, 3, 4]  # "old" and "young" apart, nobody hears of the change
+    kept = [0, 1, 3, 4]  # only "old" and "young" differ
     assert_allclose(first[kept], second[kept], atol=1e-6)
     assert np.abs(first[2] - second[2]).max() > 0.01
-    heard = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
-    assert np.abs(heard[kept]).max() > 0.01
+    change = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
+    assert np.abs(change[kept]).max() > 0.01
 
 
-def test_heads_are_off_for_one_thread_alone(minilm):
+def test_heads_are_off_in_one_thread_only(minilm):
     whole = minilm.attend(ANIMAL).weights
     changed = intervene(minilm, ANIMAL, change=off((2, 7), (4, 4))).capture.weights
     start = threading.Barrier(2)
@@ -172,7 +172,7 @@ def test_heads_are_off_for_one_thread_alone(minilm):
 
 
 @pytest.mark.parametrize("head", [(6, 0), (0, 12), (-1, 3)])
-def test_a_head_that_is_not_there_cannot_be_switched_off(minilm, head):
+def test_a_missing_head_cannot_be_switched_off(minilm, head):
     with pytest.raises(HeadlightError, match="there is no L"):
         intervene(minilm, ANIMAL, change=off(head))
 
@@ -180,7 +180,7 @@ def test_a_head_that_is_not_there_cannot_be_switched_off(minilm, head):
 # -- hidden words ------------------------------------------------------------------------------
 
 
-def test_a_hidden_word_is_the_word_mask_in_the_text(scratch):
+def test_a_hidden_word_equals_a_mask_in_the_text(scratch):
     tokens = scratch.tokenize(ANIMAL).pieces
     position = tokens.index("street")
     hidden = intervene(scratch, ANIMAL, change=Intervention(masked=frozenset({position})))
@@ -194,7 +194,7 @@ def test_a_hidden_word_is_the_word_mask_in_the_text(scratch):
     ]
 
 
-def test_masks_of_the_text_and_hidden_ones_are_both_predicted(scratch):
+def test_masks_in_the_text_and_hidden_words_are_both_predicted(scratch):
     text = "She put the [MASK] on the old table."
     hidden = intervene(scratch, text, change=Intervention(masked=frozenset({7})))
     assert hidden.masks == (4, 7)
@@ -222,7 +222,7 @@ def test_only_words_can_be_hidden(minilm, position):
         intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({position})))
 
 
-# -- how far tokens moved ----------------------------------------------------------------------
+# -- distances of tokens -----------------------------------------------------------------------
 
 
 def test_cosines_by_hand():
@@ -242,8 +242,10 @@ def test_the_next_token_equals_the_decoders_own_prediction(decoders, family):
     following = next_tokens(model, outcome.hidden)
     assert_allclose(following.sum(axis=-1), 1, atol=1e-5)
     for count in (1, len(tokens.ids)):
-        said = model.predictor.next_logits(torch.tensor([tokens.ids[:count]]), None)[0].softmax(-1)
-        assert_allclose(following[count - 1], said.numpy(), atol=1e-6)
+        predicted = model.predictor.next_logits(torch.tensor([tokens.ids[:count]]), None)[
+            0
+        ].softmax(-1)
+        assert_allclose(following[count - 1], predicted.numpy(), atol=1e-6)
 
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
@@ -256,7 +258,7 @@ def test_masking_a_query_head_leaves_heads_with_the_same_keys_unchanged(decoders
     assert np.array_equal(before.weights[0, others], after.weights[0, others])
     assert np.array_equal(before.k[0], after.k[0]) and np.array_equal(before.v[0], after.v[0])
     assert np.abs(before.weights[1] - after.weights[1]).max() > 1e-5
-    if how == "uniform":  # over what each token sees
+    if how == "uniform":  # over the keys that each token sees
         seen = before.allowed[0].sum(axis=-1, keepdims=True)
         assert_allclose(after.weights[0, 1], before.allowed[0] / seen, atol=1e-6)
 
@@ -268,7 +270,7 @@ def test_total_variation_by_hand():
     assert_allclose(total_variation(np.eye(3)[:2], np.eye(3)[1:]), [1, 1])
 
 
-def test_what_moved_behind_every_token_is_counted_in_blocks(decoders):
+def test_next_token_changes_are_computed_in_blocks(decoders):
     model = decoders["llama"]
     long = "the cat sat. " * 8
     runs = [intervene(model, long, change=c).hidden for c in (Intervention(), off((0, 2)))]
@@ -278,6 +280,6 @@ def test_what_moved_behind_every_token_is_counted_in_blocks(decoders):
     assert moved.max() > 0
 
 
-def test_a_decoder_has_nothing_to_hide_a_word_behind(decoders):
+def test_a_decoder_cannot_hide_words(decoders):
     with pytest.raises(HeadlightError, match="has no mask token"):
         intervene(decoders["gpt2"], SENTENCE, change=Intervention(masked=frozenset({1})))

@@ -19,7 +19,7 @@ COMMA, STOP = 3, 6
 
 
 def captured(weights: np.ndarray) -> AttentionCapture:
-    """As if captured: weights (L, H, 8, 8)."""
+    """A capture with these weights, (L, H, 8, 8)."""
     nothing = (np.zeros((8, weights.shape[1], 2)),) * len(weights)
     return AttentionCapture(
         model="by hand",
@@ -41,7 +41,7 @@ def captured(weights: np.ndarray) -> AttentionCapture:
 
 
 def pointing(keys: list[int], share: float) -> np.ndarray:
-    """Every token gives ``share`` to its key, and the rest to all others alike: (8, 8)."""
+    """Every token gives ``share`` to its key, and the rest equally to all others: (8, 8)."""
     weights = np.full((8, 8), (1 - share) / 7)
     weights[np.arange(8), keys] = share
     return weights
@@ -51,7 +51,7 @@ ONE_PATTERN = {
     "previous": pointing([0, *range(7)], 0.9),
     "next": pointing([*range(1, 8), 7], 0.9),
     "self": pointing(list(range(8)), 0.9),
-    "same": pointing([2, 4, 2, 2, 1, 2, 2, 2], 0.9),  # the two "the" to one another
+    "same": pointing([2, 4, 2, 2, 1, 2, 2, 2], 0.9),  # the two "the" attend to each other
     "cls": pointing([0] * 8, 0.9),
     "sep": pointing([7] * 8, 0.9),
     "punctuation": pointing([COMMA, STOP] * 4, 0.9),
@@ -67,14 +67,14 @@ def test_a_head_of_one_pattern_gets_its_name(name):
     assert [row[0].name for row in found] == ["broad", name, "sep"]
 
 
-# "the" three times, a comma and a stop: no token sees a later one, nor is any special
+# "the" three times, a comma and a full stop; causal, and without special tokens
 CAUSAL_IDS = (6, 7, 8, 9, 7, 10, 11, 7)
 CAUSAL_TEXT = "On the cat, the dog. the"
 CAUSAL_OFFSETS = ((0, 2), (2, 6), (6, 10), (10, 11), (11, 15), (15, 19), (19, 20), (20, 24))
 
 
 def looking_back(keys: list[int], share: float) -> np.ndarray:
-    """Every token gives ``share`` to its key, and the rest to all that it sees alike: (8, 8)."""
+    """Every token gives ``share`` to its key, and the rest equally to all visible keys: (8, 8)."""
     weights = (1 - share) * np.tril(np.ones((8, 8))) / np.arange(1, 9)[:, None]
     weights[np.arange(8), keys] += share
     return weights
@@ -93,7 +93,7 @@ CAUSAL_PATTERN = {
 
 
 def causal(weights: np.ndarray, n_tokens: int = 8) -> AttentionCapture:
-    """As if captured in a decoder: weights (L, H, T, T)."""
+    """A capture of a decoder with these weights, (L, H, T, T)."""
     return dataclasses.replace(
         captured(weights),
         stack="decoder",
@@ -108,27 +108,27 @@ def causal(weights: np.ndarray, n_tokens: int = 8) -> AttentionCapture:
     )
 
 
-def test_heads_that_look_back_get_names_of_their_own():
+def test_heads_of_decoders_have_their_own_labels():
     heads = np.stack(list(CAUSAL_PATTERN.values()))[:, None]
     found = labels(profile(causal(heads)))
     assert [row[0].name for row in found] == list(CAUSAL_PATTERN)
 
 
-def test_every_label_is_tried_above():
+def test_every_label_is_tested():
     assert set(ONE_PATTERN) == set(labels_of("encoder"))
     assert set(CAUSAL_PATTERN) == set(labels_of("decoder"))
     assert set(LABELS) == {*ONE_PATTERN, *CAUSAL_PATTERN}
 
 
 def test_a_decoders_measures_by_hand():
-    """The first token attends nowhere, and is attended to in "first" alone."""
+    """The first token's row does not count, and its column counts in "first" only."""
     head = np.zeros((1, 1, 4, 4))
     head[0, 0] = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0.1, 0.6, 0.2, 0.1]]
     found = {name: value[0, 0] for name, value in profile(causal(head, 4)).items()}
     assert found["first"] == pytest.approx((0.5 + 0.2 + 0.1) / 3)
     assert found["self"] == pytest.approx((0.5 + 0.5 + 0.1) / 3)
     assert found["previous"] == pytest.approx((0.3 + 0.2) / 2)
-    assert found["punctuation"] == pytest.approx(0.1 / 3)  # the comma sees itself
+    assert found["punctuation"] == pytest.approx(0.1 / 3)  # the comma attends to itself
     second, third = ([0.2, 0.3, 0.5], [0.1, 0.6, 0.2, 0.1])
     shares = [1, *(-np.dot(p, np.log(p)) / np.log(len(p)) for p in (second, third))]
     assert found["evenness"] == pytest.approx(np.mean(shares))
@@ -136,14 +136,14 @@ def test_a_decoders_measures_by_hand():
 
 
 @pytest.mark.parametrize("n_tokens", [1, 2, 8])
-def test_a_head_that_sees_all_alike_is_even_however_few_it_sees(n_tokens):
+def test_a_uniform_head_is_even_for_any_number_of_visible_keys(n_tokens):
     alike = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
     found = profile(causal(alike[None, None], n_tokens))
     assert found["evenness"][0, 0] == pytest.approx(float(n_tokens > 1))
     assert labels(found)[0][0].name == ("broad" if n_tokens > 1 else "mixed")
 
 
-def test_chance_is_no_induction_unless_random_tokens_agree():
+def test_induction_by_chance_needs_a_confirmation_on_random_tokens():
     heads = np.stack([CAUSAL_PATTERN["induction"]] * 2)[None]
     found = labels(profile(causal(heads)), lambda: np.array([[0.51, 0.5]]))
     assert [each.name for each in found[0]] == ["induction", "first"]
@@ -173,16 +173,16 @@ NOTHING = dict.fromkeys(THRESHOLDS, 0.0)
 
 
 @pytest.mark.parametrize("name", THRESHOLDS)
-def test_a_threshold_has_to_be_exceeded(name):
+def test_a_value_equal_to_the_threshold_gives_no_label(name):
     expected = "broad" if name == "evenness" else name
     at, above = THRESHOLDS[name], np.nextafter(THRESHOLDS[name], 1)
     assert label({**NOTHING, name: at}).name == "mixed"
     assert label({**NOTHING, name: float(above)}).name == expected
 
 
-def test_a_pattern_beats_broadness_and_the_clearer_pattern_the_other():
+def test_a_pattern_precedes_evenness_and_the_clearer_pattern_wins():
     assert label({**NOTHING, "evenness": 0.99, "next": 0.51}).name == "next"
-    # 0.64 / 0.6 is less far above than 0.6 / 0.5, although the number is larger
+    # 0.64 / 0.6 is a smaller ratio than 0.6 / 0.5, although the value is larger.
     assert label({**NOTHING, "cls": 0.64, "self": 0.6}).name == "self"
 
 
@@ -191,7 +191,7 @@ def test_a_mixed_head_names_the_nearest_label():
     assert (found.name, found.measure, found.value, found.threshold) == ("mixed", "sep", 0.4, 0.6)
 
 
-def test_no_word_occurs_twice_so_no_head_looks_at_the_same_word():
+def test_without_repeated_words_no_head_has_the_label_same_word():
     found = label({**NOTHING, "same": float("nan"), "previous": 0.2})
     assert (found.name, found.measure) == ("mixed", "previous")
 
@@ -199,22 +199,22 @@ def test_no_word_occurs_twice_so_no_head_looks_at_the_same_word():
 # -- the same word -----------------------------------------------------------------------------
 
 
-def test_the_share_on_the_same_word_counts_repeated_words_alone():
+def test_the_share_on_the_same_word_counts_repeated_words_only():
     weights = np.zeros((8, 8))
-    weights[1, 4], weights[1, 1] = 0.3, 0.6  # itself is not elsewhere
+    weights[1, 4], weights[1, 1] = 0.3, 0.6  # the token itself does not count
     weights[4, 1] = 0.2
     weights[2, 1] = 1.0  # "cat" occurs once
     assert share_on_same(weights, SPECIAL, IDS) == pytest.approx((0.3 + 0.2) / 2)
 
 
-def test_special_tokens_are_no_words_and_single_words_have_no_equals():
+def test_special_tokens_and_single_words_have_no_equal_words():
     twice_special = np.array([5, 6, 5])
     special = np.array([True, False, True])
     assert np.isnan(share_on_same(np.full((2, 3, 3), 1 / 3), special, twice_special)).all()
 
 
 @pytest.mark.parametrize("name", ["minilm", "scratch"])
-def test_an_unknown_word_is_the_same_as_itself_alone(name):
+def test_an_unknown_word_equals_only_itself(name):
     model = load_model(name)
     assert np.isnan(profile(model.attend("字 🙂 ok"))["same"]).all()
     capture = model.attend("字 🙂 字 ok")
@@ -222,7 +222,7 @@ def test_an_unknown_word_is_the_same_as_itself_alone(name):
     np.testing.assert_array_equal(profile(capture)["same"], twice)
 
 
-def test_a_word_three_times_gives_to_both_others():
+def test_a_word_that_occurs_three_times_has_two_equal_words():
     weights = np.full((3, 3), 1 / 3)
     assert share_on_same(weights, np.zeros(3, dtype=bool), [4, 4, 4]) == pytest.approx(2 / 3)
 
@@ -230,7 +230,7 @@ def test_a_word_three_times_gives_to_both_others():
 # -- the shipped models ------------------------------------------------------------------------
 
 
-def test_the_shares_of_a_row_are_parts_of_one_whole(minilm):
+def test_shares_of_a_row_sum_to_at_most_one(minilm):
     capture = minilm.attend(ANIMAL)
     found = profile(capture)
     punctuation = np.array([token in ("'", ".") for token in capture.tokens])
@@ -238,12 +238,12 @@ def test_the_shares_of_a_row_are_parts_of_one_whole(minilm):
     words = capture.weights[..., rest].sum(axis=-1).mean(axis=-1)
     total = found["cls"] + found["sep"] + found["punctuation"] + words
     np.testing.assert_allclose(total, 1, atol=1e-5)
-    # To itself, to its neighbours and to its equals: never more than there is.
+    # Shares of the token itself, its neighbours and its equals sum to at most 1.
     near = [found[name] for name in ("self", "previous", "next")]
-    assert (np.sum(near, axis=0) <= 1 + 1 / 13).all()  # the ends have one neighbour only
+    assert (np.sum(near, axis=0) <= 1 + 1 / 13).all()  # the first and last token have one neighbour
 
 
-def test_heads_that_are_known_to_look_back_and_ahead_are_called_so(minilm):
+def test_known_previous_and_next_token_heads_have_these_labels(minilm):
     found = profile(minilm.attend(ANIMAL))
     names = [[each.name for each in row] for row in labels(found)]
     for name in ("previous", "next"):
@@ -252,7 +252,7 @@ def test_heads_that_are_known_to_look_back_and_ahead_are_called_so(minilm):
         assert found[name].max() > THRESHOLDS[name]
 
 
-def test_random_weights_look_everywhere():
+def test_random_weights_are_even():
     capture = load_model("scratch-untrained").attend(ANIMAL)
     assert {each.name for row in labels(profile(capture)) for each in row} == {"broad"}
 

@@ -1,4 +1,4 @@
-"""Which head links X to Y: against a look-up by hand, and the known heads of MiniLM."""
+"""Search of the head that links X to Y: by hand, and known heads of MiniLM."""
 
 import numpy as np
 import pytest
@@ -8,16 +8,16 @@ from model.analysis.units import Unit, unit_weights, units
 from tests.model.conftest import ANIMAL
 
 
-def test_keys_are_added_up_and_queries_averaged():
+def test_weights_are_summed_over_keys_and_averaged_over_queries():
     weights = np.zeros((2, 3, 4, 4))
     weights[1, 2, 0] = [0.1, 0.2, 0.3, 0.4]
     weights[1, 2, 3] = [0.5, 0.1, 0.1, 0.3]
     found = link_weights(weights, [0, 3], [1, 3])
     assert found[1, 2] == pytest.approx((0.6 + 0.4) / 2)
-    assert found.sum() == pytest.approx(found[1, 2])  # all other heads: nothing
+    assert found.sum() == pytest.approx(found[1, 2])  # all other heads have no weight
 
 
-def test_a_search_is_a_look_up(minilm):
+def test_a_search_equals_an_index_into_the_weights(minilm):
     capture = minilm.attend(ANIMAL)
     found = link_weights(capture.weights, [10], [2])
     for layer, head in np.ndindex(capture.weights.shape[:2]):
@@ -33,7 +33,7 @@ def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
     assert found[5, 11] == pytest.approx(0.673, abs=5e-4)
 
 
-def test_a_search_on_whole_words_is_one_on_their_pieces(minilm):
+def test_a_search_for_words_equals_a_search_for_their_pieces(minilm):
     capture = minilm.attend("Uninhabitable lands are unforgivably cold.")
     shown = units(capture, merge_words=True)
     first, last = shown[1], shown[4]
@@ -43,7 +43,7 @@ def test_a_search_on_whole_words_is_one_on_their_pieces(minilm):
     np.testing.assert_allclose(merged, pieces, atol=1e-6)
 
 
-def test_heads_are_ranked_from_the_strongest_down():
+def test_heads_are_sorted_by_decreasing_weight():
     values = np.array([[0.1, 0.5], [0.9, 0.5], [0.2, 0.0]])
     assert ranked(values) == [(1, 0), (0, 1), (1, 1), (2, 0), (0, 0), (2, 1)]
 
@@ -52,19 +52,19 @@ def pieces(*positions: tuple[int, ...]) -> list[Unit]:
     return [Unit("word", places, 0, (0, 0), False) for places in positions]
 
 
-def test_a_uniform_head_gives_a_word_as_much_as_it_has_pieces():
+def test_the_uniform_weight_of_a_word_is_proportional_to_its_pieces():
     shown = pieces((0,), (1, 2), (3,), (4,))
     assert uniform_link(5, shown, [0], [1]) == pytest.approx(2 / 5)
     assert uniform_link(5, shown, [0, 1], [0, 1, 2]) == pytest.approx(4 / 5)
 
 
-def test_a_uniform_head_is_seen_without_the_tokens_that_are_hidden():
-    shown = pieces((1,), (2,), (3,))  # the first and the last of five are hidden
+def test_the_uniform_weight_excludes_hidden_tokens():
+    shown = pieces((1,), (2,), (3,))  # the first and the last of five tokens are hidden
     assert uniform_link(5, shown, [0], [2]) == pytest.approx(1 / 5)
     assert uniform_link(5, shown, [0], [2], renormalise=True) == pytest.approx(1 / 3)
 
 
-def test_a_uniform_head_of_a_decoder_gives_the_same_to_all_that_it_sees():
+def test_the_uniform_weight_in_a_decoder_depends_on_the_visible_keys():
     shown = [Unit(str(i), (i,), 0, (i, i + 1), False) for i in range(4)]
     allowed = np.tril(np.ones((4, 4), bool))
     assert uniform_link(4, shown, [2], [0, 1], allowed=allowed) == pytest.approx(2 / 3)

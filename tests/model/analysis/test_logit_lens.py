@@ -1,4 +1,4 @@
-"""The last depth is the model's own output; what is added to a logit adds up to it."""
+"""The last depth equals the model's output, and contributions sum to a logit."""
 
 from copy import deepcopy
 
@@ -52,7 +52,7 @@ def check_sums(model: LoadedModel, text: str, lens: LogitLens) -> None:
 
 
 @pytest.mark.parametrize("family", checkpoints.FAMILIES)
-def test_every_encoders_lens_ends_in_its_output_and_adds_up(family, tmp_path):
+def test_the_lens_of_every_encoder_ends_in_its_output_and_sums_up(family, tmp_path):
     model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
     lens = logit_lens(model, TEXT, top_k=4)
     check_last_depth(model, TEXT, lens)
@@ -60,7 +60,7 @@ def test_every_encoders_lens_ends_in_its_output_and_adds_up(family, tmp_path):
 
 
 @pytest.mark.parametrize("family", decoder_checkpoints.FAMILIES)
-def test_every_decoders_lens_ends_in_its_output_and_adds_up(family, decoders):
+def test_the_lens_of_every_decoder_ends_in_its_output_and_sums_up(family, decoders):
     model = decoders[family]
     lens = logit_lens(model, TEXT, top_k=4)
     check_last_depth(model, TEXT, lens)
@@ -71,12 +71,12 @@ def test_all_families_declare_their_language_head():
     assert all(family.head is not None for family in FAMILIES.values())
 
 
-def test_depths_are_transformers_hidden_states_through_its_own_norm_and_head(decoders):
+def test_each_depth_is_a_hidden_state_of_transformers_after_norm_and_head(decoders):
     model = decoders["llama"]
     ids = torch.tensor([model.tokenize(TEXT).ids])
     with torch.inference_mode():
         states = model.module.model(ids, output_hidden_states=True).hidden_states
-        # The last of them is normed already.
+        # transformers has applied the norm to the last one.
         normed = [*map(model.module.model.norm, states[:-1]), states[-1]]
         wanted = torch.stack([model.module.lm_head(state)[0] for state in normed]).softmax(-1)
     lens = logit_lens(model, TEXT, positions=[4, 1])
@@ -86,9 +86,9 @@ def test_depths_are_transformers_hidden_states_through_its_own_norm_and_head(dec
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, minilm):
-    """The layers once more by hand, every norm's deviation and every gate held, one part left out.
+    """The layers by hand, with one part left out, and with constant deviations and gates.
 
-    Linear as they then are, the loss is the part's contribution.
+    The layers are linear then, so the decrease of the logit is the part's contribution.
     """
     torch.manual_seed(5)
     sizes = {"d_model": 12, "n_heads": 3, "d_ff": 20, "n_layers": 3, "norm": norm}
@@ -139,16 +139,19 @@ def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, mini
         assert parts.heads[head] == pytest.approx(lost, abs=1e-4)
 
 
-def test_the_trained_encoder_guesses_behind_its_mask():
+def test_the_trained_encoder_predicts_at_its_mask():
     model, text = load_model("scratch"), ANIMAL.replace("street", "[MASK]")
     lens = logit_lens(model, text, positions=[8, 3], top_k=3)
-    pieces, said = [model.piece(int(i)) for i in lens.ids[-1, 0]], model.predict(text, top_k=3)[0]
-    assert pieces == [piece for piece, _ in said]
-    assert_allclose(lens.probabilities[-1, 0], [p for _, p in said], atol=1e-5)
+    pieces, predicted = (
+        [model.piece(int(i)) for i in lens.ids[-1, 0]],
+        model.predict(text, top_k=3)[0],
+    )
+    assert pieces == [piece for piece, _ in predicted]
+    assert_allclose(lens.probabilities[-1, 0], [p for _, p in predicted], atol=1e-5)
     check_sums(model, text, lens)
 
 
-def test_smollm2_comes_to_paris_in_its_last_layers(smollm2):
+def test_smollm2_predicts_paris_in_its_last_layers(smollm2):
     text = "The capital of France is"
     lens = logit_lens(smollm2, text, top_k=4)
     check_last_depth(smollm2, text, lens)

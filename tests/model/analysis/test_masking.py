@@ -1,4 +1,4 @@
-"""A sentence under a mask: what leaks, what moves, and how far it is from full attention."""
+"""A sentence under a mask: leaks, changed weights, and the distance from full attention."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def full(model, tokens):
     return run_masked(model, tokens, TEXT)
 
 
-def test_without_a_mask_it_is_the_models_own_run(model, full) -> None:
+def test_without_a_mask_it_equals_the_models_own_run(model, full) -> None:
     capture = model.attend(TEXT)
     np.testing.assert_array_equal(full.capture.weights, capture.weights)
     np.testing.assert_array_equal(full.states[-1], model.hidden_states(TEXT).numpy())
@@ -45,7 +45,7 @@ def test_without_a_mask_it_is_the_models_own_run(model, full) -> None:
     np.testing.assert_array_equal(everything.states, full.states)
 
 
-def test_a_mask_is_in_every_layer_and_rows_still_sum_to_one(model, tokens) -> None:
+def test_a_mask_applies_in_every_layer_and_rows_sum_to_one(model, tokens) -> None:
     mask = sliding_window(N, 2)
     run = run_masked(model, tokens, TEXT, mask)
     assert (run.capture.weights[..., ~mask.numpy()] == 0).all()
@@ -74,8 +74,8 @@ def test_a_causal_mask_hides_later_tokens_from_earlier_ones(model, tokens, full)
     assert max_change_before(full, full, 0) == 0
 
 
-def test_where_the_weight_goes_by_hand() -> None:
-    # Two words and one padding token; its own row does not count.
+def test_shares_of_the_weight_by_hand() -> None:
+    # Two words and one padding token, whose own row does not count.
     weights = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [1.0, 0.0, 0.0]])
     assert where_weight_goes(weights, 1) == pytest.approx(
         {"earlier": 0.05, "itself": 0.65, "later": 0.15, "padding": 0.15}
@@ -87,16 +87,16 @@ def test_where_the_weight_goes_by_hand() -> None:
     assert where_weight_goes(heads, 1)["itself"] == pytest.approx((0.65 + 1) / 2)
 
 
-def test_the_inverted_causal_mask_gives_everything_to_later_words(model, tokens) -> None:
+def test_the_inverted_causal_mask_gives_all_weight_to_later_words(model, tokens) -> None:
     run = run_masked(model, tokens, TEXT, allow_self_if_empty(~causal_mask(N)))
     shares = where_weight_goes(run.capture.weights, 0)
     assert shares["earlier"] == 0
-    # Only the last token, which has no later one, is let see itself.
+    # The last token has no later token, so it sees itself.
     assert shares["itself"] == pytest.approx(1 / N)
     assert shares["later"] == pytest.approx(1 - 1 / N)
 
 
-def test_padding_that_is_masked_changes_no_word(model, full) -> None:
+def test_masked_padding_changes_no_word(model, full) -> None:
     padded = read_tokens(model, TEXT, 64, 3)
     assert padded.pieces[-4:] == ("[SEP]", "[PAD]", "[PAD]", "[PAD]")
     n = len(padded.ids)
@@ -110,7 +110,7 @@ def test_padding_that_is_masked_changes_no_word(model, full) -> None:
     assert where_weight_goes(unmasked.capture.weights, 3)["padding"] > 0.01
 
 
-def test_the_departure_from_full_attention_is_nothing_without_a_mask(model, tokens, full) -> None:
+def test_the_departure_from_full_attention_is_zero_without_a_mask(model, tokens, full) -> None:
     distances, cosines = departure(full, full)
     assert distances.shape == (6, 12) and cosines.shape == (6, N)
     assert distances.max() < 1e-6
@@ -129,7 +129,7 @@ def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:
     assert read_tokens(model, "one two", 5).left_out == ("", "")
 
 
-def test_what_cannot_be_is_refused_in_words(model, tokens) -> None:
+def test_impossible_requests_are_refused_in_words(model, tokens) -> None:
     with pytest.raises(HeadlightError, match="every key masked"):
         run_masked(model, tokens, TEXT, ~causal_mask(N))
     with pytest.raises(HeadlightError, match="no text"):

@@ -1,4 +1,4 @@
-"""Numbers of a head and distances between heads: against rows written by hand, and scipy."""
+"""Measures of a head: results by hand, and parity with scipy."""
 
 import math
 from dataclasses import replace
@@ -36,14 +36,14 @@ ROWS = np.array(
 @pytest.mark.parametrize(
     ("offset", "share"),
     [
-        (-1, (0.5 + 0.6) / 2),  # not 0.7: [CLS] is no word's previous word
+        (-1, (0.5 + 0.6) / 2),  # not 0.7: [CLS] is not a previous word
         (1, (0.2 + 0.3) / 2),
         (0, 0.1),
         (-2, 0.1),
         (2, 0.0),
     ],
 )
-def test_shares_count_words_alone(offset, share):
+def test_shares_count_words_only(offset, share):
     assert share_at_offset(ROWS, SPECIAL, offset) == pytest.approx(share)
 
 
@@ -52,17 +52,17 @@ def test_every_head_has_its_own_share():
     np.testing.assert_allclose(share_at_offset(heads, SPECIAL, -1), [[0.55, 0.25]])
 
 
-def test_words_that_far_apart_may_not_exist():
+def test_a_share_at_a_distance_without_words_is_nan():
     assert np.isnan(share_at_offset(ROWS, SPECIAL, 3))
     assert np.isnan(share_at_offset(ROWS, SPECIAL, -7))
 
 
-# -- how broadly, how far, to what -----------------------------------------------------------------
+# -- entropy, distance, targets --------------------------------------------------------------------
 
 
 @st.composite
 def heads(draw, n_tokens: int = 5):
-    """(H, T, T), rows sum to 1; some of them hold nothing but a single 1."""
+    """(H, T, T) with rows that sum to 1; some rows consist of a single 1."""
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     powers = random.integers(0, 6, (draw(st.integers(1, 4)), n_tokens, n_tokens)) ** 4.0
     powers[..., 1] += powers.sum(axis=-1) == 0
@@ -76,19 +76,21 @@ def test_entropy_by_hand():
 
 
 @pytest.mark.parametrize("n_tokens", [1, 2, 7])
-def test_attention_to_all_alike_has_the_largest_entropy(n_tokens):
+def test_uniform_attention_has_the_largest_entropy(n_tokens):
     uniform = np.full((2, 3, n_tokens, n_tokens), 1 / n_tokens, dtype=np.float32)
     assert_allclose(entropy(uniform), np.full((2, 3), math.log(n_tokens)), atol=1e-6)
 
 
-def test_attention_to_one_token_alone_has_no_entropy_and_no_sign():
-    above_one = np.nextafter(np.float32(1), np.float32(2))  # as rounding may leave a merged word
+def test_attention_to_one_token_has_zero_entropy_without_a_sign():
+    above_one = np.nextafter(
+        np.float32(1), np.float32(2)
+    )  # a merged word may have this weight after rounding
     for weight in (1, above_one):
-        assert f"{entropy(np.eye(4)[::-1] * weight):.2f}" == "0.00"  # and not -0.00
+        assert f"{entropy(np.eye(4)[::-1] * weight):.2f}" == "0.00"  # not -0.00
 
 
 @given(heads())
-def test_entropy_is_scipys(weights):
+def test_entropy_equals_scipys(weights):
     assert_allclose(entropy(weights), entr(weights).sum(-1).mean(-1), atol=1e-6)
 
 
@@ -97,13 +99,13 @@ def test_distance_by_hand():
     assert distance(ROWS) == pytest.approx((0 + 0.9 + 1.0 + 1.0 + 1) / 5)
 
 
-def test_a_head_that_looks_at_itself_looks_nowhere_far_and_one_that_looks_back_one_token():
+def test_the_distance_is_0_for_the_token_itself_and_1_for_the_previous_token():
     back = np.eye(6, k=-1)
-    back[0, 0] = 1  # the first token has none before it
+    back[0, 0] = 1  # the first token has no previous token
     assert_allclose(distance(np.stack([np.eye(6), back])[None]), [[0, 5 / 6]])
 
 
-def test_shares_on_tokens_are_added_up_over_the_tokens_and_averaged_over_all_queries():
+def test_shares_sum_over_key_tokens_and_average_over_queries():
     keys = np.array([True, False, False, True, False])
     assert share_on(ROWS, keys) == pytest.approx((1.0 + 0.7 + (0.1 + 0.3) + 0.1 + 1.0) / 5)
     assert share_on(ROWS, ~keys) == pytest.approx((0 + 0.3 + 0.6 + 0.9 + 0) / 5)
@@ -116,14 +118,14 @@ WORDS = (None, 0, 0, None, 0, 1, None)
 
 
 def by_hand(weights: np.ndarray) -> AttentionCapture:
-    """As if captured: "hi !" and "»a." with special tokens around them; weights (L, H, 7, 7)."""
+    """A capture of "hi !" and "»a." with special tokens; weights (L, H, 7, 7)."""
     nothing = (np.zeros((7, weights.shape[1], 2)),) * len(weights)
     return AttentionCapture(
         model="by hand",
         text="hi !",
         text_pair="»a.",
         tokens=TOKENS,
-        token_ids=(1, 5, 6, 2, 5, 7, 2),  # as if "hi" and "»" were one piece
+        token_ids=(1, 5, 6, 2, 5, 7, 2),  # "hi" and "»" have the same id
         offsets=OFFSETS,
         word_ids=WORDS,
         segment_ids=(0, 0, 0, 0, 1, 1, 1),
@@ -138,7 +140,7 @@ def by_hand(weights: np.ndarray) -> AttentionCapture:
 
 
 def test_a_profile_by_hand():
-    """Two layers of three heads, every head the same row for all tokens; and one that looks on."""
+    """Two layers of three heads with equal rows; the last head attends to the next token."""
     row = np.array([0.05, 0.1, 0.2, 0.25, 0.3, 0.02, 0.08])
     weights = np.tile(row, (2, 3, 7, 1))
     weights[1, 2] = np.eye(7, k=1)
@@ -152,8 +154,7 @@ def test_a_profile_by_hand():
             "distance": sum(abs(i - j) * row[j] for i in range(7) for j in range(7)) / 7,
             "cls": 0.05,
             "sep": 0.25 + 0.08,
-            "punctuation": 0.2
-            + 0.3,  # " !" with its blank and its mark, and "»"; "a." is more than that
+            "punctuation": 0.2 + 0.3,  # " !" and "»" are punctuation; "a." is not
             "self": (0.1 + 0.2 + 0.3 + 0.02) / 4,
             "previous": (0.1 + 0.3) / 2,  # of "!" and of "a."
             "next": (0.2 + 0.02) / 2,
@@ -192,17 +193,17 @@ def test_every_familys_opening_token_closing_tokens_and_punctuation_are_found(fa
     assert_allclose(found["punctuation"], received[..., points].sum(axis=-1), atol=1e-6)
 
 
-# Tokens that attend to another text's.
+# Queries and keys of different texts.
 
 ACROSS = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
 
 
-def test_how_broadly_a_head_attends_is_known_of_any_two_sequences():
+def test_entropy_is_defined_for_any_two_sequences():
     assert entropy(ACROSS) == pytest.approx(math.log(2) / 2)
     assert share_on(ACROSS, np.array([True, False, True])) == pytest.approx(0.75)
 
 
-def test_how_far_a_token_of_another_text_is_nobody_knows():
+def test_distance_is_undefined_between_different_texts():
     special = np.zeros(2, bool)
     for ask in (
         lambda: distance(ACROSS),
@@ -213,7 +214,7 @@ def test_how_far_a_token_of_another_text_is_nobody_knows():
             ask()
 
 
-def test_a_profile_is_of_one_text_though_two_are_as_long_as_each_other():
+def test_a_profile_needs_one_text_even_if_two_have_equal_lengths():
     capture = by_hand(np.tile(np.eye(7), (2, 3, 1, 1)))
     of_tokens = {name: getattr(capture, name) for name in Keys.__dataclass_fields__}
     with pytest.raises(HeadlightError, match="another text"):

@@ -1,4 +1,4 @@
-"""Order and positions: the same words moved, with positions on, off and in between."""
+"""Reordered words, with positions on, off and in between."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def scratch_minilm():
 
 @given(data=st.data())
 @settings(max_examples=12)
-def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, data):
+def test_without_positions_reordered_words_give_reordered_rows(scratch, scratch_minilm, data):
     for model in (scratch, scratch_minilm):
         count = len(typed_words(model.tokenize(TEXT), TEXT))
         order = data.draw(st.permutations(range(count)))
@@ -35,7 +35,7 @@ def test_without_positions_moved_words_give_moved_rows(scratch, scratch_minilm, 
         np.testing.assert_array_equal(moved.weights_as_typed(1, 2), heads[1, 2])
 
 
-def test_with_positions_they_do_not(scratch, scratch_minilm):
+def test_with_positions_the_order_matters(scratch, scratch_minilm):
     for model in (scratch, scratch_minilm):
         order = list(reversed(range(len(typed_words(model.tokenize(TEXT), TEXT)))))
         typed, moved = reorder(model, TEXT), reorder(model, TEXT, order)
@@ -45,14 +45,14 @@ def test_with_positions_they_do_not(scratch, scratch_minilm):
         assert moved.hidden_difference(again) == by_hand
 
 
-def test_as_typed_with_full_positions_is_the_model_itself_bitwise(scratch_minilm):
+def test_the_typed_order_with_full_positions_is_bit_identical_to_the_model(scratch_minilm):
     run = reorder(scratch_minilm, TEXT)
     np.testing.assert_array_equal(run.hidden, scratch_minilm.hidden_states(TEXT).numpy())
     np.testing.assert_array_equal(run.capture.weights, scratch_minilm.attend(TEXT).weights)
     assert run.order == tuple(range(len(run.capture.tokens)))
 
 
-def test_positions_turned_down_change_attention_by_degrees(scratch_minilm):
+def test_weaker_positions_change_attention_gradually(scratch_minilm):
     full = reorder(scratch_minilm, TEXT).capture.weights
     off = [
         np.abs(reorder(scratch_minilm, TEXT, None, times).capture.weights - full).mean()
@@ -62,7 +62,7 @@ def test_positions_turned_down_change_attention_by_degrees(scratch_minilm):
     assert off == sorted(off)
 
 
-def test_pieces_of_a_word_stay_together_and_specials_where_they_are(scratch):
+def test_pieces_of_a_word_stay_together_and_special_tokens_stay_in_place(scratch):
     text = "unbelievably good"
     moved = reorder(scratch, text, [1, 0])
     typed = scratch.tokenize(text).pieces
@@ -72,17 +72,17 @@ def test_pieces_of_a_word_stay_together_and_specials_where_they_are(scratch):
 
 
 @pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2], [1, 2]])
-def test_an_order_that_is_none_is_refused_in_words(scratch, order):
+def test_an_invalid_order_is_refused_in_words(scratch, order):
     with pytest.raises(HeadlightError, match="each of the 2 words once"):
         reorder(scratch, "two words", order)
 
 
-def test_positions_of_a_model_that_is_not_ours_cannot_be_turned_down():
+def test_positions_of_another_librarys_model_cannot_be_scaled():
     with pytest.raises(HeadlightError, match="minilm is not our own encoder"):
         reorder(load_model("minilm"), TEXT, None, 0.0)
 
 
-def test_every_family_gives_its_own_table_of_positions(scratch):
+def test_every_family_returns_its_position_table(scratch):
     minilm = load_model("minilm")
     assert minilm.position_table.shape == (512, 384)
     theirs = minilm.module.embeddings.position_embeddings.weight
@@ -101,13 +101,13 @@ def test_words_equal_the_typed_words(scratch):
     [
         ("The animal didn't cross.", ["The", "animal", "didn't", "cross."]),
         ("(so-called)  \t“it's” \n e.g. $5.50", ["(so-called)", "“it's”", "e.g.", "$5.50"]),
-        ("a\u00a0b", ["a", "b"]),  # a blank that does not break
-        ("动物没有过马路", list("动物没有过马路")),  # no blanks: each character is a word
+        ("a\u00a0b", ["a", "b"]),  # a non-breaking space
+        ("动物没有过马路", list("动物没有过马路")),  # without spaces, each character is a word
         ("猫，ok", ["猫", "，", "ok"]),
         (" - ", ["-"]),
     ],
 )
-def test_words_are_separated_by_blanks(scratch, text, words):
+def test_words_are_separated_by_spaces(scratch, text, words):
     assert typed_words(scratch.tokenize(text), text) == words
 
 

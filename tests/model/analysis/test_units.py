@@ -1,4 +1,4 @@
-"""Words out of pieces, hidden special tokens, and the same text in two tokenisations."""
+"""Merged words, hidden special tokens, and the same text in two tokenisations."""
 
 from dataclasses import dataclass, field
 
@@ -31,7 +31,7 @@ BY_HAND = np.array(
 
 @dataclass
 class Sentence:
-    """As much of a capture as units look at; words lie side by side, a blank between them."""
+    """The part of a capture that units need; words are separated by spaces."""
 
     words: list[int | None]
     pieces: list[str]
@@ -55,7 +55,7 @@ def unable() -> Sentence:
     )
 
 
-def test_attention_to_a_word_is_the_sum_and_from_a_word_the_mean_of_its_pieces():
+def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
     shown = units(unable(), merge_words=True)
     assert [unit.label for unit in shown] == ["[CLS]", "unable", "[SEP]"]
     assert [unit.positions for unit in shown] == [(0,), (1, 2), (3,)]
@@ -69,14 +69,14 @@ def test_attention_to_a_word_is_the_sum_and_from_a_word_the_mean_of_its_pieces()
     np.testing.assert_allclose(merged.sum(axis=-1), 1, rtol=1e-6)
 
 
-def test_hidden_special_tokens_leave_what_remains_or_are_renormalised():
+def test_rows_without_special_tokens_are_shorter_or_renormalised():
     shown = units(unable(), hide_special=True)
     np.testing.assert_array_equal(unit_weights(BY_HAND, shown), BY_HAND[1:3, 1:3])
     renormalised = unit_weights(BY_HAND, shown, renormalise=True)
     np.testing.assert_allclose(renormalised, [[2 / 3, 1 / 3], [0.25, 0.75]], rtol=1e-6)
 
 
-def test_a_row_that_attends_to_hidden_tokens_only_stays_zero():
+def test_a_row_with_hidden_keys_only_stays_zero():
     weights = BY_HAND.copy()
     weights[1] = [0.5, 0.0, 0.0, 0.5]
     with np.errstate(all="raise"):
@@ -94,27 +94,27 @@ def test_a_batch_of_heads_equals_each_head_alone():
         np.testing.assert_allclose(together[0, i], alone, rtol=1e-6)
 
 
-def test_between_words_a_cell_is_hidden_where_all_their_pieces_are():
+def test_a_cell_between_words_is_hidden_if_all_cells_of_its_pieces_are():
     causal = np.tril(np.ones((4, 4), dtype=bool))
     words = units(unable(), merge_words=True)  # [CLS], the word of two pieces, [SEP]
     (by_word,) = unit_allowed([causal, causal], words)
     np.testing.assert_array_equal(by_word, np.tril(np.ones((3, 3), dtype=bool)))
     shown = units(unable(), hide_special=True)
     np.testing.assert_array_equal(unit_allowed([causal], shown)[0], [[1, 0], [1, 1]])
-    near = causal & ~np.tril(causal, k=-2)  # as a sliding window: itself and the one before
+    near = causal & ~np.tril(causal, k=-2)  # a sliding window of two tokens
     windows = unit_allowed([None, near], words)
     assert windows.shape == (2, 3, 3) and windows[0].all()
-    # The word's first piece sees [CLS], [SEP] sees its last.
+    # The word's first piece sees [CLS], and [SEP] sees its last piece.
     np.testing.assert_array_equal(windows[1], [[1, 0, 0], [1, 1, 0], [0, 1, 1]])
     assert unit_allowed([None, None], words) is None
-    assert unit_allowed([causal], shown[:1]) is None  # nothing of it is hidden from itself
+    assert unit_allowed([causal], shown[:1]) is None  # the mask hides no token from itself
 
 
-def test_pieces_shown_as_they_are_cost_nothing():
+def test_unmerged_pieces_are_returned_without_a_copy():
     assert unit_weights(BY_HAND, units(unable())) is BY_HAND
 
 
-def test_real_words_merge_and_rows_still_sum_to_one(minilm):
+def test_merged_words_of_a_model_have_rows_that_sum_to_one(minilm):
     capture = minilm.attend("Unbelievability chromatographing.")
     shown = units(capture, merge_words=True)
     labels = ["[CLS]", "Unbelievability", "chromatographing", ".", "[SEP]"]
@@ -131,8 +131,8 @@ def test_unknown_tokens_show_their_source_text(minilm):
     assert [unit.unknown for unit in shown] == ["", "", "字", "", "", "", "🙂", ""]
 
 
-def test_sentence_pieces_are_unknown_alike(families):
-    capture = families["albert"].attend("cat 漢")  # its encoding gives the text as the piece
+def test_unknown_sentencepiece_tokens_show_their_source_text(families):
+    capture = families["albert"].attend("cat 漢")  # the piece is the typed text
     assert capture.tokens[-2] == "<unk>"
     assert units(capture)[-2].label == "<unk> 漢"
 
@@ -140,13 +140,13 @@ def test_sentence_pieces_are_unknown_alike(families):
 def test_words_never_merge_across_sentences(minilm):
     shown = units(minilm.attend("cat", "cat sat"), merge_words=True)
     assert [unit.label for unit in shown] == ["[CLS]", "cat", "[SEP]", "cat", "sat", "[SEP]"]
-    bare = Sentence(  # the same, with nothing between the sentences
+    bare = Sentence(  # the same without a space between the sentences
         [0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat"
     )
     assert [unit.positions for unit in units(bare, merge_words=True)] == [(0,), (1,)]
 
 
-def test_given_attention_is_summed_over_rows_and_received_over_columns():
+def test_given_attention_sums_rows_and_received_attention_sums_columns():
     np.testing.assert_allclose(attends_to(BY_HAND, [1, 3]), BY_HAND[1] + BY_HAND[3])
     np.testing.assert_allclose(attended_by(BY_HAND, [0, 2]), BY_HAND[:, 0] + BY_HAND[:, 2])
     assert attends_to(BY_HAND, []).tolist() == [0, 0, 0, 0]
@@ -178,7 +178,7 @@ THEIRS = [
     ("chosen", "found"),
     [([1], (1, 2)), ([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())],
 )
-def test_counterparts_share_characters_and_specials_their_order(chosen, found):
+def test_counterparts_share_characters_and_special_tokens_pair_in_order(chosen, found):
     assert counterparts(chosen, OURS, THEIRS) == found
 
 
@@ -187,20 +187,20 @@ def test_a_subword_represents_its_word(chosen, found):
     assert counterparts(chosen, THEIRS, OURS) == found
 
 
-def test_neighbours_and_the_other_sentence_are_no_counterparts():
+def test_neighbours_and_words_of_the_other_sentence_are_not_counterparts():
     ours = [piece("ab", 0), piece("ab", 0, segment=1)]
     assert counterparts([0], ours, [piece("x", 2), piece("ab", 0, segment=1)]) == ()
     assert counterparts([1], ours, [piece("a", 0), piece("b", 1, segment=1)]) == (1,)
 
 
-def test_a_special_token_that_the_other_model_lacks_has_no_counterpart():
+def test_a_missing_special_token_has_no_counterpart():
     ours = [special("<s>"), special("</s>"), special("</s>")]
     assert counterparts([2], ours, [special("[CLS]"), special("[SEP]")]) == ()
 
 
 @st.composite
 def tokenisations(draw):
-    """Pieces side by side, blanks between some, special tokens anywhere."""
+    """Adjacent pieces, some separated by spaces, with special tokens anywhere."""
     found, at = [], 0
     for length in draw(st.lists(st.integers(0, 4), min_size=1, max_size=12)):
         found.append(piece("x" * length, at) if length else special("[S]"))
@@ -209,12 +209,12 @@ def tokenisations(draw):
 
 
 @given(tokenisations(), st.data())
-def test_between_equal_tokenisations_everything_is_its_own_counterpart(sentence, data):
+def test_in_equal_tokenisations_each_unit_is_its_own_counterpart(sentence, data):
     chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1)))
     assert counterparts(chosen, sentence, sentence) == tuple(sorted(chosen))
 
 
-# Queries and keys that are not the same tokens: 4 that attend, of which two are a word, to 3.
+# Queries and keys are different tokens: 4 queries, two of them in one word, and 3 keys.
 
 ACROSS = np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25], [0.3, 0.6, 0.1], [0.9, 0.0, 0.1]])
 
@@ -223,14 +223,14 @@ def slept() -> Sentence:
     return Sentence([None, 0, 0], ["<s>", "sl", "##ept"], "slept", offsets=[(0, 0), (0, 2), (2, 5)])
 
 
-def test_each_side_is_merged_by_its_own_words():
+def test_queries_and_keys_are_merged_separately():
     shown, keys = units(unable(), merge_words=True), units(slept(), merge_words=True)
     between = unit_weights(ACROSS, shown, key_units=keys)
     by_hand = [[0.1, 0.9], [(0.5 + 0.3) / 2, (0.5 + 0.7) / 2], [0.9, 0.1]]
     np.testing.assert_allclose(between, by_hand, rtol=1e-12)
 
 
-def test_each_side_leaves_out_its_own_special_tokens():
+def test_special_tokens_are_hidden_separately_for_queries_and_keys():
     shown, keys = units(unable(), hide_special=True), units(slept())
     np.testing.assert_array_equal(unit_weights(ACROSS, shown, key_units=keys), ACROSS[1:3])
     keys = units(slept(), hide_special=True)
@@ -241,5 +241,5 @@ def test_each_side_leaves_out_its_own_special_tokens():
     np.testing.assert_allclose(between, [[0.5, 0.5], [0.6 / 0.7, 0.1 / 0.7]], rtol=1e-12)
 
 
-def test_where_nothing_has_to_be_computed_the_weights_are_the_same_array():
+def test_unchanged_weights_are_returned_as_the_same_array():
     assert unit_weights(ACROSS, units(unable()), key_units=units(slept())) is ACROSS

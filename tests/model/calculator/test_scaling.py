@@ -148,7 +148,7 @@ def test_shared_arrays_are_read_only(measured):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: spread(-1), "seed is -1: .* from 0 to 999999999"),
         (lambda: spread(MAX_SEED + 1), "seed is 1000000000"),
@@ -163,8 +163,8 @@ def test_shared_arrays_are_read_only(measured):
         (lambda: one_query(0, 3), "d_k = 3 .* power of 2 from 2 to 1024"),
     ],
 )
-def test_numbers_outside_the_ranges_are_errors(call, said):
-    with pytest.raises(HeadlightError, match=said) as error:
+def test_numbers_outside_the_ranges_are_errors(call, message):
+    with pytest.raises(HeadlightError, match=message) as error:
         call()
     assert error.value.message.format(**error.value.values) == str(error.value)
     assert "{" in error.value.message

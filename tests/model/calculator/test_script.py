@@ -33,7 +33,7 @@ NASTY = (
 
 
 def run(script):
-    """The variables of a program, and what it prints."""
+    """The variables and the output of a program."""
     names, printed = {"__name__": "__main__"}, StringIO()
     with redirect_stdout(printed):
         exec(compile(script, "script.py", "exec"), names)
@@ -133,7 +133,7 @@ def test_token_names_are_string_literals():
     script.encode("utf-8")
 
 
-def test_the_program_imports_numpy_alone():
+def test_the_program_imports_only_numpy():
     calculation, queries, keys = preset("heads")
     tree = ast.walk(ast.parse(numpy_script(calculation, queries, keys)))
     imports = [node for node in tree if isinstance(node, ast.Import | ast.ImportFrom)]

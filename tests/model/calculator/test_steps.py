@@ -523,8 +523,8 @@ def test_the_worked_example_gives_the_numbers_worked_by_hand():
     weights = matrix([0.1763, 0.2101, 0.3336, 0.2800])
     assert_close(calculation.steps.weights[0], weights, **to_4_decimals)
     assert_close(calculation.output, calculation.steps.weights[0])  # V is the identity
-    said = ", ".join(f"{weight:.4f}" for weight in calculation.output[0].tolist())
-    assert said in str(PRESETS["worked"].story)
+    weights = ", ".join(f"{weight:.4f}" for weight in calculation.output[0].tolist())
+    assert weights in str(PRESETS["worked"].story)
 
 
 def test_the_library_preset_weighs_the_moon_novel_most_then_the_rocket_book():

@@ -12,7 +12,7 @@ SOURCE, TARGET = torch.arange(N_SOURCES)[None], torch.arange(2, 2 + N_TOKENS)[No
 
 
 def shaken(module: torch.nn.Module) -> torch.nn.Module:
-    """Randomise all parameters: a gain of 1 or a bias of 0 would hide that it is missing."""
+    """Randomise all parameters: a missing gain of 1 or bias of 0 would not show."""
     generator = torch.Generator().manual_seed(4)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -51,8 +51,8 @@ def pass_through(
 def agrees(layer: OwnLayer, whole: WholeLayer, seen: ModuleCalls) -> None:
     """Compare inputs and outputs of norms and layers with the model's, to 1e-5.
 
-    What a sublayer puts out before it is normalised may reach hundreds, where 32 bits keep no
-    fifth decimal: it is held to a millionth of its largest number.
+    A sublayer's output before the norm may reach hundreds, where 32 bits have no fifth decimal. It
+    may differ by a millionth of its largest number.
     """
     for point in checkpoints(layer, whole):
         theirs = seen[point.module].output

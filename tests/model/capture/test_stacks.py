@@ -167,11 +167,11 @@ def test_a_rectangular_capture_survives_a_round_trip(stacks):
 
 
 def test_json_contains_the_tokens_of_the_keys(stacks):
-    said = json.loads(stacks.cross.to_json())
-    assert said["tokens"] == list(TARGET[1].pieces)
-    assert said["key_tokens"] == list(SOURCE[1].pieces)
-    assert (said["stack"], said["key_text"], said["scale"]) == ("cross", SOURCE[0], None)
-    assert np.array_equal(np.array(said["weights"], np.float32), stacks.cross.weights)
+    content = json.loads(stacks.cross.to_json())
+    assert content["tokens"] == list(TARGET[1].pieces)
+    assert content["key_tokens"] == list(SOURCE[1].pieces)
+    assert (content["stack"], content["key_text"], content["scale"]) == ("cross", SOURCE[0], None)
+    assert np.array_equal(np.array(content["weights"], np.float32), stacks.cross.weights)
     assert "key_tokens" not in json.loads(stacks.decoder.to_json())
 
 

@@ -107,8 +107,8 @@ def test_an_id_without_a_token_can_be_forced(llama):
 
 
 def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
-    asked = iter([False, False, True])
-    stopped = llama.generate(PROMPT, stop=lambda: next(asked), forced={0: "a", 1: "b"})
+    answers = iter([False, False, True])
+    stopped = llama.generate(PROMPT, stop=lambda: next(answers), forced={0: "a", 1: "b"})
     assert (stopped.ending, stopped.text) == ("stopped", "ab")
     ended = llama.generate(PROMPT, forced={0: " it", 1: "<|endoftext|>"})
     assert (ended.ending, ended.text) == ("end", " it")
@@ -122,7 +122,7 @@ def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda model: model.generate(" "), "no text to look at"),
         (lambda model: model.generate(PROMPT, beams=3), "one beam"),
@@ -132,8 +132,8 @@ def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
         (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not tuned on"),
     ],
 )
-def test_unsupported_requests_are_refused_in_words(llama, call, said):
-    with pytest.raises(HeadlightError, match=said):
+def test_unsupported_requests_are_refused_in_words(llama, call, message):
+    with pytest.raises(HeadlightError, match=message):
         call(llama)
 
 

@@ -223,8 +223,8 @@ def test_a_limit_always_ends_generation(model):
 
 
 def test_a_stopped_generation_keeps_its_text(model):
-    asked = itertools.count()
-    done = model.generate(TEXT, stop=lambda: next(asked) >= 2, forced=WORDS)
+    n_calls = itertools.count()
+    done = model.generate(TEXT, stop=lambda: next(n_calls) >= 2, forced=WORDS)
     assert (done.text, done.ending) == ("la fleur", "stopped")
     assert done.cross.weights.shape == (LD, H, 2, 4)
     for options in ({}, {"beams": 2}):

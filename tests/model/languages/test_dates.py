@@ -51,7 +51,7 @@ def test_a_date_is_read(text, wanted):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("31 February", "There is no 31 February: February has at most 29 days."),
         ("31 February 2019", "There is no 31 February"),
@@ -67,15 +67,15 @@ def test_a_date_is_read(text, wanted):
         ("3/5/19", "3/5/19 may be 3 May or 5 March"),
     ],
 )
-def test_a_day_that_is_none_or_two_is_named(text, said):
+def test_an_impossible_or_ambiguous_day_is_named(text, message):
     with pytest.raises(HeadlightError) as raised:
         read_date(text)
-    assert str(raised.value).startswith(said)
+    assert str(raised.value).startswith(message)
     assert not isinstance(raised.value, OutsideTraining)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "this is none"),
         ("tomorrow", "this is none"),
@@ -91,12 +91,12 @@ def test_a_day_that_is_none_or_two_is_named(text, said):
         ("9" * 10_000 + " May 19", "the years 1900 to 2099"),
     ],
 )
-def test_dates_outside_the_training_raise_outside_training(text, said):
-    with pytest.raises(OutsideTraining, match=said):
+def test_dates_outside_the_training_raise_outside_training(text, message):
+    with pytest.raises(OutsideTraining, match=message):
         read_date(text)
 
 
-def test_digits_of_other_scripts_are_no_error():
+def test_digits_of_other_scripts_are_accepted():
     for text in ("٣ May 2019", "²/5/2019", "3 May ²019"):
         with pytest.raises(HeadlightError):
             read_date(text)

@@ -1,4 +1,4 @@
-"""French of the grammar against a French speaker's, and its alignment."""
+"""The grammar's French compared with a native speaker's, and its alignment."""
 
 import random
 from typing import get_args
@@ -101,7 +101,7 @@ def test_the_translation_is_correct_french(line):
 
 @pytest.mark.parametrize(
     ("english", "links"),
-    [  # a French word, and the English ones that ask for it
+    [  # a French word, and the English words that need it
         ("the blue flower", "la-the fleur-flower bleue-blue"),
         (
             "the small flower is not blue",
@@ -128,27 +128,27 @@ def test_the_translation_is_correct_french(line):
     ],
 )
 def test_each_word_has_its_alignment(english, links):
-    said = pair(read(english))
+    both = pair(read(english))
     found = [
-        f"{word.text}-{'+'.join(said.english[i] for i in sorted(word.sources))}"
-        for word in said.french
+        f"{word.text}-{'+'.join(both.english[i] for i in sorted(word.sources))}"
+        for word in both.french
     ]
     assert found == links.split()
 
 
-def test_a_phrase_read_back_is_the_same_tree():
+def test_a_parsed_phrase_gives_the_same_tree():
     for pairs in get_args(Pairs):
         sampler = Sampler(random.Random(3), pairs)
         for _ in range(300):
             phrase = sampler.phrase()
-            said = pair(phrase)
-            assert read(said.source) == phrase
-            assert read(said.source.capitalize().replace("is not", "isn’t") + ".") == phrase
-            assert {word.text for word in said.french} <= set(FRENCH)
-            assert set(said.english) <= set(ENGLISH)
-            # Every English word is stood for, but for a verb's "does".
-            stood_for = frozenset().union(*(word.sources for word in said.french))
-            left = {said.english[i] for i in set(range(len(said.english))) - stood_for}
+            both = pair(phrase)
+            assert read(both.source) == phrase
+            assert read(both.source.capitalize().replace("is not", "isn’t") + ".") == phrase
+            assert {word.text for word in both.french} <= set(FRENCH)
+            assert set(both.english) <= set(ENGLISH)
+            # Every English word is aligned, except "does" of a verb.
+            stood_for = frozenset().union(*(word.sources for word in both.french))
+            left = {both.english[i] for i in set(range(len(both.english))) - stood_for}
             assert left <= {"do", "does"}
 
 
@@ -184,7 +184,7 @@ def test_phrases_outside_the_grammar_are_rejected(english):
         read(english)
 
 
-def test_nothing_is_not_a_phrase():
+def test_an_empty_text_is_not_a_phrase():
     for text in ("", " ", "...", "’"):
         with pytest.raises(OutsideTraining):
             read(text)
@@ -214,8 +214,8 @@ def test_no_word_has_two_meanings():
         assert any(goes_with(noun, adjective) for adjective in lexicon.ADJECTIVES)
 
 
-def test_before_every_h_there_is_elision():
-    """Those in h are mute; a word with an aspirated one would need another rule."""
+def test_every_initial_h_has_elision():
+    """These are mute; a word with an aspirated h would need another rule."""
     assert {word for word in FRENCH if word[0] == "h"} == {
         "homme", "hommes", "horloge", "horloges", "hôtel", "hôtels",
         "heureux", "heureuse", "heureuses",
@@ -241,9 +241,9 @@ def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
 
 
 def test_every_form_is_learned_from_several_nouns():
-    """Of each French form of an adjective that is asked for, ``LEFT`` nouns stay in training."""
+    """For each French form of an adjective, training includes at least ``LEFT`` nouns."""
     left: dict[tuple[str, str], set[str]] = {}
-    asked: set[tuple[str, str]] = set()
+    needed: set[tuple[str, str]] = set()
     for noun in lexicon.NOUNS:
         for adjective in lexicon.ADJECTIVES:
             forms = {
@@ -251,12 +251,12 @@ def test_every_form_is_learned_from_several_nouns():
                 for plural in range(len(noun.french))
             }
             if (noun.name, adjective.english) in held_out_pairs():
-                asked |= forms
+                needed |= forms
             elif goes_with(noun, adjective):
                 for form in forms:
                     left.setdefault(form, set()).add(noun.name)
-    assert asked
-    assert min(len(left[form]) for form in asked) >= LEFT
+    assert needed
+    assert min(len(left[form]) for form in needed) >= LEFT
 
 
 def test_owners_are_found():

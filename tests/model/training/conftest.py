@@ -1,4 +1,4 @@
-"""A corpus of two small texts, and an encoder that learns from it in a moment."""
+"""A corpus of two small texts, and an encoder that learns it in a second."""
 
 import lzma
 

@@ -1,4 +1,4 @@
-"""Corpus: from files to sentences to batches of equal length."""
+"""Corpus: from files to sentences, and to batches of equal length."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from model.training.corpus import (
 )
 
 
-def test_sentences_end_where_a_reader_ends_them(folder):
+def test_sentences_end_at_sentence_marks(folder):
     first = list(sentences(folder / "openstax_a.txt.xz"))[:5]
     assert first[:4] == [
         "The cat sat on the mat.",
@@ -42,7 +42,7 @@ def test_a_missing_or_corrupt_file_is_named_in_words(folder, tokenizer):
         training_files(folder / "cache")
 
 
-def test_every_batch_holds_sequences_of_one_length_within_bounds(corpus):
+def test_each_batch_has_sequences_of_one_length_within_the_limits(corpus):
     packing = Packing(5, 20, 0.35, 256)
     found = batches(corpus, packing, 3, 0)
     for batch in found:
@@ -52,7 +52,7 @@ def test_every_batch_holds_sequences_of_one_length_within_bounds(corpus):
         assert len(batch) * (lengths[0] + 2) <= 256
     spans = np.concatenate(found)
     order = spans[spans[:, 0].argsort()]
-    assert (order[1:, 0] >= order[:-1, 1]).all()  # no token twice in an epoch
+    assert (order[1:, 0] >= order[:-1, 1]).all()  # no token is used twice in an epoch
     assert (spans[:, 1] - spans[:, 0]).sum() > 0.95 * len(corpus.ids)
 
 

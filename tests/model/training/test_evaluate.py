@@ -21,7 +21,7 @@ def tokenizer():
     return bert_tokenizer()
 
 
-def test_marks_and_headings_are_taken_out_and_long_lines_cut(tmp_path, tokenizer):
+def test_headings_and_marks_are_removed_and_long_lines_are_cut(tmp_path, tokenizer):
     file = tmp_path / "text.txt.xz"
     with lzma.open(file, "wt") as out:
         out.write(" = A heading = \n\n The <unk> crab @-@ like cat \n" + "one two " * 50 + "\n")
@@ -33,7 +33,7 @@ def test_marks_and_headings_are_taken_out_and_long_lines_cut(tmp_path, tokenizer
     assert [len(row) for row in passages(file, tokenizer, longest=42)] == [6, 42, 42, 22]
 
 
-def test_the_baseline_always_guesses_the_same_tokens():
+def test_the_baseline_always_predicts_the_same_tokens():
     row = torch.tensor([101, *[2000] * 300, *[3000] * 100, *[4000] * 100, 102])
     first, both = unigram([row] * 20, (2000, 4000), 103)
     assert first == pytest.approx(0.6, abs=0.04)
@@ -46,7 +46,7 @@ def test_passages_have_the_length_of_training_sequences():
 
 @pytest.fixture
 def captured(tmp_path, tokenizer):
-    """Two sentences of different length as passages, and what the model attends to in each."""
+    """Two passages of different length, and the attention in each."""
     lines = ["The cat sat on the mat.", "It was warm there."]
     (tmp_path / "text.txt").write_text("\n".join(lines))
     model = load_model("scratch")
@@ -68,7 +68,7 @@ def test_attention_on_cls_is_reported_for_each_layer(captured):
     np.testing.assert_allclose(resting(model, rows), on_cls.mean(axis=1), atol=1e-6)
 
 
-def test_longer_passages_are_measured_apart_and_alike_in_length(tmp_path, tokenizer):
+def test_longer_passages_are_measured_separately_at_equal_length(tmp_path, tokenizer):
     file = tmp_path / "text.txt"
     file.write_text("one two three four " * 20 + "\n" + "A short line of words.\n")
     model = load_model("scratch")

@@ -31,11 +31,11 @@ def losses(run: Run, count: int) -> list[float]:
     return [run.step(20) for _ in range(count)]
 
 
-def test_a_run_stopped_anywhere_goes_on_as_if_it_had_not_been(corpus, tokenizer, tmp_path):
+def test_a_run_stopped_at_any_step_resumes_exactly(corpus, tokenizer, tmp_path):
     whole = Run(tmp_path / "whole", TINY, RECIPE, corpus, tokenizer)
-    expected = losses(whole, 20)  # through the short phase, into the long one, down to the end
+    expected = losses(whole, 20)  # the short phase, the long phase and the cooldown
     found = []
-    for part in (3, 4, 5, 8):  # stopped in each phase and on the border between two
+    for part in (3, 4, 5, 8):  # stops in each phase and between two phases
         run = Run(tmp_path / "parts", TINY, RECIPE, corpus, tokenizer)
         found += losses(run, part)
         run.save()
@@ -54,12 +54,12 @@ def test_products_in_16_bits_give_the_gradients_of_32(corpus, tokenizer, tmp_pat
     assert found == pytest.approx(losses(long, 1), rel=1e-3)
     for ours, theirs in zip(short.weights, long.weights, strict=True):
         assert ours.dtype == ours.grad.dtype == torch.float32
-        if theirs.grad.norm() > 1e-6:  # a key's bias has none: softmax ignores what all keys share
+        if theirs.grad.norm() > 1e-6:  # a key's bias has none: the softmax ignores a constant
             cosine = torch.cosine_similarity(ours.grad.ravel(), theirs.grad.ravel(), dim=0)
             assert cosine.item() > 0.99
 
 
-def test_parts_of_a_batch_add_up_to_the_whole(corpus, tokenizer, tmp_path):
+def test_gradients_of_partial_batches_sum_to_the_whole(corpus, tokenizer, tmp_path):
     whole = Run(tmp_path / "whole", TINY, RECIPE, corpus, tokenizer)
     parts = Run(tmp_path / "parts", TINY, RECIPE, corpus, tokenizer, parts=3)
     assert losses(parts, 3) == pytest.approx(losses(whole, 3), rel=2e-3)
@@ -73,14 +73,14 @@ def test_a_continued_run_starts_with_the_given_weights(corpus, tokenizer, tmp_pa
     after.go_on_from(before.model.state_dict(), Progress(step=12, tokens=3_000, epoch=4))
     for ours, theirs in zip(after.model.parameters(), before.model.parameters(), strict=True):
         assert torch.equal(ours, theirs)
-    assert recipe.rate(12, 100) == pytest.approx(recipe.lr / 4)  # warmed up anew, over 4 steps
+    assert recipe.rate(12, 100) == pytest.approx(recipe.lr / 4)  # a new warm-up over 4 steps
     new = Run(tmp_path / "new", TINY, recipe, corpus, tokenizer)
     assert losses(after, 1)[0] < losses(new, 1)[0]
     assert after.progress.step == 13
     assert after.progress.tokens > 3_000
 
 
-def test_a_run_of_another_recipe_is_not_taken_up(corpus, tokenizer, tmp_path):
+def test_a_run_with_another_recipe_is_not_resumed(corpus, tokenizer, tmp_path):
     Run(tmp_path, TINY, RECIPE, corpus, tokenizer).save()
     other = Recipe(seed=RECIPE.seed, lr=1e-4)
     with pytest.raises(HeadlightError, match=r"another .*lr"):
@@ -98,7 +98,7 @@ def test_a_run_that_diverges_stops_in_words_and_keeps_its_checkpoint(corpus, tok
     assert Run(tmp_path, TINY, RECIPE, corpus, tokenizer).progress.step == 2
 
 
-def test_a_full_disk_leaves_the_checkpoint_before(corpus, tokenizer, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_previous_checkpoint(corpus, tokenizer, tmp_path, monkeypatch):
     run = Run(tmp_path, TINY, RECIPE, corpus, tokenizer)
     losses(run, 1)
     run.save()

@@ -10,7 +10,7 @@ from model.transformer.language_model import MaskedLanguageModel
 from tests.model.training.conftest import STORY, TINY
 
 
-def test_a_sample_of_the_whole_vocabulary_is_the_whole_softmax():
+def test_a_sample_of_the_whole_vocabulary_gives_the_exact_softmax():
     config = EncoderConfig(vocab_size=50, d_model=12, n_heads=2, d_ff=8, n_layers=1, dropout=0.0)
     model = MaskedLanguageModel(config)
     generator = torch.Generator().manual_seed(0)
@@ -32,7 +32,7 @@ def test_drawn_tokens_represent_all_other_tokens():
     assert sample.weight.exp().sum().item() == pytest.approx(1000, rel=1e-5)
 
 
-def test_one_batch_is_learned_by_heart(tokenizer):
+def test_one_batch_is_memorised(tokenizer):
     torch.manual_seed(0)
     model = MaskedLanguageModel(TINY)
     model.initialise(torch.ones(30_522), torch.Generator().manual_seed(0))

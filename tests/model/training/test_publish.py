@@ -25,7 +25,7 @@ def copy(tmp_path):
 
 @pytest.fixture
 def run_on(tmp_path_factory):
-    """A run that went on from what ships, and stopped five steps later."""
+    """A run that continued from the shipped weights and stopped five steps later."""
     run = tmp_path_factory.mktemp("run")
     last = encoder_files.history().checkpoints[-1]
     state = encoder_files.weights()
@@ -43,7 +43,7 @@ def run_on(tmp_path_factory):
     return run
 
 
-def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
+def test_a_continued_run_keeps_the_previous_checkpoints(run_on, copy):
     before = encoder_files.history().checkpoints
     kept = next(line for line in before if line.step == 800)
     for name in (kept.file, "scratch-000400.safetensors"):
@@ -54,7 +54,7 @@ def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
     found = encoder_files.history(copy)
     assert [line.step for line in found.checkpoints] == [800, first + 3, first + 5]
     assert (found.checkpoints[0].file, found.checkpoints[0].sha256) == (kept.file, kept.sha256)
-    assert found.checkpoints[0].loss != kept.loss  # measured anew: one text for the whole table
+    assert found.checkpoints[0].loss != kept.loss  # measured again: the whole table uses one text
     rows = passages(run_on / "text.txt", bert_tokenizer())
     assert found.passages == len(rows) == 3
     assert 0 < found.masked < sum(map(len, rows))
@@ -62,11 +62,11 @@ def test_a_run_that_went_on_keeps_the_checkpoints_before_it(run_on, copy):
         line.file for line in found.checkpoints
     }
     for line in found.checkpoints:
-        encoder_files.weights(line.step, copy)  # each by its hash
+        encoder_files.weights(line.step, copy)  # checks the hash
     assert (found.tokens, found.seconds) == (40_000_001, 7_000)
 
 
-def test_a_checkpoint_that_never_shipped_raises_an_error(run_on, copy):
+def test_an_unpublished_checkpoint_raises_an_error(run_on, copy):
     with pytest.raises(HeadlightError, match="of the checkpoints before it 37 did not ship"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
@@ -92,10 +92,10 @@ def test_an_unreadable_text_leaves_the_release_unchanged(run_on, copy, capsys):
     missing = ["--run", str(run_on), "--text", str(run_on / "gone.txt")]
     assert main(missing) == 1
     assert "cannot be read" in capsys.readouterr().err
-    encoder_files.weights()  # still there
+    encoder_files.weights()  # the weights are still readable
 
 
-def test_the_figures_that_ship_are_of_the_whole_text():
-    """Not of its first 500 passages, half of them one article."""
+def test_the_shipped_measurements_use_the_whole_text():
+    """Not only its first 500 passages, half of which belong to one article."""
     found = encoder_files.history()
     assert (found.measured_on, found.passages, found.masked) == ("wikitext2_valid", 4_184, 30_446)

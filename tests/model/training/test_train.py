@@ -33,13 +33,13 @@ def state(run):
     return torch.load(run / "state.pt", weights_only=True)
 
 
-def test_a_run_that_goes_on_counts_from_the_weights_that_ship(corpus):
+def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus):
     run, last = corpus / "run", encoder_files.history().checkpoints[-1]
     arguments = ["--corpus", str(corpus), "--out", str(run), "--go-on"]
     for pause in (last.step + 2, last.step + 3):
         assert main([*arguments, "--pause-at", str(pause)]) == 0
         assert state(run)["progress"]["step"] == pause
-        arguments = arguments[:-1]  # without the flag: the folder says where it began
+        arguments = arguments[:-1]  # without the flag: the folder contains its starting point
     assert state(run)["progress"]["tokens"] > encoder_files.history().tokens
     assert state(run)["recipe"]["first"] == last.step
     log = [json.loads(line)["step"] for line in (run / encoder_files.LOG).read_text().splitlines()]
@@ -47,11 +47,11 @@ def test_a_run_that_goes_on_counts_from_the_weights_that_ship(corpus):
     for (
         name,
         weight,
-    ) in encoder_files.weights().items():  # three steps of warm-up move them a little
+    ) in encoder_files.weights().items():  # three steps of warm-up change them a little
         torch.testing.assert_close(state(run)["model"][name], weight, atol=1e-3, rtol=0)
 
 
-def test_a_folder_without_text_is_said_to_be_one(tmp_path, capsys):
+def test_a_folder_without_text_is_an_error_in_words(tmp_path, capsys):
     assert main(["--corpus", str(tmp_path), "--out", str(tmp_path / "run")]) == 1
     assert "holds no corpus" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

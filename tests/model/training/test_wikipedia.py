@@ -71,12 +71,12 @@ def test_a_folder_of_pages_becomes_one_text_without_repetitions_or_lists(folder,
     assert "3 paragraphs" in capsys.readouterr().out
 
 
-def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
+def test_a_paragraph_that_shares_eight_words_with_the_held_out_text_is_excluded(folder):
     wanted = (
         "A chronicle says so: that winter {} every roof of the town, and of the harbour beside it."
     )
     page = folder / "pages" / "Storm.md"
-    # WikiText has "<unk>" where the page has a word: no run reaches across it.
+    # WikiText has "<unk>" in place of some words: a match does not cross it.
     page.write_text(wanted.format("unroofed"))
     assert run(folder) == 0
     assert len(text(folder)) == 4
@@ -86,7 +86,7 @@ def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
     assert run(folder) == 0
     assert not any("STORM" in sentence for sentence in text(folder))
     with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(" say the storm of that winter , every man fled . \n")  # seven in common
+        held.write(" say the storm of that winter , every man fled . \n")  # seven common words
     assert run(folder) == 0
     assert any("STORM" in sentence for sentence in text(folder))
 
@@ -97,10 +97,10 @@ def test_eight_words_of_the_held_out_text_keep_a_paragraph_out(folder):
         ("Battle of Sullivan 's Island", "Battle_of_Sullivan's_Island", False),
         ("1888 – 89 Native football team", "A/1888–89_Native_football_team", False),
         ("M @-@ 82 ( Michigan highway )", "M-82_(Michigan_highway)", False),
-        ("Frank <unk>", "Frank_Keeper", False),  # whoever it was
+        ("Frank <unk>", "Frank_Keeper", False),  # any name may be meant
         ("Frank <unk>", "Frank_Keeper_the_Younger", True),
-        ("<unk> <unk>", "Margaret_Storm", True),  # else every title of two words
-        ("= Sullivan = ", "Sullivan", True),  # a part of an article, not its title
+        ("<unk> <unk>", "Margaret_Storm", True),  # otherwise every title of two words would match
+        ("= Sullivan = ", "Sullivan", True),  # a section heading, not a title
     ],
 )
 def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading, page, kept):
@@ -113,12 +113,12 @@ def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading
     assert (story in text(folder)) == kept
 
 
-def test_titles_are_alike_in_the_text_and_in_names_of_files():
-    for told, name in (
+def test_titles_in_the_text_and_in_file_names_are_compared_alike():
+    for title, name in (
         ("... Thirteen Years Later", "...Thirteen_Years_Later"),
         ("Pokémon", "POKÉMON"),
     ):
-        assert title_words(told) == title_words(name.replace("_", " "))
+        assert title_words(title) == title_words(name.replace("_", " "))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_missing_files_are_reported_in_words(folder, capsys, spoil, words):
     assert words in capsys.readouterr().err
 
 
-def test_a_page_that_cannot_be_read_leaves_the_text_that_was_there(folder, capsys):
+def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
     assert run(folder) == 0
     before = text(folder)
     (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")

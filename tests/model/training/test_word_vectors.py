@@ -7,7 +7,7 @@ from model.training.word_vectors import word_vectors
 
 
 def test_words_with_the_same_neighbours_have_similar_vectors():
-    # Ids 1 and 2 always follow 10 and precede 11; id 3 stands between 12 and 13; 4 never occurs.
+    # Ids 1 and 2 always follow 10 and precede 11; id 3 is between 12 and 13; 4 never occurs.
     rows = np.array([[10, 1, 11], [10, 2, 11], [12, 3, 13]] * 30, dtype=np.uint16)
     corpus = Corpus(rows.ravel(), np.arange(0, rows.size + 1, 3), np.bincount(rows.ravel()))
     vectors = word_vectors(corpus, 5, seed=0)

@@ -157,9 +157,9 @@ def test_the_models_length_is_a_limit_too():
 
 
 def test_it_stops_on_request():
-    asked = itertools.count()
+    n_calls = itertools.count()
     steps, ending = run_to_end(
-        generate(decoder_predictor(decoder()), PROMPT, Limits(15, stop=lambda: next(asked) >= 4))
+        generate(decoder_predictor(decoder()), PROMPT, Limits(15, stop=lambda: next(n_calls) >= 4))
     )
     assert (len(steps), ending) == (4, "stopped")
     assert run_to_end(

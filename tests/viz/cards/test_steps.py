@@ -98,8 +98,8 @@ def mistaken(steps, arrays, names, kind, window=None, symbols=None):
         parts = softmax_parts(source, -2 if kind == "softmax_columns" else -1)
         found = {"source": source, **dict(zip((*WRONG_PARTS, "wrong_weights"), parts, strict=True))}
     found["wrong_context"] = found["wrong_weights"] @ arrays["V"]
-    said = {"title": "Mistake", "formula": "A", "notes": ["so"]}
-    return with_mistake(steps, found, names, **said, kind=kind, symbols=symbols, window=window)
+    texts = {"title": "Mistake", "formula": "A", "notes": ["so"]}
+    return with_mistake(steps, found, names, **texts, kind=kind, symbols=symbols, window=window)
 
 
 def card(steps, which):
@@ -586,8 +586,8 @@ def test_the_payload_is_json_and_its_numbers_are_exact(situation):
     payload = steps_payload(steps)
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
-    said = [[*card.notes, *card.findings] for card in steps.cards]
-    assert [card["notes"] for card in payload["cards"]] == said
+    texts = [[*card.notes, *card.findings] for card in steps.cards]
+    assert [card["notes"] for card in payload["cards"]] == texts
     assert payload["matrices"].keys() == steps.matrices.keys()
     for name, matrix in steps.matrices.items():
         sent = payload["matrices"][name]

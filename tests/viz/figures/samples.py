@@ -1,4 +1,4 @@
-"""Figures of positions and of offsets, small: what is given to them, and what they draw of it."""
+"""Small figures of positions and of offsets, with their input arrays."""
 
 import numpy as np
 
@@ -42,6 +42,6 @@ FIGURES = {
 
 
 def holds(drawn, wanted) -> None:
-    """The very numbers, packed."""
+    """Compare a packed array with the expected numbers."""
     assert isinstance(drawn, np.ndarray) and drawn.dtype == np.float32
     np.testing.assert_array_equal(drawn, np.asarray(wanted, dtype=np.float32))

@@ -17,7 +17,7 @@ def drawn(**wanted):
 
 
 def heads_of(figure):
-    """Per head: its place, its symbol, its colour."""
+    """Position, symbol and colour of each head."""
     found = {}
     for curve in figure.data:
         if curve.customdata is None or curve.marker.symbol == "circle-open":
@@ -33,7 +33,7 @@ def heads_of(figure):
 
 
 @pytest.mark.parametrize("labels", [None, ["next", "broad", "next", "sep"]])
-def test_every_head_is_drawn_once_in_its_place_with_the_shape_of_its_model(labels):
+def test_each_head_is_a_point_at_its_position_with_the_shape_of_its_model(labels):
     known = ["sep", "next", "broad"] if labels else []
     found = heads_of(drawn(labels=labels, known_labels=known))
     assert sorted(found) == [0, 1, 2, 3]
@@ -46,7 +46,7 @@ def test_layers_colour_the_points():
     assert [heads_of(drawn())[head][2] for head in range(4)] == LAYERS
 
 
-def test_labels_colour_the_points_the_same_whichever_occur():
+def test_colours_of_labels_do_not_depend_on_the_labels_that_occur():
     known = ["self", "sep", "next"]
     first = heads_of(drawn(labels=["next", "sep", "next", "sep"], known_labels=known))
     second = heads_of(drawn(labels=["next", "next", "self", "next"], known_labels=known))
@@ -54,7 +54,7 @@ def test_labels_colour_the_points_the_same_whichever_occur():
     assert len({first[0][2], first[1][2], second[2][2]}) == 3
 
 
-def test_the_legend_names_both_models_and_text_is_no_markup():
+def test_the_legend_names_both_models_and_escapes_markup():
     figure = drawn()
     named = [curve.name for curve in figure.data if curve.showlegend]
     assert named == ["ours", "theirs &amp; more"]
@@ -62,16 +62,16 @@ def test_the_legend_names_both_models_and_text_is_no_markup():
     assert "a &lt;b&gt;" in texts
 
 
-def test_the_selected_head_is_ringed():
+def test_the_selected_head_has_a_ring():
     ring = next(c for c in drawn(selected=3).data if c.marker.symbol == "circle-open")
     assert (ring.x[0], ring.y[0]) == (3.0, 3.0)
     assert not [c for c in drawn().data if c.marker.symbol == "circle-open"]
 
 
-def test_a_length_as_long_either_way():
+def test_both_axes_have_the_same_scale():
     assert drawn().layout.yaxis.scaleanchor == "x"
 
 
-def test_lists_of_other_lengths_are_refused_by_number():
+def test_lists_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match="4 points, but 3 names, 4 sides and 4 layers"):
         head_map_figure(POINTS, NAMES[:3], SIDES, LAYERS, models=MODELS)

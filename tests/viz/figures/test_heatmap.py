@@ -16,14 +16,14 @@ def weights(size: int = len(TOKENS), seed: int = 0) -> np.ndarray:
     return raw / raw.sum(axis=1, keepdims=True)
 
 
-def test_the_drawn_numbers_are_the_weights_themselves():
+def test_the_drawn_numbers_equal_the_weights():
     given_weights = weights()
     drawn = attention_heatmap(given_weights, TOKENS).data[0]
     assert drawn.z.dtype == np.float32
     np.testing.assert_array_equal(drawn.z, given_weights)
 
 
-def test_rows_are_queries_from_the_top_down_and_columns_are_keys():
+def test_rows_are_queries_from_top_to_bottom_and_columns_are_keys():
     figure = attention_heatmap(weights(2), ["attends", "too"], ["is read", "also"])
     assert figure.data[0].y == ("attends", "too")
     assert figure.data[0].x == ("is read", "also")
@@ -32,7 +32,7 @@ def test_rows_are_queries_from_the_top_down_and_columns_are_keys():
     assert "key" in figure.layout.xaxis.title.text
 
 
-def test_repeated_tokens_stay_distinct_even_beside_ones_that_look_numbered():
+def test_repeated_tokens_stay_distinct_beside_tokens_that_look_numbered():
     tokens = ["the", "the₁", "the", "the₁′", "the₁"]
     figure = attention_heatmap(weights(), tokens)
     assert len(set(figure.data[0].y)) == len(set(figure.data[0].x)) == 5
@@ -76,9 +76,9 @@ def opacity(scale, value: float) -> float:
 
 
 @given(value=st.floats(0, 1), sqrt=st.booleans(), side=st.sampled_from(["left", "right"]))
-def test_opacity_grows_from_nothing_to_full_as_asked(value, sqrt, side):
+def test_opacity_follows_the_weight_or_its_square_root(value, sqrt, side):
     scale = colour_scale(side, sqrt=sqrt)
-    # Between its stops a curve is drawn straight: the first stretch of a root is the roughest.
+    # Plotly interpolates between the stops; near 0 the root's error is largest.
     wanted = value**0.5 if sqrt else value
     assert opacity(scale, value) == pytest.approx(wanted, abs=0.05)
     hue = "rgba({}, {}, {},".format(*SIDE_RGB[side])
@@ -92,12 +92,12 @@ def test_hovering_prints_both_tokens_and_six_decimals():
     assert template.index("%{y}") < template.index("→") < template.index("%{x}")
 
 
-def test_values_are_printed_where_they_fit():
+def test_values_are_printed_if_they_fit():
     assert attention_heatmap(weights(20), ["a"] * 20).data[0].texttemplate == "%{text}"
     assert attention_heatmap(weights(21), ["a"] * 21).data[0].texttemplate is None
 
 
-def test_less_than_a_hundredth_is_a_colour_without_a_number():
+def test_weights_below_a_hundredth_have_a_colour_and_no_number():
     faint = np.array([[0.9901, 0.0099], [0.99, 0.01]], np.float32)
     drawn = attention_heatmap(faint, ["a", "b"]).data[0]
     assert [list(row) for row in drawn.text] == [["0.99", ""], ["0.99", "0.01"]]
@@ -108,7 +108,7 @@ def boxes(figure) -> set[tuple[float, float, float, float]]:
     return {(s.x0, s.x1, s.y0, s.y1) for s in figure.layout.shapes if s.type == "rect"}
 
 
-def test_a_picked_token_frames_its_row_and_column_and_dims_every_other_cell():
+def test_a_picked_token_frames_its_row_and_column_and_dims_all_other_cells():
     figure = attention_heatmap(weights(), TOKENS, picked=[1], paper_colour="pink")
     assert boxes(figure) == {(-0.5, 4.5, 0.5, 1.5), (0.5, 1.5, -0.5, 4.5)}
     (veil,) = (shape for shape in figure.layout.shapes if shape.type == "path")
@@ -118,18 +118,18 @@ def test_a_picked_token_frames_its_row_and_column_and_dims_every_other_cell():
     assert veil.fillcolor == "pink"
 
 
-def test_where_everything_is_picked_nothing_is_dimmed_and_without_picks_nothing_is_drawn():
+def test_nothing_is_dimmed_if_all_or_no_tokens_are_picked():
     every = attention_heatmap(weights(), TOKENS, picked=range(5)).layout.shapes
     assert [shape.type for shape in every] == ["rect"] * 10
     assert attention_heatmap(weights(), TOKENS).layout.shapes == ()
 
 
-def test_a_heatmap_of_a_sentence_fits_a_screen_and_a_longer_one_grows_up_to_a_bound():
+def test_a_heatmap_grows_with_the_sentence_up_to_a_limit():
     heights = [matrix_height(n) for n in (1, 16, 24, 30, 40, 128, 512)]
     assert heights == [374, 374, 374, 446, 566, 760, 760]
 
 
-def test_a_long_word_is_cut_on_its_axis_and_keeps_its_row():
+def test_a_long_word_is_shortened_on_its_axis_and_keeps_its_row():
     long = "Donaudampfschifffahrtsgesellschaft"
     figure = attention_heatmap(weights(2), [long, "is"])
     assert figure.data[0].y == (long, "is")
@@ -139,12 +139,12 @@ def test_a_long_word_is_cut_on_its_axis_and_keeps_its_row():
 
 
 def test_every_word_of_the_figure_can_be_translated():
-    said = []
-    attention_heatmap(weights(), TOKENS, translate=lambda text: said.append(text) or text)
-    assert said == ["weight", "attended to (key)", "attending (query)"]
+    translated = []
+    attention_heatmap(weights(), TOKENS, translate=lambda text: translated.append(text) or text)
+    assert translated == ["weight", "attended to (key)", "attending (query)"]
 
 
-# -- queries and keys that are not the same tokens, and masks -------------------------------------
+# -- different queries and keys, and masks ---------------------------------------------------------
 
 
 def cross(n_queries: int = 5, n_keys: int = 7) -> np.ndarray:
@@ -152,7 +152,7 @@ def cross(n_queries: int = 5, n_keys: int = 7) -> np.ndarray:
     return raw / raw.sum(axis=1, keepdims=True)
 
 
-def test_rows_and_columns_are_picked_apart_where_they_are_other_tokens():
+def test_rows_and_columns_are_picked_separately_if_they_are_different_tokens():
     figure = attention_heatmap(cross(), TOKENS, list("tuvwxyz"), picked=[1], picked_keys=[6])
     assert boxes(figure) == {(-0.5, 6.5, 0.5, 1.5), (5.5, 6.5, -0.5, 4.5)}
     (veil,) = (shape for shape in figure.layout.shapes if shape.type == "path")
@@ -179,7 +179,7 @@ def test_a_heatmap_is_as_high_as_its_queries_need():
 def test_a_masked_cell_is_blank_and_not_zero():
     allowed = np.tri(5, 7, dtype=bool)
     weights = np.where(allowed, cross(), 0).astype(np.float32)
-    weights[4, 2] = 0  # allowed, and nothing
+    weights[4, 2] = 0  # allowed, with a weight of 0
     shown, hidden = attention_heatmap(weights, TOKENS, list("tuvwxyz"), allowed=allowed).data
     np.testing.assert_array_equal(np.isnan(shown.z), ~allowed)
     np.testing.assert_array_equal(shown.z[allowed], weights[allowed])
@@ -192,16 +192,16 @@ def test_a_masked_cell_is_blank_and_not_zero():
     assert list(shown.text[0][1:]) == [""] * 6
 
 
-def test_masked_cells_have_a_diagonal_line_that_neighbours_share():
+def test_masked_cells_have_a_diagonal_line_that_continues_in_neighbours():
     allowed = np.array([[1, 0, 0], [0, 1, 0]], bool)
     figure = attention_heatmap(cross(2, 3), ["a", "b"], list("xyz"), allowed=allowed, picked=[1])
     slashes, veil, _ = figure.layout.shapes
-    # Up to the right: the first cell of the second row and the second of the first share a line.
+    # Upwards to the right: these two neighbouring cells share a line.
     assert slashes.path == "M-0.5,1.5L1.5,-0.5M1.5,0.5L2.5,-0.5M1.5,1.5L2.5,0.5"
     assert slashes.layer == "below" and veil.fillcolor == "white"
 
 
-def test_a_mask_that_hides_nothing_draws_nothing():
+def test_a_mask_that_hides_nothing_adds_no_trace():
     figure = attention_heatmap(weights(), TOKENS, allowed=np.ones((5, 5), bool))
     assert figure.layout.shapes == () and len(figure.data) == 1
 
@@ -210,14 +210,14 @@ def test_without_a_mask_there_is_one_trace():
     assert len(attention_heatmap(cross(), TOKENS, list("tuvwxyz")).data) == 1
 
 
-# -- the difference of two ------------------------------------------------------------------------
+# -- differences ----------------------------------------------------------------------------------
 
 CHANGED = np.array([[0.5, -0.25], [-0.5, 0.125]])
 ENDS = ("more in <b>", "more in a model with quite a long name")
 
 
 def hue(bar, value: float) -> str:
-    """The colour of a value, without its opacity."""
+    """The colour of a value without its alpha."""
     low = (value - bar.zmin) / (bar.zmax - bar.zmin) < 0.5
     return bar.colorscale[0 if low else -1][1].rsplit(",", 1)[0]
 
@@ -238,19 +238,19 @@ def test_the_colour_bar_has_a_label_at_each_end():
     assert bar.title.text == ""
 
 
-def test_a_difference_without_names_for_its_ends_is_called_that():
+def test_a_difference_without_named_ends_has_a_general_label():
     bar = difference_heatmap(CHANGED, "ab", "ab").data[0].colorbar
     assert bar.title.text == "difference"
     assert bar.ticktext is None
 
 
-def test_a_difference_has_no_number_where_a_mask_hides_one_of_both():
+def test_a_difference_is_blank_where_a_mask_hides_the_cell_on_one_side():
     triangle = np.tri(3, dtype=bool)
     values = np.arange(9, dtype=np.float32).reshape(3, 3) / 10
     figure = difference_heatmap(values, list("abc"), list("abc"), allowed=triangle)
     shown, over = figure.data
     np.testing.assert_array_equal(shown.z, np.where(triangle, values, np.nan))
     assert shown.zmax == np.float32(0.8) and shown.text[0][1] == shown.text[0][0] == ""
-    np.testing.assert_array_equal(np.isnan(over.z), triangle)  # what says why
+    np.testing.assert_array_equal(np.isnan(over.z), triangle)  # the hover text explains why
     assert len(figure.layout.shapes) == 1
     assert len(difference_heatmap(values, list("abc"), list("abc")).data) == 1

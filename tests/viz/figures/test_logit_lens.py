@@ -20,26 +20,26 @@ def test_each_cell_shows_its_first_candidate_coloured_by_probability():
     assert heatmap.text[3][1] == "&lt;b&gt;310"
     assert (heatmap.zmin, heatmap.zmax) == (0, 1)
     first, last = figure.layout.yaxis.range
-    assert first > last  # the embeddings on top
+    assert first > last  # the embeddings are the first row
     (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 1.5, 2.5)
-    # A point on every cell, row by row, tells its candidates.
+    # The points follow the rows, and contain the candidates of their cells.
     assert list(cells.customdata) == list(range(8))
     assert (cells.x[5], cells.y[5]) == ("a₂", "L1")
-    told = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
-    assert cells.text[5] == told
+    text = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
+    assert cells.text[5] == text
 
 
 def test_a_figure_is_as_wide_as_its_tokens_need():
     assert lens_width(16) - lens_width(15) == lens_width(15) - lens_width(14) >= 40
 
 
-def test_tokens_that_do_not_match_are_both_counted():
+def test_token_lists_of_different_lengths_are_refused_with_both_counts():
     with pytest.raises(ValueError, match="lens on 2 tokens, but 3 tokens"):
         lens_heatmap(SAID, PROBABILITIES, ["a", "b", "c"])
 
 
-def test_contributions_are_those_given_and_colours_end_at_the_strongest_head():
+def test_contributions_are_drawn_unchanged_and_the_range_ends_at_the_strongest_head():
     heads = np.array([[0.5, -2.0, 0.0], [0.25, 1.0, -0.01]])
     figure = contributions_heatmap(heads, np.array([12.4, -0.5]))
     (heatmap,) = figure.data

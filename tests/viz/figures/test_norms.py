@@ -24,12 +24,12 @@ def test_the_values_are_drawn_unchanged_on_the_given_scale():
     assert not figure.layout.shapes
 
 
-def test_the_averaged_cells_have_a_frame_the_selected_cell_a_dotted_one_and_padding_fades():
+def test_averaged_cells_are_framed_the_selected_cell_is_dotted_and_padding_is_faded():
     figure = norm_heatmap(VALUES, "ab", together=(0, 1, 2, 2), cell=(0, 2), faded=[1])
     assert boxes(figure) == [(-0.5, 2.5, 0.5, 1.5), (1.5, 2.5, -0.5, 1.5), (1.5, 2.5, -0.5, 0.5)]
     assert figure.layout.shapes[2].line.dash == "dot"
 
 
-def test_names_that_do_not_match_are_counted():
+def test_names_that_do_not_match_are_refused_with_their_counts():
     with pytest.raises(ValueError, match="there are 1 rows"):
         norm_heatmap(VALUES, ["a"])

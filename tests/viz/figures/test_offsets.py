@@ -8,7 +8,7 @@ from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, slope
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, rgb, signed_scale
 
 
-def test_every_table_is_a_mean_within_its_band():
+def test_each_table_is_drawn_as_a_mean_within_its_band():
     traces = FIGURES["offsets"]().data
     for number, (values, side) in enumerate(((BAND, "left"), (OTHER, "right"))):
         low, high, mean = traces[3 * number : 3 * number + 3]
@@ -23,7 +23,7 @@ def test_every_table_is_a_mean_within_its_band():
         assert [trace.showlegend for trace in (low, high, mean)] == [False, False, True]
 
 
-def test_further_tables_have_further_colours():
+def test_each_table_has_its_own_colour():
     names = "abcde"
     means = offset_curve(OFFSETS, dict.fromkeys(names, BAND), y_title="").data[2::3]
     assert [trace.name for trace in means] == list(names)
@@ -31,7 +31,7 @@ def test_further_tables_have_further_colours():
     assert colours == [rgb("left"), rgb("right"), *HEAD_COLOURS[2:5]]
 
 
-def test_a_matrix_keeps_its_numbers_its_order_and_a_symmetric_range():
+def test_a_matrix_has_its_numbers_its_order_and_a_symmetric_range():
     figure = FIGURES["matrix"]()
     (cells,) = figure.data
     holds(cells.z, TABLE)
@@ -43,7 +43,7 @@ def test_a_matrix_keeps_its_numbers_its_order_and_a_symmetric_range():
 
 
 @pytest.mark.parametrize(("sign", "ends"), [("positive", (0, 2)), ("negative", (-2, 0))])
-def test_colours_end_where_the_numbers_of_one_sign_do(sign, ends):
+def test_the_colour_range_of_one_sign_ends_at_its_largest_number(sign, ends):
     cells = matrix_heatmap(TABLE, rows=range(5), columns=range(3), **NAMES, sign=sign).data[0]
     assert (cells.zmin, cells.zmax) == ends
     assert [list(stop) for stop in cells.colorscale] == signed_scale(sign)
@@ -82,13 +82,13 @@ def test_tokens_on_the_axes_stay_distinct_and_literal():
     assert figure.layout.margin.autoexpand is False
 
 
-def test_a_word_longer_than_any_margin_is_cut():
+def test_a_very_long_word_is_shortened():
     layout = matrix_heatmap(np.ones((1, 1)), rows=["a" * 40], columns=[0], **NAMES).layout
     assert layout.yaxis.labelalias == {"a" * 40: "a" * 17 + "…"}
     assert layout.margin.autoexpand is layout.yaxis.automargin is False
 
 
-def test_the_rotated_encoding_lies_as_points_on_the_line_of_its_target():
+def test_points_of_the_rotated_encoding_lie_on_the_curve_of_its_target():
     line, points = FIGURES["shift"]().data
     holds(points.y, TABLE[:, 0])
     holds(line.y, TABLE[:, 1])
@@ -115,7 +115,7 @@ def test_the_ends_can_be_marked(end):
     assert low < end < high
 
 
-def test_an_offset_between_two_drawn_ones_has_only_a_guide():
+def test_an_offset_between_two_drawn_offsets_has_only_a_guide():
     figure = score_curve([-4, 0, 4], np.ones(3), 2, x_title="", y_title="")
     assert len(figure.data) == 1 and figure.layout.shapes[0].x0 == 2
 
@@ -132,7 +132,7 @@ def test_slopes_are_points_on_a_log_axis_of_powers_of_two():
         assert text == f"1/{1 / value:.0f}"
 
 
-def test_the_axis_of_slopes_has_at_most_ten_ticks_and_may_hold_a_single_head():
+def test_the_axis_of_slopes_has_at_most_ten_ticks_also_for_one_head():
     assert slopes_chart(np.array([1, 2.0**-30])).layout.yaxis.ticktext[:2] == (
         "1/1073741824",
         "1/67108864",

@@ -65,12 +65,12 @@ def test_sizes_that_do_not_match_are_refused_with_both_numbers(message):
 
 
 @every_figure
-def test_margins_are_fixed_and_the_page_shines_through(make):
+def test_margins_are_fixed_and_the_background_is_transparent(make):
     layout = make().layout
     assert layout.margin.autoexpand is False
     assert layout.xaxis.automargin is layout.yaxis.automargin is False
     assert layout.paper_bgcolor is layout.plot_bgcolor is None
-    assert layout.margin.l + layout.margin.r < 150  # of a phone's 390
+    assert layout.margin.l + layout.margin.r < 150  # a phone has 390
     assert layout.margin.t + layout.margin.b < layout.height / 2
 
 
@@ -88,14 +88,14 @@ def test_axes_and_colour_bars_have_titles(make):
 
 
 @every_figure
-def test_hovering_gives_values_exactly(make):
+def test_hover_text_contains_exact_values(make):
     for trace in make().data:
         if trace.hoverinfo != "skip":
             assert ".6f}" in trace.hovertemplate or "%{y:.6g}" in trace.hovertemplate
 
 
 @every_figure
-def test_no_array_travels_as_nested_lists(make):
+def test_arrays_are_packed_and_not_nested_lists(make):
     for trace in json.loads(make().to_json())["data"]:
         for key in ("z", "y"):
             packed = isinstance(trace.get(key, {}), dict)
@@ -113,10 +113,10 @@ def test_markup_in_titles_is_escaped(name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_word_can_be_translated(name):
-    said = []
-    FIGURES[name](translate=lambda text: said.append(text) or text)
-    assert set(said) == WORDS[name]
+    translated = []
+    FIGURES[name](translate=lambda text: translated.append(text) or text)
+    assert set(translated) == WORDS[name]
     marked = FIGURES[name](translate=lambda text: f"§{text}").to_plotly_json()
     printed = json.dumps(marked, default=str, ensure_ascii=False)
-    for word in said:  # and what is answered is printed
+    for word in translated:  # the translations are printed
         assert "§" + word.split("{")[0] in printed

@@ -24,7 +24,7 @@ def test_the_stride_is_the_smallest_that_gives_at_most_the_limit(length, limit):
     assert kept[0] == 0 and kept[-1] < length and len(kept) <= limit
     stride = int(kept[1]) if len(kept) > 1 else length
     assert set(np.diff(kept)) <= {stride}
-    assert kept[-1] + stride >= length  # up to the end
+    assert kept[-1] + stride >= length  # reaches the end
     if stride > 1 and len(kept) > 1:
         assert len(range(0, length, stride - 1)) > limit
 
@@ -35,12 +35,12 @@ def test_short_tables_keep_every_index(length):
 
 
 @pytest.mark.parametrize(("length", "limit"), [(0, 5), (5, 0)])
-def test_a_stride_through_nothing_is_refused(length, limit):
+def test_a_stride_of_an_empty_table_is_refused(length, limit):
     with pytest.raises(ValueError, match=rf"{length}.*{limit}"):
         strided(length, limit)
 
 
-def test_the_encoding_is_drawn_as_given_with_position_0_on_top():
+def test_the_encoding_is_drawn_unchanged_with_position_0_on_top():
     figure = FIGURES["encoding"]()
     (cells,) = figure.data
     holds(cells.z, TABLE)
@@ -54,18 +54,18 @@ def test_the_encoding_is_drawn_as_given_with_position_0_on_top():
 
 
 @pytest.mark.parametrize("top", [0, 0.0])
-def test_zeros_are_drawn_on_a_range_that_is_not_empty(top):
+def test_zeros_have_a_non_empty_colour_range(top):
     cells = encoding_heatmap(np.zeros((2, 3)), rows=range(2), columns=range(3), top=top).data[0]
     assert (cells.zmin, cells.zmax) == (-1.0, 1.0)
 
 
-def test_the_largest_heatmap_stays_small_on_the_wire():
+def test_the_largest_heatmap_has_a_small_payload():
     table = RANDOM.normal(size=(MAX_ROWS, MAX_COLUMNS))
     rows, columns = strided(512, MAX_ROWS), strided(768, MAX_COLUMNS)
     assert len(encoding_heatmap(table, rows=rows, columns=columns, top=3).to_json()) < 700_000
 
 
-def test_every_dimension_is_a_curve_of_its_colour():
+def test_each_dimension_is_a_curve_in_its_colour():
     curves = FIGURES["dimensions"]().data
     assert [curve.name for curve in curves] == ["dim 0", "dim 4", "dim 7"]
     for curve, column, colour in zip(curves, TABLE.T, HEAD_COLOURS, strict=False):
@@ -74,13 +74,13 @@ def test_every_dimension_is_a_curve_of_its_colour():
         assert curve.line.color == colour
 
 
-def test_there_are_at_most_as_many_curves_as_colours():
+def test_there_are_no_more_curves_than_colours():
     dimension_curves(np.zeros((2, 12)), range(12))
     with pytest.raises(ValueError, match=r"13 .*12 colours"):
         dimension_curves(np.zeros((2, 13)), range(13))
 
 
-def test_wavelengths_have_a_log_axis_a_guide_and_the_chosen_pair():
+def test_wavelengths_have_a_log_axis_a_guide_and_the_selected_pair():
     figure = FIGURES["wavelengths"]()
     curve, point = figure.data
     holds(curve.y, [6.3, 20, 63])
@@ -97,14 +97,14 @@ def test_wavelengths_have_a_log_axis_a_guide_and_the_chosen_pair():
 
 
 @pytest.mark.parametrize("length", [1, 100_000])
-def test_the_guide_is_within_the_range_and_its_name_off_the_curve(length):
+def test_the_guide_is_in_range_and_its_name_does_not_cover_the_curve(length):
     layout = wavelength_chart(np.array([6.3, 63.0]), length, None).layout
     low, high = (10**end for end in layout.yaxis.range)
     assert low < length < high
     assert layout.shapes[0].label.yanchor == ("top" if length < 6.3 else "bottom")
 
 
-def test_a_chosen_pair_is_optional_but_must_exist():
+def test_a_selected_pair_is_optional_but_must_exist():
     assert len(wavelength_chart(np.ones(3), 9, None).data) == 1
     for pair in (-1, 3):
         with pytest.raises(ValueError, match=rf"pair {pair} among 3"):
@@ -133,10 +133,12 @@ def test_components_are_joined_in_order_and_coloured_by_position():
     assert (points.marker.cmin, points.marker.cmax) == (0, 4)
     assert "62.5 %" in figure.layout.xaxis.title.text
     assert "12.5 %" in figure.layout.yaxis.title.text
-    assert figure.layout.yaxis.scaleanchor == "x"  # a circle is seen as one
+    assert (
+        figure.layout.yaxis.scaleanchor == "x"
+    )  # both axes have one scale, so a circle looks round
     assert "position %{marker.color:d}" in points.hovertemplate
 
 
-def test_one_position_has_a_colour_range_too():
+def test_a_single_position_has_a_colour_range():
     marker = components_plot(np.ones((1, 2)), [1, 0]).data[0].marker
     assert marker.cmin < marker.cmax

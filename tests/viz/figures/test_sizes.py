@@ -11,7 +11,7 @@ def test_the_bars_are_the_counts_in_the_order_of_the_names():
     first, second = figure.data
     assert list(first.y) == list(second.y) == ["Attention", "Cross", "Norms"]
     assert list(first.x) == [30, 0, 10] and list(second.x) == [40, 20, 0]
-    assert list(first.customdata) == [30, 0, 10]  # per cent of the whole
+    assert list(first.customdata) == [30, 0, 10]  # per cent of the total
     assert (first.name, second.name) == ("&lt;enc&gt;", "decoder")
     assert first.marker.color != second.marker.color
     assert figure.layout.barmode == "stack" and figure.layout.yaxis.autorange == "reversed"

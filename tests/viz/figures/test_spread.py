@@ -23,7 +23,7 @@ def named(figure) -> dict:
     return {trace.name: trace for trace in figure.data if trace.showlegend is not False}
 
 
-def test_the_curves_are_the_arrays_given_each_in_its_figure_and_colour():
+def test_each_curve_is_drawn_unchanged_in_its_figure_and_colour():
     titles = [figure.layout.title.text for figure in figures()]
     assert titles == ["Spread of the scores", "Entropy of the weights", "Gradient of the softmax"]
     for figure, (raw, scaled) in zip(figures(), PAIRS, strict=True):
@@ -74,7 +74,7 @@ def test_the_current_size_is_marked_from_bottom_to_top(current):
         assert (marker.xref, marker.yref) in {("x", "paper"), (None, "paper")}
 
 
-def test_bars_are_the_weights_given_and_hovering_adds_the_scores():
+def test_bars_are_the_given_weights_and_the_hover_text_adds_the_scores():
     figure = weights_bars(WEIGHTS, SCORES, title="One query")
     assert figure.layout.title.text == "One query"
     assert figure.layout.barmode == "group"
@@ -119,13 +119,13 @@ def test_every_word_can_be_translated():
     for plain, loud in zip(figures(), figures(translate=marked), strict=True):
         assert loud.layout.title.text == f"§{plain.layout.title.text}"
         assert set(named(loud)) == {"§undivided", "§divided"}
-    said = []
-    figures(translate=lambda text: said.append(text) or text)
+    translated = []
+    figures(translate=lambda text: translated.append(text) or text)
     assert {
         "standard deviation (··· √d<sub>k</sub>)",
         "entropy in nats (··· ln {n_keys})",
         "norm of ∂w/∂s",
-    } <= set(said)
-    said.clear()
-    weights_bars(WEIGHTS, SCORES, translate=lambda text: said.append(text) or text)
-    assert set(said) == {"undivided", "divided", "key", "weight", "score"}
+    } <= set(translated)
+    translated.clear()
+    weights_bars(WEIGHTS, SCORES, translate=lambda text: translated.append(text) or text)
+    assert set(translated) == {"undivided", "divided", "key", "weight", "score"}

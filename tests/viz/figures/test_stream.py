@@ -13,7 +13,7 @@ OTHERS = RANDOM.uniform(0.1, 4, size=(4, 5)).astype(np.float32)
 TOKENS = ["a", "<b>", "a"]
 
 
-def test_the_heatmap_is_the_numbers_given_from_the_first_layer_down():
+def test_the_heatmap_is_drawn_unchanged_with_the_first_layer_on_top():
     figure = stream_heatmap(VALUES, TOKENS, quantity="‖x‖", side="left", top=9.5)
     (heatmap,) = figure.data
     holds(heatmap.z, VALUES)
@@ -24,26 +24,26 @@ def test_the_heatmap_is_the_numbers_given_from_the_first_layer_down():
     assert stream_heatmap(VALUES, TOKENS).data[0].zmax == VALUES.max()
 
 
-def test_colours_may_follow_the_logarithm_and_the_numbers_do_not():
+def test_colours_can_be_logarithmic_without_a_change_of_the_numbers():
     (heatmap,) = stream_heatmap(np.array([[1.0, 10.0, 100.0]]), TOKENS, top=100, low=1).data
     holds(heatmap.z, [[1, 10, 100]])
     opacity = {stop: float(shade.split(",")[-1].strip(" )")) for stop, shade in heatmap.colorscale}
     assert opacity[0.0] == opacity[0.01] == 0 and opacity[1.0] == 1
-    assert opacity[0.1] == 0.5  # ten times the least, a tenth of the most
+    assert opacity[0.1] == 0.5  # the geometric mean of the smallest and the largest
     assert list(opacity) == sorted(opacity)
 
 
-def test_numbers_are_printed_where_there_is_room():
+def test_numbers_are_printed_if_they_fit():
     wide = np.ones((2, 21), dtype=np.float32)
     assert stream_heatmap(wide, [str(i) for i in range(21)]).data[0].texttemplate is None
 
 
-def test_tokens_that_do_not_match_are_both_counted():
+def test_token_lists_of_different_lengths_are_refused_with_both_counts():
     with pytest.raises(ValueError, match="values of 3 tokens, but 2 tokens"):
         stream_heatmap(VALUES, ["a", "b"])
 
 
-def test_additions_show_every_token_and_their_mean_on_one_scale():
+def test_additions_show_each_token_and_the_mean_on_one_scale():
     figure = additions_figure(
         {"left": VALUES, "right": OTHERS},
         {"left": TOKENS, "right": list("vwxyz")},

@@ -1,4 +1,4 @@
-"""Figures are sent as unvalidated parts, and act as Plotly figures on access."""
+"""Figures are sent without validation, and become Plotly figures on access."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ from viz.style.figure import Figure
 
 
 def read(part: Any) -> Any:
-    """Packed numbers as a list; what says nothing is left out."""
+    """Packed numbers as a list, without empty values."""
     if isinstance(part, dict) and "bdata" in part:
         numbers = np.frombuffer(b64decode(part["bdata"]), part["dtype"])
         return numbers.tolist()
@@ -27,7 +27,7 @@ def read(part: Any) -> Any:
 
 
 def flat(part: Any) -> Any:
-    """Rows one after another: packed numbers know no rows here."""
+    """Rows concatenated, because packed numbers have no rows here."""
     if isinstance(part, dict):
         return {name: flat(value) for name, value in part.items()}
     if isinstance(part, list) and part and all(isinstance(each, list) for each in part):
@@ -39,7 +39,9 @@ def flat(part: Any) -> Any:
 def test_the_unvalidated_parts_equal_plotlys_figure(name: str) -> None:
     sent = FIGURES[name]().to_dict()
     drawn = FIGURES[name]()
-    assert drawn.data[0].type and isinstance(drawn, go.Figure)  # now it is Plotly's
+    assert drawn.data[0].type and isinstance(
+        drawn, go.Figure
+    )  # access converts it to a Plotly figure
     theirs = drawn.to_dict()
     assert flat(read(sent["layout"])) == flat(read(theirs["layout"]))
     for ours, other in zip(sent["data"], theirs["data"], strict=True):

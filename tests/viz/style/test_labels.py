@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from viz import distinct, literal, shortened
 
-# Few pieces, so that they repeat, and numbered look-alikes among them.
+# Few pieces, so that they repeat, including pieces that look numbered.
 pieces = st.sampled_from(["the", "the₁", "the₂", "the₁′", "a", "a₁₁", "", "##s", "1", "₁"])
 tokens = st.lists(pieces | st.text(max_size=3), max_size=30)
 
 
 @given(tokens)
 @example(["the", "the", "the₁", "the₁′"])
-def test_labels_are_always_distinct_and_as_many_as_tokens(tokens):
+def test_labels_are_distinct_and_there_is_one_for_each_token(tokens):
     labels = distinct(tokens)
     assert len(labels) == len(tokens) == len(set(labels))
 
@@ -34,10 +34,10 @@ def test_repeated_tokens_are_numbered_from_one_in_order():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')]
+    ("text", "escaped"), [("<b>", "&lt;b&gt;"), ("&amp;", "&amp;amp;"), ('"', '"')]
 )
-def test_literal_escapes_markup_of_plotly(text, said):
-    assert literal(text) == said
+def test_literal_escapes_markup_of_plotly(text, escaped):
+    assert literal(text) == escaped
 
 
 @given(st.text(), st.integers(2, 80))

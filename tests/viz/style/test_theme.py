@@ -43,7 +43,7 @@ TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 
 
 
 def lab(rgb: tuple[int, int, int], vision: str) -> np.ndarray:
-    """CIELAB of a colour as someone sees it; a distance of 2 can just be told apart."""
+    """CIELAB of a colour for a kind of colour vision; 2 is the smallest visible distance."""
     srgb = np.array(rgb) / 255
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
     seen = np.clip(COLOUR_VISION[vision] @ linear, 0, 1)
@@ -71,7 +71,7 @@ def test_twelve_heads_have_twelve_distinct_colours():
     assert len(HEAD_COLOURS) == 12
     colours = [tuple(bytes.fromhex(colour[1:])) for colour in HEAD_COLOURS]
     closest = min(distance(a, b, "normal") for a, b in combinations(colours, 2))
-    assert closest > 10  # five times what can just be told apart
+    assert closest > 10  # five times the smallest visible distance
 
 
 def colour_at(scale, value: float) -> np.ndarray:
@@ -80,7 +80,7 @@ def colour_at(scale, value: float) -> np.ndarray:
     return np.array([np.interp(value, stops, channel) for channel in zip(*parts, strict=True)])
 
 
-def test_signs_have_the_two_hues_and_zero_has_none():
+def test_each_sign_has_a_hue_and_zero_is_transparent():
     scale = diverging_scale()
     assert [stop for stop, _ in scale] == [0, 0.5, 0.5, 1]
     np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
@@ -88,7 +88,7 @@ def test_signs_have_the_two_hues_and_zero_has_none():
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
 
 
-def test_one_sign_has_its_own_hue_up_to_zero_that_has_none():
+def test_a_range_of_one_sign_has_one_hue_and_transparent_zero():
     assert signed_scale("both") == diverging_scale()
     np.testing.assert_allclose(colour_at(signed_scale("positive"), 1), [*SIDE_RGB["right"], 1])
     np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
@@ -110,12 +110,12 @@ def test_first_middle_and_last_positions_differ_with_any_colour_vision(vision):
 
 
 def named_colours(source: str) -> list[str]:
-    """The strings of a source that hold a colour in CSS; its style sheets' variables are none."""
+    """The strings of a source that contain a CSS colour, except variables of style sheets."""
     texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     return [text for text in texts if isinstance(text, str) and COLOUR.search(text)]
 
 
-def test_no_file_but_the_theme_names_a_colour():
+def test_only_the_theme_defines_colours():
     for room in ("viz", "web", "pages"):
         for file in sorted((ROOT / room).rglob("*.py")):
             found = named_colours(file.read_text(encoding="utf-8"))

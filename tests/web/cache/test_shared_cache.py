@@ -19,24 +19,24 @@ from web import settings
 from web.cache import captures, generated_texts, loaded_models
 from web.cache.shared_cache import IdleExpiryCache, SharedFunction, shared, size_of
 from web.widgets import head_comparison
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
 # -- all sessions -------------------------------------------------------------------------------
 
 
 def test_concurrent_calls_wait_for_one_computation() -> None:
-    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+    called, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
 
     @shared(1000)
     def slow(number: int) -> list[int]:
         calls[number] += 1
-        asked.set()
+        called.set()
         go_on.wait(10)
         return [number]
 
     with ThreadPoolExecutor(5) as visitors:
         answers = [visitors.submit(slow, 7) for _ in range(5)]
-        assert asked.wait(10)
+        assert called.wait(10)
         go_on.set()
         assert all(answer.result(10) is answers[0].result(10) for answer in answers)
     assert calls == {7: 1}
@@ -59,20 +59,20 @@ def test_the_memory_setting_scales_the_budget(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_after_a_failure_the_next_call_computes() -> None:
-    asked, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
+    called, go_on, calls = threading.Event(), threading.Event(), Counter[int]()
 
     @shared(1000)
     def broken_at_first(number: int) -> int:
         calls[number] += 1
         if calls[number] == 1:
-            asked.set()
+            called.set()
             go_on.wait(10)
             raise ValueError("at first")
         return number
 
     with ThreadPoolExecutor(3) as visitors:
         first = visitors.submit(broken_at_first, 7)
-        assert asked.wait(10)
+        assert called.wait(10)
         others = [visitors.submit(broken_at_first, 7) for _ in range(2)]
         go_on.set()
         with pytest.raises(ValueError, match="at first"):
@@ -126,8 +126,10 @@ def test_a_size_includes_all_parts() -> None:
     assert size_of({"x": array}) >= 60 + one_letter
     assert size_of(Pair(array, ("x", "x"))) >= 60 + 2 * one_letter + empty_tuple
     assert size_of(frozenset({(1, 2)})) > size_of(frozenset())
-    recipe = Recipe("left", "m", "a" * 1000, None, False, "show", Intervention(frozenset({(1, 2)})))
-    assert 1000 < size_of(recipe) < 3000
+    request = SideRequest(
+        "left", "m", "a" * 1000, None, False, "show", Intervention(frozenset({(1, 2)}))
+    )
+    assert 1000 < size_of(request) < 3000
 
 
 # -- one run ------------------------------------------------------------------------------------
@@ -231,14 +233,16 @@ def test_a_rerun_over_budget_makes_no_forward_pass(
 
 
 def test_an_intervention_without_heads_reuses_the_plain_capture() -> None:
-    uniform = Recipe("left", "minilm", "hello", None, False, "show", Intervention(how="uniform"))
-    plain = Recipe("left", "minilm", "hello", None, False, "show")
+    uniform = SideRequest(
+        "left", "minilm", "hello", None, False, "show", Intervention(how="uniform")
+    )
+    plain = SideRequest("left", "minilm", "hello", None, False, "show")
     assert uniform.outcome() is plain.outcome()
     # The plain capture has the weights too.
-    assert uniform.show().capture is plain.show().capture
+    assert uniform.view().capture is plain.view().capture
     unhidden = replace(plain, change=Intervention())
-    assert unhidden.show().capture is plain.show().capture
-    np.testing.assert_array_equal(plain.outcome().capture.weights, plain.show().capture.weights)
+    assert unhidden.view().capture is plain.view().capture
+    np.testing.assert_array_equal(plain.outcome().capture.weights, plain.view().capture.weights)
 
 
 def test_outside_a_run_results_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:

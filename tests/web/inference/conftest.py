@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tests.pages.conftest import warmed_up
+from tests.pages.conftest import use_one_thread
 
-__all__ = ["warmed_up"]
+__all__ = ["use_one_thread"]
 
 Answered = Callable[[bytes], tuple[int, bytes]]
 

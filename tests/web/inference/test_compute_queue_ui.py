@@ -39,8 +39,8 @@ def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
 def test_a_refused_fragment_shows_a_warning_and_the_other_elements_stay() -> None:
     page = AppTest.from_function(_page).run()
     assert len(refusals(page)) == 1
-    told = [element.type for element in page.main]
-    assert told[-5:] == ["empty", "markdown", "warning", "button", "markdown"]
+    types = [element.type for element in page.main]
+    assert types[-5:] == ["empty", "markdown", "warning", "button", "markdown"]
     page.session_state["free"] = True
     page.button(key="try_answer_again").click().run()
     assert refusals(page) == []
@@ -111,11 +111,11 @@ def busy(*about: object) -> None:
 
 
 def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
-    found, asked = links._strongest_links, []
+    found, calls = links._strongest_links, []
 
     def busy_at_first(*what: Any) -> Any:
-        asked.append(what)
-        if len(asked) == 1:
+        calls.append(what)
+        if len(calls) == 1:
             raise BUSY
         return found(*what)
 
@@ -125,6 +125,6 @@ def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
     monkeypatch.setattr(links, "_strongest_links", busy_at_first)
     page.button_group(key="link_key").set_value([3]).run()
     assert len(refusals(page)) == 1
-    assert len(asked) == 2  # the ranking is drawn
+    assert len(calls) == 2  # the ranking is drawn
     page.run()
     assert refusals(page) == []

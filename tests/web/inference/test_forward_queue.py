@@ -120,18 +120,18 @@ def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeyp
     queue.passes.timeout = 10
     queue.wait("a")
     queue.passes.timeout = 0.2
-    heard: list[int | None] = []
+    positions: list[int | None] = []
     refused = pytest.raises(BusyError, match=r"after 0\.2 seconds")
-    with notify_waiters(heard.append), refused, queue.passes.turn():
+    with notify_waiters(positions.append), refused, queue.passes.turn():
         pass
-    assert set(heard) == {1}
+    assert set(positions) == {1}
     queue.release()
     assert queue.passes.has_free_slots() and queue.order == ["a"]
 
 
 def test_a_late_turn_ends_the_notifications(monkeypatch) -> None:
     monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    passes, heard, go_on = ForwardQueue(1), list[int | None](), threading.Event()
+    passes, positions, go_on = ForwardQueue(1), list[int | None](), threading.Event()
 
     def hold() -> None:
         with passes.turn():
@@ -142,11 +142,11 @@ def test_a_late_turn_ends_the_notifications(monkeypatch) -> None:
     until(lambda: not passes.has_free_slots())
 
     def tell(before: int | None) -> None:
-        heard.append(before)
+        positions.append(before)
         go_on.set()
 
     with notify_waiters(tell), passes.turn():
-        assert heard[0] == 0 and heard[-1] is None
+        assert positions[0] == 0 and positions[-1] is None
     holder.join(10)
 
 

@@ -24,10 +24,10 @@ class Machine:
     """A replica, and the number of its requests."""
 
     def __init__(self) -> None:
-        self.models, self.asked = Replica(("no/such-model",)), 0
+        self.models, self.n_requests = Replica(("no/such-model",)), 0
 
     def answered(self, question: bytes) -> tuple[int, bytes]:
-        self.asked += 1
+        self.n_requests += 1
 
         async def receive() -> dict[str, object]:
             return {"type": "http.request", "body": question}
@@ -43,7 +43,7 @@ def machine_with_models() -> Machine:
 
 
 @pytest.fixture
-def elsewhere(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
+def replica_url(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
     """URL of a replica that this process uses."""
     with answering(machine_with_models.answered) as address:
         monkeypatch.setattr(settings, "_settings", settings.Settings(inference=address))
@@ -51,10 +51,10 @@ def elsewhere(machine_with_models: Machine, monkeypatch) -> Iterator[str]:
 
 
 def test_remote_captures_equal_local_ones_and_take_no_local_turn(
-    elsewhere: str, machine_with_models: Machine, monkeypatch
+    replica_url: str, machine_with_models: Machine, monkeypatch
 ) -> None:
     monkeypatch.setattr(operations, "forward_queue", ForwardQueue(1, max_waiting=-1))
-    asked = machine_with_models.asked
+    n_requests = machine_with_models.n_requests
     for name in ("scratch", "minilm"):
         found = captures.capture(name, "Whoever computes it", "gets the same.")
         own = load_model(name).attend("Whoever computes it", "gets the same.")
@@ -63,16 +63,16 @@ def test_remote_captures_equal_local_ones_and_take_no_local_turn(
         for ours, theirs in zip((*found.q, *found.k, *found.v), (*own.q, *own.k, *own.v)):  # noqa: B905
             assert np.array_equal(ours, theirs)
         assert found.nbytes == own.nbytes and not found.weights.flags.writeable
-    assert machine_with_models.asked == asked + 2
+    assert machine_with_models.n_requests == n_requests + 2
 
 
-def test_remote_errors_have_the_local_messages(elsewhere: str) -> None:
-    there = RemoteClient(elsewhere)
+def test_remote_errors_have_the_local_messages(replica_url: str) -> None:
+    there = RemoteClient(replica_url)
     with pytest.raises(HeadlightError) as here:
         operations.decide(load_model("scratch"), "Who?", None)
-    with pytest.raises(HeadlightError) as said:
+    with pytest.raises(HeadlightError) as message:
         there.call("decide", "scratch", "Who?", None)
-    assert (said.value.message, said.value.values) == (here.value.message, here.value.values)
+    assert (message.value.message, message.value.values) == (here.value.message, here.value.values)
     with pytest.raises(HeadlightError, match=r"do not have /etc/\{0\}"):
         there.call("read", "/etc/{0}", "Who?", None)
     with pytest.raises(HeadlightError, match="no/such-model"):  # allowed, and looked for
@@ -93,7 +93,7 @@ def answer(status: int, body: bytes = b"") -> Answered:
 
 
 @pytest.mark.parametrize(
-    ("answered", "said"),
+    ("answered", "message"),
     [
         (answer(TOO_MANY_REQUESTS), "as many wait for them as may"),
         (answer(503, b"Deployment unavailable"), "Nothing is lost"),
@@ -101,8 +101,10 @@ def answer(status: int, body: bytes = b"") -> Answered:
         (answer(302), "Nothing is lost"),
     ],
 )
-def test_busy_and_failing_servers_raise_busy_error(machine, answered: Answered, said: str) -> None:
-    with pytest.raises(BusyError, match=said):
+def test_busy_and_failing_servers_raise_busy_error(
+    machine, answered: Answered, message: str
+) -> None:
+    with pytest.raises(BusyError, match=message):
         RemoteClient(machine(answered)).call("read", "scratch", "Anybody?", None)
 
 
@@ -118,8 +120,8 @@ def test_missing_and_slow_servers_raise_busy_error(machine) -> None:
     enough.set()
 
 
-def test_concurrent_calls_get_their_own_results(elsewhere: str) -> None:
-    there = RemoteClient(elsewhere)
+def test_concurrent_calls_get_their_own_results(replica_url: str) -> None:
+    there = RemoteClient(replica_url)
     texts = [" ".join(["word"] * count) for count in range(1, 13)]
     with ThreadPoolExecutor(12) as askers:
         found = askers.map(lambda text: there.call("read", "scratch", text, None)[0], texts)

@@ -19,7 +19,7 @@ from web.inference.wire_format import pack, unpack
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Of one type, all the way down, and equal to the bit."""
+    """Whether two values have the same types at every level and exactly equal contents."""
     if type(ours) is not type(theirs):
         return False
     if isinstance(ours, torch.Tensor):

@@ -53,7 +53,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
 
 
 def ask(client: TestClient, path: str, encoding: str, method: str = "GET", **more: str):
-    """The answer's headers and its bytes as they travelled."""
+    """Headers of a response, and its body as transferred."""
     headers = {"accept-encoding": encoding, **{k.replace("_", "-"): v for k, v in more.items()}}
     with client.stream(method, path, headers=headers) as answer:
         return answer, b"".join(answer.iter_raw())
@@ -149,10 +149,10 @@ def test_the_best_accepted_encoding_is_used(header: str, best: str | None) -> No
 
 
 def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    running, asked = threading.Event(), []
+    running, compressed = threading.Event(), []
 
     def slow(body: bytes) -> bytes:
-        asked.append(len(body))
+        compressed.append(len(body))
         assert running.wait(10)
         return b"small"
 
@@ -163,25 +163,25 @@ def test_concurrent_requests_compress_a_file_once(monkeypatch: pytest.MonkeyPatc
     async def send(message: dict) -> None:
         sent.append(message.get("body", b""))
 
-    async def gone() -> dict:
+    async def cancelled() -> dict:
         return {"type": "http.disconnect"}
 
     async def one() -> None:
         headers = [(b"accept-encoding", b"br")]
         scope = {"type": "http", "method": "GET", "path": path_of(SCRIPT), "headers": headers}
-        await files(scope, gone, send)
+        await files(scope, cancelled, send)
 
     async def many() -> None:
         visitors = [asyncio.create_task(one()) for _ in range(7)]
-        while not asked:
+        while not compressed:
             await asyncio.sleep(0.01)
-        visitors[0].cancel()  # who came first leaves
+        visitors[0].cancel()  # the first visitor disconnects
         running.set()
         await asyncio.gather(*visitors, return_exceptions=True)
         await one()
 
     asyncio.run(many())
-    assert asked == [SCRIPT.stat().st_size]
+    assert compressed == [SCRIPT.stat().st_size]
     assert sent.count(b"small") == 7
 
 

@@ -44,7 +44,7 @@ def test_the_page_has_title_and_styles_before_scripts_run(
     assert answer.text.index("<style>html{background:#") < answer.text.index("</head>")
     assert answer.text.index("</head>") < answer.text.index("/* The first screen")
     assert answer.headers["cache-control"] == "no-cache"
-    # Nothing of Streamlit's own is lost.
+    # Streamlit's content is still in the page.
     assert answer.text.count("modulepreload") == INDEX.read_text("utf-8").count("modulepreload")
 
 

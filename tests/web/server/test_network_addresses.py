@@ -41,7 +41,7 @@ def bound(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "expected"),
     [
         ("127.0.0.1", []),
         ("localhost", []),
@@ -53,9 +53,9 @@ def bound(monkeypatch):
         ("lab.local", ["lab.local"]),
     ],
 )
-def test_the_address_of_the_default_route_comes_first(bound, address, told):
+def test_the_address_of_the_default_route_comes_first(bound, address, expected):
     bound(address)
-    assert network_addresses.reachable_addresses() == told
+    assert network_addresses.reachable_addresses() == expected
 
 
 def test_a_shared_url_replaces_a_loopback_host_only(bound):

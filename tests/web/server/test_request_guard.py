@@ -142,9 +142,9 @@ def test_a_full_server_refuses_new_pages_only(
             with pytest.raises(WebSocketDenialResponse) as refused, opened():
                 pass
             assert refused.value.status_code == 503
-            told = browser.get("/layers", headers=page)
-            assert (told.status_code, told.headers["retry-after"]) == (503, "60")
-            assert "server is full" in told.text
+            response = browser.get("/layers", headers=page)
+            assert (response.status_code, response.headers["retry-after"]) == (503, "60")
+            assert "server is full" in response.text
             assert browser.get("/static/part.js").text == "a page"
         assert browser.get("/layers", headers=page).text == "a page"
 
@@ -200,9 +200,9 @@ def test_rate_limits_use_an_address_that_clients_cannot_forge() -> None:
     config = uvicorn_config(Starlette(routes=[Route("/", opened)]), options)
     config.load()
 
-    def ask(peer: str, said: str) -> str:
+    def ask(peer: str, header: str) -> str:
         browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
-        return browser.get("/", headers={"x-forwarded-for": said}).text
+        return browser.get("/", headers={"x-forwarded-for": header}).text
 
     school = [ask("172.30.0.9", f"10.0.0.{n}, 198.51.100.7") for n in range(OPENED.amount + 1)]
     assert school == [*["yes"] * OPENED.amount, "no"]

@@ -15,8 +15,8 @@ def fresh(program: str) -> list[str]:
 
 
 def test_importing_the_caches_does_not_change_the_thread_count() -> None:
-    asked = "torch.set_num_threads(2)\nimport web.cache.captures, web.widgets.head_comparison\n"
-    assert fresh(asked + "print(torch.get_num_threads())") == ["2"]
+    program = "torch.set_num_threads(2)\nimport web.cache.captures, web.widgets.head_comparison\n"
+    assert fresh(program + "print(torch.get_num_threads())") == ["2"]
 
 
 def test_use_one_thread_applies_to_every_library_and_thread() -> None:

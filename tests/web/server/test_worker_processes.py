@@ -53,7 +53,7 @@ def balancer() -> Iterator[tuple[int, subprocess.Popen[str]]]:
         running.terminate()
 
 
-def asked(port: int, *parts: str) -> tuple[int, int]:
+def ask(port: int, *parts: str) -> tuple[int, int]:
     """Send a request in parts; returns the worker's process id and number (-1 without a cookie)."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         for part in parts:
@@ -81,28 +81,28 @@ def test_new_visitors_are_distributed_and_stay_with_their_worker(
     balancer: tuple[int, subprocess.Popen[str]],
 ) -> None:
     port, _ = balancer
-    came = dict(reversed(asked(port, request())) for _ in range(6))
+    came = dict(reversed(ask(port, request())) for _ in range(6))
     assert sorted(came) == [0, 1, 2]
     assert len(set(came.values())) == 3
     for number, pid in came.items():
         for _ in range(3):
             # The cookie is not set again.
-            assert asked(port, of(number)) == (pid, -1)
-    assert asked(port, of(3 * 400 + 1))[0] == came[1]  # a cookie of a server with more workers
+            assert ask(port, of(number)) == (pid, -1)
+    assert ask(port, of(3 * 400 + 1))[0] == came[1]  # a cookie of a server with more workers
     first, second = of(2)[:50], of(2)[50:]
     assert COOKIE not in first
-    assert asked(port, first, second) == (came[2], -1)
+    assert ask(port, first, second) == (came[2], -1)
 
 
 def test_another_worker_takes_over_from_a_dead_one(
     balancer: tuple[int, subprocess.Popen[str]],
 ) -> None:
     port, _ = balancer
-    dead, _ = asked(port, of(1))
+    dead, _ = ask(port, of(1))
     os.kill(dead, signal.SIGKILL)
     deadline = time.monotonic() + 10
     by_another = 0
-    while (answered := asked_again(port))[0] in (0, dead) or answered[1] != -1:
+    while (answered := ask_despite_reset(port))[0] in (0, dead) or answered[1] != -1:
         by_another += answered[1] == 2
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -110,9 +110,9 @@ def test_another_worker_takes_over_from_a_dead_one(
     assert answered[0] != dead
 
 
-def asked_again(port: int) -> tuple[int, int]:
+def ask_despite_reset(port: int) -> tuple[int, int]:
     try:
-        return asked(port, of(1))
+        return ask(port, of(1))
     except (OSError, ValueError):  # the connection was with the dead worker
         return 0, -1
 
@@ -121,7 +121,7 @@ def test_terminating_the_balancer_terminates_all_workers(
     balancer: tuple[int, subprocess.Popen[str]],
 ) -> None:
     port, running = balancer
-    pids = [asked(port, of(number))[0] for number in range(3)]
+    pids = [ask(port, of(number))[0] for number in range(3)]
     running.terminate()
     assert running.wait(10) == 0
     for pid in pids:
@@ -148,10 +148,10 @@ def test_the_worker_number_is_read_from_the_cookie_header(headers: str, number: 
 
 
 def test_pages_and_websockets_set_the_cookie_and_files_do_not() -> None:
-    async def page(asked: object) -> PlainTextResponse:
+    async def page(_request: object) -> PlainTextResponse:
         return PlainTextResponse("a page", media_type="text/html")
 
-    async def script(asked: object) -> PlainTextResponse:
+    async def script(_request: object) -> PlainTextResponse:
         return PlainTextResponse("a script", media_type="text/javascript")
 
     async def stream(socket: WebSocket) -> None:

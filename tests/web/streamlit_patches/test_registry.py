@@ -114,5 +114,5 @@ def plain_server() -> Iterator[str]:
 def test_every_page_works_without_the_optional_patches(plain_server: str, page: str) -> None:
     with Visitor(plain_server, page) as visitor:
         visitor.rerun()
-        assert visitor.said
-        assert not [message for message in visitor.said if is_refusal(message)]
+        assert visitor.messages
+        assert not [message for message in visitor.messages if is_refusal(message)]

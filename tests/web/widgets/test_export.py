@@ -21,24 +21,24 @@ from tests.pages.test_positions import array, trace
 from tests.pages.test_positions import open_page as open_positions
 from web.widgets import notebook
 from web.widgets.export import _json, stem
-from web.widgets.sides import Recipe
+from web.widgets.sides import SideRequest
 
-PLAIN = Recipe("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
-MERGED = Recipe("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
-HIDDEN = Recipe("left", "minilm", "unbelievable cats slept", None, False, "hide")
-UNKNOWN = Recipe("left", "minilm", "the 🦩 slept", None, False, "show")
-RECIPES = [PLAIN, MERGED, HIDDEN]
+PLAIN = SideRequest("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
+MERGED = SideRequest("left", "minilm", "unbelievable cats", "sat.", True, "renormalise")
+HIDDEN = SideRequest("left", "minilm", "unbelievable cats slept", None, False, "hide")
+UNKNOWN = SideRequest("left", "minilm", "the 🦩 slept", None, False, "show")
+REQUESTS = [PLAIN, MERGED, HIDDEN]
 
 
-def address(recipe: Recipe) -> dict[str, str]:
-    """URL parameters of a page with a recipe on both sides."""
-    pair = {} if recipe.text_pair is None else {"pair": recipe.text_pair}
+def address(side_request: SideRequest) -> dict[str, str]:
+    """URL parameters of a page with a request on both sides."""
+    pair = {} if side_request.text_pair is None else {"pair": side_request.text_pair}
     return {
-        "text": recipe.text,
-        "left": recipe.model,
-        "right": recipe.model,
-        "words": str(int(recipe.merge_words)),
-        "special": recipe.special,
+        "text": side_request.text,
+        "left": side_request.model,
+        "right": side_request.model,
+        "words": str(int(side_request.merge_words)),
+        "special": side_request.special,
         **pair,
     }
 
@@ -59,19 +59,19 @@ def assert_same_figure(lines: str, page: AppTest, chart: int = 0) -> None:
     assert len(figure.data[0].x) == len(shown["x"])
 
 
-@pytest.mark.parametrize("recipe", [*RECIPES, UNKNOWN])
-def test_code_of_a_head_draws_the_figure_of_explore(recipe: Recipe) -> None:
-    page = open_page(layer="3", head="1", **address(recipe))
-    lines = notebook.head_lines(recipe, 3, 1)
+@pytest.mark.parametrize("side_request", [*REQUESTS, UNKNOWN])
+def test_code_of_a_head_draws_the_figure_of_explore(side_request: SideRequest) -> None:
+    page = open_page(layer="3", head="1", **address(side_request))
+    lines = notebook.head_lines(side_request, 3, 1)
     assert_same_figure(lines, page)
     assert list(run(lines)["figure"].data[0].x) == trace(page, 0)["x"]  # equal labels
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("recipe", RECIPES[:2])
-def test_code_of_a_layer_draws_the_figure_of_the_page(recipe: Recipe, kind: str) -> None:
-    page = open_layers(kind=kind, layer="4", head="2", **address(recipe))
-    assert_same_figure(layers_notebook.layer_lines(recipe, kind, 4, 2), page)
+@pytest.mark.parametrize("side_request", REQUESTS[:2])
+def test_code_of_a_layer_draws_the_figure_of_the_page(side_request: SideRequest, kind: str) -> None:
+    page = open_layers(kind=kind, layer="4", head="2", **address(side_request))
+    assert_same_figure(layers_notebook.layer_lines(side_request, kind, 4, 2), page)
 
 
 @pytest.mark.parametrize("kind", ["head", "rollout", "norm"])
@@ -90,9 +90,9 @@ def test_code_of_a_difference_draws_the_figure_of_the_page(kind: str) -> None:
 
 
 def test_code_of_a_difference_marks_masked_cells() -> None:
-    recipe = Recipe("left", "smollm2", "The cat sat", None, False, "show")
-    other = replace(recipe, text="The dog sat")
-    variables = run(notebook.difference_lines(recipe, other, "rollout", (1, 1), (2, 2)))
+    side_request = SideRequest("left", "smollm2", "The cat sat", None, False, "show")
+    other = replace(side_request, text="The dog sat")
+    variables = run(notebook.difference_lines(side_request, other, "rollout", (1, 1), (2, 2)))
     hidden = np.triu(np.ones_like(variables["changed"], dtype=bool), 1)
     expected = np.where(hidden, np.nan, variables["changed"])
     np.testing.assert_allclose(np.asarray(variables["figure"].data[0].z), expected, atol=1e-6)
@@ -110,10 +110,12 @@ def test_code_of_a_profile_draws_its_curves(measure: str) -> None:
         np.testing.assert_allclose(drawn[curve["name"]], array(curve["y"]), atol=1e-6)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_code_of_the_residual_stream_draws_the_figure_of_the_page(recipe: Recipe) -> None:
-    page = open_layers(part="stream", stream="attended", **address(recipe))
-    assert_same_figure(layers_notebook.stream_lines(recipe, "attended"), page)
+@pytest.mark.parametrize("side_request", REQUESTS)
+def test_code_of_the_residual_stream_draws_the_figure_of_the_page(
+    side_request: SideRequest,
+) -> None:
+    page = open_layers(part="stream", stream="attended", **address(side_request))
+    assert_same_figure(layers_notebook.stream_lines(side_request, "attended"), page)
 
 
 def test_code_of_a_similarity_gives_the_distances_of_the_page() -> None:

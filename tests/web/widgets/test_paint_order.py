@@ -1,4 +1,4 @@
-"""The first elements of a page get a head start in proportion to their payload."""
+"""The delay after the first elements of a page is proportional to their payload."""
 
 from types import SimpleNamespace
 
@@ -17,16 +17,16 @@ def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_the_block_ends_with_a_pause_for_all_sent_bytes(sleeps: list[float]) -> None:
-    paint_order.sending(1_000_000)  # sent before the block, so not counted
-    with paint_order.shown_first():
-        paint_order.sending(2_000_000)
-        paint_order.sending(400_000)
+    paint_order.count_sent_bytes(1_000_000)  # sent before the block, so not counted
+    with paint_order.painted_first():
+        paint_order.count_sent_bytes(2_000_000)
+        paint_order.count_sent_bytes(400_000)
         assert not sleeps
     assert sleeps == [pytest.approx(0.05 + 0.036)]
 
 
 def test_an_error_in_the_block_causes_no_pause(sleeps: list[float]) -> None:
-    with pytest.raises(RuntimeError), paint_order.shown_first():
+    with pytest.raises(RuntimeError), paint_order.painted_first():
         raise RuntimeError
     assert not sleeps
 

@@ -13,7 +13,7 @@ from web.widgets.present import Walk
 
 def captions(page: AppTest) -> list[dict]:
     payload = (component.proto.json for component in page.get("bidi_component"))
-    return [data for data in map(json.loads, filter(None, payload)) if "said" in data]
+    return [data for data in map(json.loads, filter(None, payload)) if "text" in data]
 
 
 def test_links_and_the_url_keep_the_presentation_mode():
@@ -43,7 +43,7 @@ def test_the_caption_describes_the_view(path, view, caption, walk):
     page.run()
     assert not page.exception
     (payload,) = captions(page)
-    assert payload["said"].startswith(caption)
+    assert payload["text"].startswith(caption)
     names = ("layer", "head", "layers", "heads")
     assert payload.get("walk") == (walk and dict(zip(names, walk, strict=True)))
 

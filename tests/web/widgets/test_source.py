@@ -61,8 +61,13 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
         for part in ("labels", "links", "map", "corpus")
     ),
     ("heads", {"part": "map"}, "map", ("map",)),
-    ("heads", {"part": "change", "off": "0-1"}, "moved_head", ("change",)),
-    ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, "moved_head", ("tuned",)),
+    ("heads", {"part": "change", "off": "0-1"}, "head_difference", ("change",)),
+    (
+        "heads",
+        {"part": "tuned", "left": "scratch-minilm", "anyway": "1"},
+        "head_difference",
+        ("tuned",),
+    ),
     ("decoder", {}, "translation", ("translation",)),
     ("decoder", {"part": "generate", "tokens": "1"}, "generation", ("generation", "head")),
     ("decoder", {"part": "masks"}, "masks", ("masks", "leak")),

@@ -25,9 +25,9 @@ class Caption {
   /** @param {Component<CaptionData>} component */
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
-    const { said, walk } = data;
+    const { text, walk } = data;
     this.place = walk;
-    window.headlightCaption = { owner: this, said, place: walk, walk: (move) => this.walk(move) };
+    window.headlightCaption = { owner: this, text, place: walk, walk: (move) => this.walk(move) };
     window.dispatchEvent(new Event("headlight-caption"));
   }
 

@@ -72,11 +72,11 @@ class Chart {
   }
 
   wait() {
-    const said = document.createElement("p");
-    said.className = "waiting";
-    said.textContent = this.header.strings.waiting;
+    const message = document.createElement("p");
+    message.className = "waiting";
+    message.textContent = this.header.strings.waiting;
     const colours = preview(this.header.figure, this.width());
-    this.root.replaceChildren(said, ...(colours ? [colours] : []));
+    this.root.replaceChildren(message, ...(colours ? [colours] : []));
   }
 
   // -- a head from the browser -----------------------------------------------------------------
@@ -158,10 +158,10 @@ class Chart {
     const chart = this.area;
     chart.on("plotly_afterplot", () => this.finish());
     chart.on("plotly_relayout", () => this.finish());
-    chart.on("plotly_hover", ({ points, event }) => this.tell("hover", points[0], event));
-    chart.on("plotly_unhover", () => this.tell("unhover"));
+    chart.on("plotly_hover", ({ points, event }) => this.notify("hover", points[0], event));
+    chart.on("plotly_unhover", () => this.notify("unhover"));
     onClicked(chart, library, (point) => {
-      this.tell("click", point);
+      this.notify("click", point);
       if (this.header.clicks) this.send("clicked", point.customdata);
     });
   }
@@ -171,7 +171,7 @@ class Chart {
    * @param {PlotlyPoint} [point]
    * @param {MouseEvent} [mouse]
    */
-  tell(kind, point, mouse) {
+  notify(kind, point, mouse) {
     const detail = { chart: this.header.key, kind, point, mouse };
     window.dispatchEvent(new CustomEvent("headlight-point", { detail }));
   }

@@ -9,29 +9,29 @@ const STILL = 8; // pixels: a longer movement is a drag, as in Plotly
 /**
  * @param {PlotlyChart} area of a drawn figure
  * @param {PlotlyLibrary} library
- * @param {(point: PlotlyPoint) => void} tell receives the clicked point
+ * @param {(point: PlotlyPoint) => void} handle receives the clicked point
  */
-export function onClicked(area, library, tell) {
-  let told = false;
+export function onClicked(area, library, handle) {
+  let handled = false;
   let from = { clientX: 0, clientY: 0 };
   /** @type {PlotlyPoint | undefined} */
   let under;
   area.on("plotly_hover", ({ points }) => (under = points[0]));
   area.on("plotly_unhover", () => (under = undefined));
   area.on("plotly_click", ({ points }) => {
-    told = true;
-    tell(points[0]);
+    handled = true;
+    handle(points[0]);
   });
   area.addEventListener("pointerdown", (event) => {
-    told = false;
+    handled = false;
     from = event;
   });
   area.addEventListener("click", (event) => {
     const { subplot } = /** @type {HTMLElement} */ (event.target).dataset;
     const [right, down] = [event.clientX - from.clientX, event.clientY - from.clientY];
-    if (told || !subplot || Math.max(Math.abs(right), Math.abs(down)) >= STILL) return;
+    if (handled || !subplot || Math.max(Math.abs(right), Math.abs(down)) >= STILL) return;
     library.Fx.unhover(area, event); // forces an immediate new hover
     library.Fx.hover(area, event, subplot);
-    if (under) tell(under);
+    if (under) handle(under);
   });
 }

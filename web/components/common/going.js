@@ -15,7 +15,7 @@ export function goTo(link) {
  */
 export function hereAt(place) {
   const { pathname, search } = window.location;
-  const said = new URLSearchParams(search);
-  said.set("lesson", place);
-  return `${pathname.slice(pathname.lastIndexOf("/"))}?${said}`;
+  const parameters = new URLSearchParams(search);
+  parameters.set("lesson", place);
+  return `${pathname.slice(pathname.lastIndexOf("/"))}?${parameters}`;
 }

@@ -7,8 +7,8 @@
  * @param {AbortSignal} signal ends it
  */
 export function onPoint(chart, kind, handle, signal) {
-  const heard = (/** @type {CustomEvent<PointEvent>} */ { detail }) => {
+  const onPoint = (/** @type {CustomEvent<PointEvent>} */ { detail }) => {
     if (detail.chart === chart && detail.kind === kind) handle(detail);
   };
-  window.addEventListener("headlight-point", heard, { signal });
+  window.addEventListener("headlight-point", onPoint, { signal });
 }

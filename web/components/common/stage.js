@@ -5,16 +5,16 @@ const STACKED = /st-key-stage_stacked/; // its columns are stacked: see present.
 const COLUMN = '[data-testid="stColumn"]';
 
 /** The attributes that `present` writes. */
-const said = () => document.documentElement.dataset;
+const attributes = () => document.documentElement.dataset;
 
 /** @returns {boolean} whether something is presented */
 export function presenting() {
-  return said().present !== undefined;
+  return attributes().present !== undefined;
 }
 
 /** @returns {number} pixels on the screen for each pixel of the layout */
 export function magnified() {
-  return Number(said().scale) || 1;
+  return Number(attributes().scale) || 1;
 }
 
 /**
@@ -23,7 +23,7 @@ export function magnified() {
  *   undefined if it is not on the stage
  */
 export function roomBelow(element) {
-  const stage = said().stage && stageOf(element);
+  const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
   const frame = STACKED.test(stage.className) ? hostOf(element).closest(COLUMN) : stage;
   if (!frame) return undefined;
@@ -58,7 +58,7 @@ export function laidOut(pixels) {
 
 /** @param {Element} element */
 function stageOf(element) {
-  return hostOf(element).closest(`.${said().stage}`);
+  return hostOf(element).closest(`.${attributes().stage}`);
 }
 
 /** @param {Element} element possibly in a component's shadow root */

@@ -13,7 +13,7 @@ const NARROW = "(max-width: 640px)"; // where the lesson is a sheet over the pag
 /**
  * The server's response to an answer.
  *
- * @typedef {{ answer: string, right: boolean, said: string }} Verdict
+ * @typedef {{ answer: string, right: boolean, text: string }} Verdict
  */
 
 /**
@@ -157,7 +157,7 @@ class Lesson {
     }
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     this.drawAnswers(verdict, stored);
-    const text = verdict ? ` ${verdict.said}` : stored ? this.answered(stored) : "";
+    const text = verdict ? ` ${verdict.text}` : stored ? this.answered(stored) : "";
     const right = verdict ? verdict.right : stored !== undefined;
     this.part("verdict").replaceChildren(...(text ? [marked(right), ...emphasised(text)] : []));
     const items = hints.slice(0, this.hinted).map((hint) => {

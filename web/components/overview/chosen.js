@@ -85,8 +85,8 @@ export class Chosen {
     drawEnlarged(canvas, { cells, names, rgb }, inks, layout, lit);
     /** @type {Parameters<typeof linksOf>} */
     const all = [cells, names, cells.length];
-    const told = linksOf(...(lit < 0 ? all : rowOf(cells, names, lit)));
-    fillList(list, told.slice(0, Math.floor((this.room.height - TITLE) / LINE)));
+    const written = linksOf(...(lit < 0 ? all : rowOf(cells, names, lit)));
+    fillList(list, written.slice(0, Math.floor((this.room.height - TITLE) / LINE)));
   }
 }
 

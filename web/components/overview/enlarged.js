@@ -189,11 +189,11 @@ export function linksOf(cells, [queries, keys], count) {
 
 /**
  * @param {HTMLElement} list
- * @param {string[]} told
+ * @param {string[]} links
  */
-export function fillList(list, told) {
+export function fillList(list, links) {
   list.replaceChildren(
-    ...told.map((text) => {
+    ...links.map((text) => {
       const item = document.createElement("li");
       item.textContent = text;
       return item;

@@ -12,7 +12,7 @@ export class Exact {
 
   /**
    * @param {Place} place
-   * @returns {Uint16Array | undefined} by rows; undefined before the response to `ask`
+   * @returns {Uint16Array | undefined} by rows; undefined before the response to `request`
    */
   of(place) {
     const index = this.index(place);
@@ -25,7 +25,7 @@ export class Exact {
    * @returns {Promise<boolean>} whether the weights have arrived. False after a newer request or a
    *   failed one; the next call retries.
    */
-  async ask(place) {
+  async request(place) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     const index = this.index(place);

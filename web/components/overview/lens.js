@@ -11,11 +11,11 @@ const STRONGEST = 12;
 export class Lens {
   /**
    * @param {HTMLElement} box a popover
-   * @param {HTMLElement} said live region for screen readers
+   * @param {HTMLElement} announcement live region for screen readers
    */
-  constructor(box, said) {
+  constructor(box, announcement) {
     this.box = box;
-    this.said = said;
+    this.announcement = announcement;
   }
 
   /**
@@ -32,7 +32,7 @@ export class Lens {
     const title = find(this.box, ".title");
     title.textContent = `${model} ${name}`;
     const pooled = data.block > 1 || (keys.block ?? 1) > 1;
-    const group = shared?.said[Math.floor(head / shared.heads)];
+    const group = shared?.sentences[Math.floor(head / shared.heads)];
     const notes = [data.keys && strings.axes, group, pooled && strings.pooled];
     find(this.box, ".note").textContent = notes.filter(Boolean).join(" ");
     const layout = layoutOf(
@@ -44,11 +44,11 @@ export class Lens {
     const both = /** @type {[string[], string[]]} */ ([names, keyNames]);
     const canvas = find(this.box, "canvas", HTMLCanvasElement);
     drawEnlarged(canvas, { cells, names: both, rgb: data.rgb }, inks, layout);
-    const told = linksOf(cells, both, STRONGEST);
+    const links = linksOf(cells, both, STRONGEST);
     const list = find(this.box, "ol");
     list.hidden = layout.printed;
-    fillList(list, told);
-    this.said.textContent = `${title.textContent}: ${told[0].replace("  ", " ")}`;
+    fillList(list, links);
+    this.announcement.textContent = `${title.textContent}: ${links[0].replace("  ", " ")}`;
     if (!this.box.matches(":popover-open")) this.box.showPopover();
   }
 

@@ -216,9 +216,9 @@ class Overview {
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
     this.promise();
     clearTimeout(this.timer);
-    const tell = () => this.send("picked", cell);
-    if (wait) this.timer = setTimeout(tell, wait);
-    else tell();
+    const send = () => this.send("picked", cell);
+    if (wait) this.timer = setTimeout(send, wait);
+    else send();
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -252,14 +252,14 @@ class Overview {
     const inks = { scale: this.scale, ink: this.ink };
     this.chosen.show(this.data, `${model} ${this.name(place)}`, cells, inks, rgb);
     // The hovered head has priority, because there is one request at a time.
-    if (!cells && !this.hovered) this.exact.ask(place).then((known) => known && this.draw());
+    if (!cells && !this.hovered) this.exact.request(place).then((known) => known && this.draw());
   }
 
   /** @param {Place} place shown when its weights arrive, unless a newer request replaces this one */
   enlarge(place) {
     const cells = this.exact.of(place);
     if (!cells) {
-      this.exact.ask(place).then((known) => known && this.enlarge(place));
+      this.exact.request(place).then((known) => known && this.enlarge(place));
       return;
     }
     this.exact.forget();

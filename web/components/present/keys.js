@@ -41,6 +41,6 @@ export function moveOf(key) {
 /** @returns {boolean} whether Escape closes something on top of the page: a dialog or a menu */
 export function laidOver() {
   const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
-  const asked = [document, ...roots].some((root) => root?.querySelector(":modal"));
-  return asked || document.querySelector(MENU) !== null;
+  const modal = [document, ...roots].some((root) => root?.querySelector(":modal"));
+  return modal || document.querySelector(MENU) !== null;
 }

@@ -15,15 +15,15 @@ export class Lamp {
   }
 
   out() {
-    if (this.on) tell({ name: undefined, names: [] });
+    if (this.on) announce({ name: undefined, names: [] });
     this.on = undefined;
   }
 
   /** @param {number} at index of the query */
   put(at) {
-    const { names } = tell({ name: undefined, names: [] });
+    const { names } = announce({ name: undefined, names: [] });
     if (!names.length) return;
-    this.on = tell({ name: names[clamp(at, 0, names.length - 1)], names });
+    this.on = announce({ name: names[clamp(at, 0, names.length - 1)], names });
   }
 
   /** @param {number} by number of queries to move down */
@@ -44,7 +44,7 @@ export class Lamp {
  * @param {Sent} detail
  * @returns {Sent}
  */
-function tell(detail) {
+function announce(detail) {
   window.dispatchEvent(new CustomEvent("headlight-spotlight", { detail }));
   return detail;
 }

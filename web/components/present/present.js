@@ -152,11 +152,11 @@ class Present {
   // -- texts -----------------------------------------------------------------------------------
 
   say() {
-    const { said = "", place } = window.headlightCaption ?? {};
+    const { text = "", place } = window.headlightCaption ?? {};
     const at = document.createElement("b");
     if (place)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
-    this.line.replaceChildren(at, said || document.title);
+    this.line.replaceChildren(at, text || document.title);
   }
 
   list() {

@@ -70,8 +70,8 @@ export function fit(sheet, stage, line) {
   }
   const shown = (/** @type {number} */ scale, tight = false) => {
     document.documentElement.dataset.scale = scale.toFixed(3);
-    const told = tight ? "html { --headlight-tight: none; }" : "";
-    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + told);
+    const tightRule = tight ? "html { --headlight-tight: none; }" : "";
+    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + tightRule);
     window.dispatchEvent(new Event("headlight-present"));
     return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
   };

@@ -184,24 +184,24 @@ async def _change(
 def _view_content(view: str) -> dict[str, Any]:
     """Return what can be asked about a view; an empty dictionary if it cannot be shown."""
     # The models take seconds to import. The other endpoints do not wait for them.
-    from model.errors import SaidError
+    from model.errors import TranslatableError
     from web.rooms.api.question_builder import describe_view
 
     try:
         return describe_view(view)
-    except SaidError:
+    except TranslatableError:
         return {}
 
 
 def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Compute the fields of a question; RoomError ``bad``, in words, if the model refuses it."""
-    from model.errors import SaidError
+    from model.errors import TranslatableError
     from web.language import in_words
     from web.rooms.api.question_builder import build_question
 
     try:
         return build_question(body)
-    except SaidError as error:
+    except TranslatableError as error:
         raise RoomError("bad", in_words(error)) from error
 
 

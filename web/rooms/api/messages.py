@@ -1,9 +1,9 @@
 """Sentences of the rooms, for the browser, which fills in the names in braces."""
 
-from web.language import _, said_once
+from web.language import _, cached_per_language
 
 
-@said_once
+@cached_per_language
 def classroom_messages() -> dict[str, str]:
     """Return the sentences of the bar, the question and the teacher's form, by key."""
     return _common_messages() | {

@@ -13,7 +13,7 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.units import units
 from model.calculator.practice.numeric import NumericExercise, numeric_exercises
 from model.calculator.practice.numeric_check import tolerance
-from model.errors import SaidError
+from model.errors import TranslatableError
 from viz import distinct
 from web.rooms.api.linked_view import LinkedSide, read_exercise, read_side
 
@@ -70,9 +70,9 @@ def describe_view(view: str) -> dict[str, Any]:
     """
     values = read_exercise(view)
     if values is not None:
-        exercise, asked = _exercise(values), values["ask"]
-        rows, columns = exercise.true(asked).shape
-        return {"practice": {"asked": asked, "rows": rows, "columns": columns}}
+        exercise, question = _exercise(values), values["ask"]
+        rows, columns = exercise.true(question).shape
+        return {"practice": {"asked": question, "rows": rows, "columns": columns}}
     default = read_side(view, "")
     if default is None:
         return {}
@@ -87,7 +87,7 @@ def describe_view(view: str) -> dict[str, Any]:
 def _describe_side(side: LinkedSide) -> dict[str, Any]:
     try:
         capture = side.capture()
-    except SaidError as error:
+    except TranslatableError as error:
         return {"model": side.model, "error": str(error)}
     layer, head = side.selected_head(capture)
     return {
@@ -173,16 +173,18 @@ def _number_question(request: Request) -> Question:
     values = read_exercise(_view(request))
     if values is None:
         raise HeadlightError("A number needs its value, or an exercise of the Calculator.")
-    exercise, asked = _exercise(values), values["ask"]
-    true = exercise.true(asked)  # (Tq, Tk) or (Tq, Kv)
+    exercise, question = _exercise(values), values["ask"]
+    true = exercise.true(question)  # (Tq, Tk) or (Tq, Kv)
     rows, columns = true.shape
     row, column = _index(request, "query", rows), _index(request, "key", columns)
     near = tolerance(values["decimals"])
-    given = {"Q": exercise.q, "K": exercise.k} | ({"V": exercise.v} if asked == "context" else {})
+    given = {"Q": exercise.q, "K": exercise.k} | (
+        {"V": exercise.v} if question == "context" else {}
+    )
     items = {
         "tolerance": near,
         "decimals": values["decimals"],
-        "asked": asked,
+        "asked": question,
         "row": row,
         "column": column,
         "mask": exercise.settings.mask,

@@ -69,8 +69,8 @@ def _load(
         joined = select(Student.id).where(Student.room == room).order_by(Student.id)
         students = connection.execute(joined).scalars().all()
         columns = Question.__table__.columns
-        asked = select(*columns).where(Question.room == room).order_by(Question.id)
-        questions = connection.execute(asked).all()
+        query = select(*columns).where(Question.room == room).order_by(Question.id)
+        questions = connection.execute(query).all()
         rows = connection.execute(
             select(Answer.question, Answer.round, Answer.student, Answer.answer, Answer.given)
             .join(Question, Question.id == Answer.question)

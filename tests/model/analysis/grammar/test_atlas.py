@@ -1,4 +1,4 @@
-"""The atlases: what is read of them, what is said of a head, and what ships."""
+"""Atlases: reading a file, the relation of a head, and the shipped files."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from model.analysis.measures import profile
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A folder of atlases, none of them cached."""
+    """An empty folder of atlases without cached results."""
     read_atlas.cache_clear()
     path = tmp_path / "atlases"
     path.mkdir()
@@ -22,7 +22,7 @@ def folder(tmp_path) -> Path:
 
 
 def written(folder: Path, relations: dict) -> None:
-    """A hand-made atlas of 2 layers and 5 heads."""
+    """Write an atlas of 2 layers and 5 heads."""
     empty = {"pairs": 0, "hits": np.zeros((2, 2, 5), dtype=int).tolist(), "offsets": {}}
     halves = {
         name: {"chosen": empty, "reported": empty, **each} for name, each in relations.items()
@@ -39,7 +39,7 @@ def written(folder: Path, relations: dict) -> None:
 
 
 def half(pairs: int, offsets: dict, *found: tuple[int, int, int, int]) -> dict:
-    """found: direction, layer, head and how many pairs it met."""
+    """One half of an atlas; ``found`` lists direction, layer, head and number of hits."""
     hits = np.zeros((2, 2, 5), dtype=int)
     for direction, layer, head, count in found:
         hits[direction, layer, head] = count
@@ -66,7 +66,7 @@ def test_selection_and_report_use_different_halves(folder):
     assert found.followed_relation(0, 0) is None
 
 
-def test_a_model_without_an_atlas_has_none_and_no_name_is_a_path(folder):
+def test_a_model_without_an_atlas_has_none_and_names_are_not_paths(folder):
     written(folder.parent, {})
     for name in ("made", "../made", str(folder.parent / "made"), "", "a\0b", "owner/name"):
         assert read_atlas(name, folder) is None
@@ -83,7 +83,7 @@ def test_a_model_without_an_atlas_has_none_and_no_name_is_a_path(folder):
         lambda text: text.replace('"pairs"', '"pears"'),
     ],
 )
-def test_a_broken_atlas_is_said_to_be_broken(folder, change):
+def test_a_broken_atlas_is_an_error_in_words(folder, change):
     written(folder, {"obj": {}})
     assert read_atlas("made", folder).sentences == 3
     read_atlas.cache_clear()
@@ -92,7 +92,7 @@ def test_a_broken_atlas_is_said_to_be_broken(folder, change):
         read_atlas("made", folder)
 
 
-def test_an_atlas_is_read_once_and_cannot_be_changed(folder):
+def test_an_atlas_is_read_once_and_is_read_only(folder):
     written(folder, {"obj": {}})
     found = read_atlas("made", folder)
     assert read_atlas("made", folder) is found
@@ -102,11 +102,11 @@ def test_an_atlas_is_read_once_and_cannot_be_changed(folder):
         found.relations.selection["obj"].hits += 1
 
 
-# -- what ships -----------------------------------------------------------------------------------
+# -- shipped files --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
-def test_a_shipped_atlas_is_of_the_shipped_model(file):
+def test_a_shipped_atlas_belongs_to_the_shipped_model(file):
     model = load_model(file.stem)
     found = read_atlas(file.stem)
     assert found.model == file.stem
@@ -118,11 +118,11 @@ def test_a_shipped_atlas_is_of_the_shipped_model(file):
     assert len(found.best_heads()) > 20
 
 
-def test_minilm_ships_with_an_atlas_and_its_heads_know_grammar_that_untrained_ones_do_not():
+def test_heads_of_minilm_follow_grammar_and_untrained_heads_do_not():
     trained, untrained = read_atlas("minilm"), read_atlas("scratch-untrained")
     best = trained.best_heads()[0]
     assert best.relation == "obj"
-    # As python -m model.training.evaluate counts it.
+    # Counted by python -m model.training.evaluate.
     assert best.accuracy == pytest.approx(0.749, abs=5e-4)
     assert best.lead > 0.3
     heads = [(layer, head) for layer in range(6) for head in range(12)]

@@ -56,8 +56,8 @@ def test_a_treebank_gives_words_and_their_governors(file):
 @pytest.mark.parametrize(
     "line",
     [
-        "1\tDogs\tdog\tNOUN\t_\t_\tx\tnsubj\t_\t_",  # depends on no number
-        "1\tDogs\tdog\tNOUN\t_\t_\t9\tnsubj\t_\t_",  # depends on a word that is not there
+        "1\tDogs\tdog\tNOUN\t_\t_\tx\tnsubj\t_\t_",  # the head is not a number
+        "1\tDogs\tdog\tNOUN\t_\t_\t9\tnsubj\t_\t_",  # depends on a missing word
         "1\tDogs\tdog\tNOUN\t_\t_\t1\tnsubj\t_\t_",  # depends on itself
         "1\tDogs",  # columns are missing
         "1\tDogs\tdog\tNOUN\t_\t_\t_\t_\t_\t_",  # no head at all
@@ -77,7 +77,7 @@ def test_a_malformed_sentence_is_named_with_its_line(file, line):
         list(read_treebank(file))
 
 
-def test_the_line_is_that_of_the_mistake_not_of_the_end_of_the_sentence(file):
+def test_the_error_names_the_line_of_the_mistake(file):
     lines = TREE.splitlines()
     lines[6] = lines[6].replace("\t0\t", "\t8\t")  # chase depends on a word beyond the last
     file.write_text("\n".join(lines))
@@ -92,7 +92,7 @@ def test_a_missing_treebank_is_named(tmp_path):
         list(read_treebank(tmp_path / "gone.conllu"))
 
 
-def test_attention_between_words_sums_over_pieces_of_keys_and_averages_those_of_queries():
+def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
     capture = load_model("minilm").attend(DOGS.text)
     weights, words = word_weights(capture, DOGS)
     assert words == list(range(7))
@@ -118,8 +118,8 @@ def test_hits_are_counted_in_both_directions():
     weights = np.full((1, 2, n_words + 2, n_words + 2), 0.01, dtype=np.float32)
     weights[0, 0, 1 + 5, 1 + 3] = 0.9  # cats -> chase: its head
     weights[0, 1, 1 + 3, 1 + 5] = 0.9  # chase -> cats
-    weights[0, 1, 1 + 3, 1 + 3] = 1.0  # and more to itself, which does not count
-    weights[0, 0, 1 + 4, 0] = 0.99  # unbelievable -> [CLS], which is no word
+    weights[0, 1, 1 + 3, 1 + 3] = 1.0  # more to itself, which does not count
+    weights[0, 0, 1 + 4, 0] = 0.99  # unbelievable -> [CLS], which is not a word
     weights[0, 0, 1 + 4, 1 + 5] = 0.5
     synthetic = replace(
         capture,
@@ -136,23 +136,23 @@ def test_hits_are_counted_in_both_directions():
     assert tallies["obj"].offsets == {-2: 1}
 
 
-def test_a_fixed_distance_is_the_guess_to_beat():
+def test_the_baseline_is_the_best_fixed_distance():
     found = Tally(pairs=10)
     found.offsets.update({1: 5, -2: 3, 40: 2})
     assert found.best_offset(0) == 1  # the head one word after its dependent
-    assert found.best_offset(1) == -1  # and seen from the head, one word before
+    assert found.best_offset(1) == -1  # from the head, one word before
     assert found.baseline(0, 1) == found.baseline(1, -1) == 0.5
     assert found.baseline(0, 3) == 0
 
 
-def test_of_distances_that_meet_as_many_the_same_one_is_chosen_whatever_came_first():
+def test_equally_good_distances_give_a_deterministic_choice():
     ways = ({3: 4, -3: 4, 2: 4, -2: 4}, {-2: 4, -3: 4, 2: 4, 3: 4})
     assert {Tally(16, offsets=Counter(way)).best_offset(0) for way in ways} == {-2}
-    assert Tally(7, offsets=Counter({40: 7})).baseline(0, 1) == 0  # all of them far away
+    assert Tally(7, offsets=Counter({40: 7})).baseline(0, 1) == 0  # all beyond the maximum distance
     assert abs(Tally(7, offsets=Counter({40: 7})).best_offset(0)) == 1
 
 
-def test_the_model_is_run_over_every_sentence_and_the_halves_take_turns(file):
+def test_every_sentence_is_measured_and_the_halves_alternate(file):
     file.write_text(TREE * 3)
     found = tally(load_model("scratch-untrained"), read_treebank(file))
     relations = ("nsubj", "aux", "advmod", "amod", "obj")
@@ -166,7 +166,7 @@ def test_the_model_is_run_over_every_sentence_and_the_halves_take_turns(file):
 
 
 @pytest.mark.parametrize("family", ["albert", "modernbert", "roberta"])
-def test_a_piece_belongs_to_its_word_even_if_it_brings_the_space_before_it(families, family):
+def test_a_piece_with_a_leading_space_belongs_to_its_word(families, family):
     sentence = ParsedSentence(
         ("the", "animal", "was", "tidy", "."),
         (1, 3, 3, -1, 3),
@@ -179,7 +179,7 @@ def test_a_piece_belongs_to_its_word_even_if_it_brings_the_space_before_it(famil
     for i, (start, end) in enumerate(capture.offsets):
         if end > start:
             rest = sentence.text[start:]
-            letter = start + len(rest) - len(rest.lstrip())  # the first one not before the piece
+            letter = start + len(rest) - len(rest.lstrip())  # the first letter of the piece
             (word,) = (
                 w for w, (begin, stop) in enumerate(sentence.spans) if begin <= letter < stop
             )
@@ -194,7 +194,7 @@ def test_a_piece_belongs_to_its_word_even_if_it_brings_the_space_before_it(famil
 
 
 def counted(pairs, offsets, **hits):
-    """A tally of 3 layers and 4 heads. hits: how often each, named by direction, layer and head."""
+    """A tally of 3 layers and 4 heads; ``hits`` are named by direction, layer and head."""
     found = Tally(pairs, np.zeros((2, 3, 4), dtype=int), Counter(offsets))
     for name, count in hits.items():
         found.hits[tuple(int(digit) for digit in name[1:])] = count
@@ -203,9 +203,9 @@ def counted(pairs, offsets, **hits):
 
 def test_head_and_distance_are_chosen_on_one_half_and_reported_on_the_other():
     halves = RelationCounts(
-        # here H3 of layer 2 leads, and one word to the left of the head is the best guess ...
+        # In this half, H3 of layer 2 leads, and one word to the left is the best fixed distance.
         selection={"obj": counted(60, {1: 30, -2: 20}, _123=50, _011=49)},
-        # ... there, another head and another distance
+        # In this half, another head and another distance lead.
         evaluation={"obj": counted(80, {1: 8, -2: 70}, _123=20, _011=79)},
     )
     expected = Finding("obj", 1, 2, 3, accuracy=0.25, offset=-1, baseline=0.1, pairs=80)
@@ -230,7 +230,7 @@ def test_relations_that_are_rare_in_either_half_are_left_out():
     )
 
 
-def test_best_heads_come_by_their_lead():
+def test_best_heads_are_sorted_by_their_lead():
     halves = {
         "small": counted(100, {-1: 60}, _010=70),  # 0.10
         "large": counted(200, {2: 20}, _101=60),  # 0.20
@@ -241,11 +241,11 @@ def test_best_heads_come_by_their_lead():
     assert [each.lead for each in found] == pytest.approx([0.2, 0.1, -0.6])
 
 
-def test_a_head_follows_what_it_led_on_where_it_was_chosen_or_nothing():
+def test_a_head_follows_the_relation_that_it_led_on_in_the_first_half_or_none():
     def halves(reported):
         return RelationCounts(
             selection={
-                # H2 of layer 1 is right most often on det, but a distance does nearly as well.
+                # H2 of layer 1 has most hits on det, but a fixed distance has nearly as many.
                 "det": counted(100, {1: 85}, _012=90),
                 "obj": counted(100, {2: 40}, _012=60, _112=50),
             },

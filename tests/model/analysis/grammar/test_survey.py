@@ -1,4 +1,4 @@
-"""Every head over a treebank, counted in batches, resumable, to the same bytes."""
+"""Survey of all heads over a treebank: in batches, resumable, with reproducible bytes."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from model.catalogue.scratch import as_loaded
 from model.transformer.config import EncoderConfig
 from model.transformer.encoder import Encoder
 
-# word/its head, from 1, 0 for none/relation
+# word/its head (from 1; 0 for the root)/relation
 TREES = """
 The/2/det old/3/amod cat/4/nsubj slept/0/root ./4/punct
 She/2/nsubj gave/0/root him/2/iobj the/5/det letter/2/obj ./2/punct
@@ -76,7 +76,7 @@ def corpus(tmp_path) -> Path:
 
 
 def encoder(seed: int) -> LoadedModel:
-    """4 layers of 3 heads that read 11 tokens: some of the sentences have more."""
+    """4 layers of 3 heads and 11 tokens; some of the sentences are longer."""
     config = EncoderConfig(30_522, d_model=18, n_heads=3, d_ff=20, n_layers=4, max_len=11)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -90,18 +90,18 @@ def tiny() -> LoadedModel:
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A folder of atlases, none of them cached."""
+    """An empty folder of atlases without cached results."""
     read_atlas.cache_clear()
     path = tmp_path / "atlases"
     path.mkdir()
     return path
 
 
-# -- the same numbers by a slow and independent way -----------------------------------------------
+# -- a slow and independent computation ------------------------------------------------------------
 
 
 def slow_measures(capture) -> dict[str, np.ndarray]:
-    """Every measure by loops over layers, heads, and pairs of tokens; only those that apply."""
+    """Every measure that applies, computed by loops over layers, heads and pairs of tokens."""
     n = len(capture.tokens)
     inner = range(1, n - 1)
     equals = {
@@ -158,7 +158,7 @@ def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]
     return found
 
 
-def test_it_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
+def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
     survey(minilm, corpus, tmp_path / "out.json", batch=7)
     written = json.loads((tmp_path / "out.json").read_text())
     n_layers, n_heads = minilm.n_layers, minilm.n_heads
@@ -186,7 +186,7 @@ def test_it_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
                     hits[key][1, layer, h] += row[governor] == dependent
 
     assert set(written["means"]) == set(measured)
-    assert 0 < len(measured["same"]) < 20  # in some sentences no word occurs twice
+    assert 0 < len(measured["same"]) < 20  # some sentences contain no word twice
     for name, values in measured.items():
         np.testing.assert_allclose(
             written["means"][name], np.mean(values, axis=0), rtol=0, atol=1e-6, err_msg=name
@@ -223,7 +223,7 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ours.conllu", "out.json"]
 
 
-def test_a_measure_that_never_applies_is_not_a_number(tiny, tmp_path, folder):
+def test_a_measure_that_never_applies_is_nan(tiny, tmp_path, folder):
     corpus = tmp_path / "short.conllu"
     corpus.write_text(conllu(trees()[3:4]))  # three words, all different
     survey(tiny, corpus, folder / "tiny.json")
@@ -233,15 +233,15 @@ def test_a_measure_that_never_applies_is_not_a_number(tiny, tmp_path, folder):
     assert np.isfinite(means["next"]).all()
 
 
-# -- killed, and gone on with ---------------------------------------------------------------------
+# -- interrupted and resumed ----------------------------------------------------------------------
 
 
 class Killed(Exception):
-    """Stands for whatever ends a run."""
+    """Stands in for any event that ends a run."""
 
 
 def killed_after(count: int, monkeypatch, model, corpus, out, batch: int) -> None:
-    """Run until so many sentences were measured, and no further."""
+    """Run until ``count`` sentences are measured."""
     left = iter(range(count))
     attend = LoadedModel.attend
 
@@ -261,12 +261,12 @@ def killed_after(count: int, monkeypatch, model, corpus, out, batch: int) -> Non
     [
         ((0,), [0]),
         ((5,), [3]),  # in the middle of a batch: two sentences are measured again
-        ((6,), [6]),  # on its border
-        ((1, 4, 2, 7), [0, 3, 3, 9]),  # again and again
+        ((6,), [6]),  # between two batches
+        ((1, 4, 2, 7), [0, 3, 3, 9]),  # several times
         ((19,), [18]),
     ],
 )
-def test_killed_and_resumed_it_ends_in_the_same_bytes(
+def test_an_interrupted_and_resumed_run_gives_the_same_bytes(
     tiny, corpus, tmp_path, monkeypatch, runs, done
 ):
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
@@ -280,7 +280,7 @@ def test_killed_and_resumed_it_ends_in_the_same_bytes(
     assert not (tmp_path / "out.json.part").exists()
 
 
-def test_killed_between_the_atlas_and_the_removal_of_the_counts(
+def test_a_run_killed_before_the_counts_were_removed_can_be_resumed(
     tiny, corpus, tmp_path, monkeypatch
 ):
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
@@ -298,7 +298,7 @@ def test_killed_between_the_atlas_and_the_removal_of_the_counts(
     assert not part.exists()
 
 
-def test_a_killed_process_leaves_counts_that_another_goes_on_with(corpus, tmp_path):
+def test_another_process_resumes_the_counts_of_a_killed_one(corpus, tmp_path):
     program = """
 import os, signal, sys
 from pathlib import Path
@@ -326,7 +326,7 @@ survey(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]), ba
     assert out.read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
-def test_a_full_disk_leaves_the_counts_before(tiny, corpus, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_previous_counts(tiny, corpus, tmp_path, monkeypatch):
     out = tmp_path / "out.json"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     before = (tmp_path / "out.json.part").read_bytes()
@@ -388,7 +388,7 @@ def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
     assert {measure.shape for measure in found.means.values()} == {(6, 12)}
     assert found.labels[2][7] == label({name: m[2, 7] for name, m in found.means.items()})
     assert found.relations.selection["det"].hits.shape == (2, 6, 12)
-    assert found.best_heads() == []  # nothing occurs often enough in 20 sentences
+    assert found.best_heads() == []  # no relation is frequent enough in 20 sentences
     assert found.followed_relation(0, 0) is None
 
 
@@ -401,8 +401,8 @@ def test_a_treebank_error_names_its_line_before_the_measurement(
     corpus.write_text("\n".join(lines))
     monkeypatch.setattr(LoadedModel, "attend", None)
     assert main(command(corpus, tmp_path / "out.json")) == 1
-    said = capsys.readouterr().err
-    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in said
+    message = capsys.readouterr().err
+    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in message
     assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
 
 
@@ -410,7 +410,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     empty = tmp_path / "empty.conllu"
     empty.write_text("\n\n")
     out = tmp_path / "out.json"
-    for arguments, said in (
+    for arguments, message in (
         (command(tmp_path / "gone.conllu", out), "gone.conllu cannot be read"),
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
@@ -420,14 +420,14 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     ):
         assert main(arguments) == 1
         error = capsys.readouterr().err
-        assert said in error
+        assert message in error
         assert "Traceback" not in error
 
 
-# -- which weights were measured ------------------------------------------------------------------
+# -- fingerprint of the weights -------------------------------------------------------------------
 
 
-def test_a_fingerprint_is_of_names_and_numbers(tiny):
+def test_a_fingerprint_depends_on_names_and_numbers(tiny):
     assert fingerprint(tiny) == fingerprint(encoder(seed=5))
     other = encoder(seed=5)
     with torch.no_grad():

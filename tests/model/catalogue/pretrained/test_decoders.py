@@ -174,7 +174,7 @@ def configure(folder, **changes):
 
 
 @pytest.mark.parametrize(
-    ("family", "changes", "said"),
+    ("family", "changes", "message"),
     [
         ("llama", {"num_key_value_heads": 4}, "6 query heads share 4 key heads"),
         ("llama", {"num_key_value_heads": 0}, "share 0 key heads"),
@@ -190,9 +190,9 @@ def configure(folder, **changes):
     ],
     ids=str,
 )
-def test_an_inconsistent_configuration_is_refused_in_words(tmp_path, family, changes, said):
+def test_an_inconsistent_configuration_is_refused_in_words(tmp_path, family, changes, message):
     folder = configure(decoder_checkpoints.save(family, tmp_path / "tiny"), **changes)
-    with pytest.raises(HeadlightError, match=said):
+    with pytest.raises(HeadlightError, match=message):
         load_causal(folder)
 
 

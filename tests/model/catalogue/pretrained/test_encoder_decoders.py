@@ -161,8 +161,8 @@ def test_generation_settings_are_followed_or_listed(translators):
     done = bart.generate(SENTENCE, max_new_tokens=4)
     assert (done.decoder.tokens[0], done.tokens[0], done.steps[0].forced) == ("</s>", "<s>", True)
     assert bart.generate(SENTENCE, max_new_tokens=2, forced={0: "the"}).tokens[0] == "the"
-    asked = {"num_beams": 5, "forced_eos_token_id": 2, "bad_words_ids": [[5, 6]]}
-    assert bart.ignored_settings == asked and not t5.ignored_settings
+    requested = {"num_beams": 5, "forced_eos_token_id": 2, "bad_words_ids": [[5, 6]]}
+    assert bart.ignored_settings == requested and not t5.ignored_settings
     assert marian.ends == {0, 12} and bart.ends == {2}
     assert "<pad>" not in marian.generate(SENTENCE, max_new_tokens=N_WRITTEN).tokens
     assert t5.tasks == (PREFIX,)
@@ -235,8 +235,8 @@ def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
 )
 def test_a_configuration_that_contradicts_its_weights_is_refused(family, changes, why, tmp_path):
     folder = encoder_decoder_checkpoints.save(family, tmp_path / family)
-    said = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**said, **changes}))
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **changes}))
     (folder / "generation_config.json").unlink()
     with pytest.raises(HeadlightError, match=why):
         load_translator(str(folder))

@@ -1,4 +1,4 @@
-"""A translator's run: exact resumption, and one recipe only."""
+"""A translator's run: it resumes exactly, and only with its own recipe."""
 
 import random
 from dataclasses import replace
@@ -37,7 +37,7 @@ def run_in(folder, task: Task, **options) -> Run:
 
 @pytest.mark.parametrize("name", ["phrases", "dates"])
 def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path, name):
-    """Stopped within a pool of batches, and once more in the next; dropout and all."""
+    """Stopped within a pool of batches, and again in the next one; with dropout."""
     task = task_named(name)
     whole = run_in(tmp_path / "whole", task)
     losses = [whole.step() for _ in range(POOL + 5)]
@@ -45,7 +45,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path, name):
     for steps in (3, POOL, 2):
         run = run_in(tmp_path / "parts", task)
         parts += [run.step() for _ in range(steps)]
-        torch.manual_seed(random.randrange(1000))  # whatever else draws meanwhile
+        torch.manual_seed(random.randrange(1000))  # other code may use the generator
         run.save()
     assert parts == losses
     assert run.progress.step == whole.progress.step == POOL + 5
@@ -53,7 +53,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path, name):
         assert torch.equal(one, other)
 
 
-def test_a_run_is_taken_up_by_no_other_recipe_or_sizes(tmp_path, phrases):
+def test_a_run_is_not_resumed_with_another_recipe_or_sizes(tmp_path, phrases):
     run_in(tmp_path, phrases).save()
     with pytest.raises(HeadlightError, match=r"another lr \(0.002\)"):
         run_in(tmp_path, phrases, lr=1e-3)
@@ -61,7 +61,7 @@ def test_a_run_is_taken_up_by_no_other_recipe_or_sizes(tmp_path, phrases):
         Run(tmp_path, phrases, Recipe("phrases", 40, 5, warm_up=3, forget=0.3), tiny(phrases, 0.1))
 
 
-def test_special_tokens_are_never_forgotten(tmp_path, phrases):
+def test_special_tokens_are_never_replaced(tmp_path, phrases):
     run = run_in(tmp_path, phrases, forget=1.0)
     targets = torch.tensor([[1, 9, 200, 2, PADDING]])
     assert run._forgotten(targets).tolist() == [[False, True, True, False, False]]
@@ -80,11 +80,11 @@ def test_a_pool_is_sorted_by_length(tmp_path, phrases):
     assert found == wanted
     padding = sum(int((sources == PADDING).sum()) for sources, _ in batches)
     assert padding < 0.2 * sum(sources.numel() for sources, _ in batches)
-    assert torch.equal(run._batch(3)[0], batches[3][0])  # however one got there
+    assert torch.equal(run._batch(3)[0], batches[3][0])  # independent of the batches before
     assert not torch.equal(run._batch(POOL)[0], batches[0][0])
 
 
-def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path, phrases):
+def test_a_loss_of_nan_ends_the_run_with_a_message(tmp_path, phrases):
     run = run_in(tmp_path, phrases)
     with torch.no_grad():
         run.model.encoder.embeddings.token.weight.fill_(float("nan"))
@@ -92,7 +92,7 @@ def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path, phrases):
         run.step()
 
 
-def test_the_rate_goes_up_and_comes_down():
+def test_the_learning_rate_rises_and_falls():
     recipe = Recipe("dates", steps=100, lr=1.0, warm_up=20)
     assert recipe.rate(0) == 0.05
     assert recipe.rate(19) == recipe.rate(20) == 1.0
@@ -101,7 +101,7 @@ def test_the_rate_goes_up_and_comes_down():
 
 
 def test_the_batch_size_does_not_change_the_measurements(tmp_path, phrases, monkeypatch):
-    """A phrase alone, and beside longer ones: padding is seen by no token."""
+    """A phrase alone, and with padding beside longer phrases: no token sees padding."""
     model = run_in(tmp_path, phrases).model.eval()
     examples = phrases.held_out()[:12]
     together = answers(model, phrases, examples), loss_of(model, phrases, examples)
@@ -119,7 +119,7 @@ def test_the_batch_size_does_not_change_the_measurements(tmp_path, phrases, monk
         assert row.sum(-1) == pytest.approx(1, abs=1e-5)
 
 
-def test_the_command_pauses_and_goes_on(tmp_path, monkeypatch, capsys):
+def test_the_command_can_be_interrupted_and_resumed(tmp_path, monkeypatch, capsys):
     task = task_named("phrases")
     small = replace(task, sizes=tiny(task), checkpoints=(0, 2))
     monkeypatch.setitem(train_tasks(), "phrases", lambda: small)

@@ -25,7 +25,7 @@ NAMES = translation_files.TASK_NAMES
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A run of three steps, shipped."""
+    """The release of a run of three steps."""
     task = task_named("phrases")
     small = replace(task, sizes=tiny(task), checkpoints=(0, 2, 90))
     monkeypatch.setitem(tasks.TASKS, "phrases", lambda: small)
@@ -36,13 +36,13 @@ def folder(tmp_path, monkeypatch):
         run.snapshot()
     run.save()
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "phrases-000007.safetensors").touch()  # of a run before
+    (tmp_path / "out" / "phrases-000007.safetensors").touch()  # from an earlier run
     publish.ship(tmp_path / "run", tmp_path / "out", task.held_out()[:6])
     yield tmp_path / "out"
     translation_files.translation.cache_clear()
 
 
-def test_a_release_is_read_back(folder):
+def test_a_release_can_be_read(folder):
     listed = translation_files.translation("phrases", folder)
     assert [moment.step for moment in listed.checkpoints] == [0, 2, 3]
     assert sorted(file.name for file in folder.iterdir()) == [
@@ -66,7 +66,7 @@ def test_a_release_is_read_back(folder):
     assert target.decode(target.encode("l'eau").ids) == "l'eau"
 
 
-def test_a_changed_file_is_not_used(folder):
+def test_a_changed_file_is_refused(folder):
     with pytest.raises(HeadlightError, match="No checkpoint of step 5 was kept; there are 0, 2, 3"):
         translation_files.weights("phrases", 5, folder)
     (folder / "phrases.safetensors").write_bytes(b"something else")
@@ -88,7 +88,7 @@ def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_shipped_translators_reproduce_their_published_measurements(name):
-    """A part of the held-out examples anew; ``evaluate`` does them all."""
+    """Measures a part of the held-out examples again; ``evaluate`` measures all."""
     listed, task = translation_files.translation(name), task_named(name)
     examples = task.held_out()
     assert publish.sha256_of(examples) == listed.held_out_sha256
@@ -118,12 +118,12 @@ def test_the_shipped_tokenizers_equal_the_source(name):
         assert shipped.to_str() == made.to_str()
 
 
-def test_both_translators_together_weigh_less_than_six_megabytes():
+def test_both_translators_together_have_less_than_six_megabytes():
     files = [file for name in NAMES for file in translation_files.FOLDER.glob(f"{name}*")]
     assert sum(file.stat().st_size for file in files) < 6_000_000
 
 
-def test_the_examples_are_what_a_page_can_offer():
+def test_the_examples_of_the_pages_are_translated():
     assert {name: tuple(EXAMPLES[name]) for name in NAMES} == {
         name: translation_files.translation(name).examples for name in NAMES
     }
@@ -142,11 +142,11 @@ def test_the_examples_are_what_a_page_can_offer():
                 reading(text)
 
 
-def test_the_report_has_a_table_of_each_kind():
+def test_the_report_has_a_table_for_each_kind():
     task = task_named("phrases")
-    said = report(task, examples=task.held_out()[:8])
+    text = report(task, examples=task.held_out()[:8])
     for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
-        assert part in said
+        assert part in text
 
 
 def test_the_model_card_lists_the_measurements():

@@ -10,19 +10,19 @@ from model.languages.vocabulary import words
 from model.training.translation.tokenizers import date_tokenizers, phrase_tokenizers
 
 
-def test_words_are_the_grammars():
+def test_the_vocabulary_contains_the_words_of_the_grammar():
     import random
 
     source, target = phrase_tokenizers()
     sampler = Sampler(random.Random(4))
     for _ in range(200):
-        said = pair(sampler.phrase())
-        english = source.encode(said.source)
-        assert english.tokens == [*said.english, "</s>"]
-        assert english.tokens[:-1] == words(said.source)
-        french = target.encode(said.target)
-        assert french.tokens == ["<s>", *(word.text for word in said.french), "</s>"]
-        assert target.decode(french.ids) == said.target
+        both = pair(sampler.phrase())
+        english = source.encode(both.source)
+        assert english.tokens == [*both.english, "</s>"]
+        assert english.tokens[:-1] == words(both.source)
+        french = target.encode(both.target)
+        assert french.tokens == ["<s>", *(word.text for word in both.french), "</s>"]
+        assert target.decode(french.ids) == both.target
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_input_is_split_into_words(text, tokens):
     assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
 
 
-def test_dates_are_cut_into_characters():
+def test_dates_are_split_into_characters():
     import random
 
     source, target = date_tokenizers()

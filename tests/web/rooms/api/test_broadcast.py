@@ -31,8 +31,8 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
     def load(database: Room, room: int, process: str) -> Snapshot:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
-        asked, answered = {"id": 3}, dict(database.answered)
-        return Snapshot(database.version, database.ends, 0, shown, asked, answers=answered)
+        question, answered = {"id": 3}, dict(database.answered)
+        return Snapshot(database.version, database.ends, 0, shown, question, answers=answered)
 
     def report(database: Room, room: int, process: str, here: int) -> None:
         database.reports.append(here)

@@ -139,10 +139,10 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{code}/lock", teacher, {"locked": True})[0] == 204
         assert first.until(locked=True)["role"] == "student"
 
-        status, asked = here.call(f"{code}/questions", teacher, CHOICE)
-        number = f"{code}/questions/{asked['id']}"
+        status, question = here.call(f"{code}/questions", teacher, CHOICE)
+        number = f"{code}/questions/{question['id']}"
         assert status == 200
-        seen = second.until(q_id=asked["id"])["question"]
+        seen = second.until(q_id=question["id"])["question"]
         assert seen["prompt"] == "<b>which</b>?" and seen["items"] == ITEMS
         assert {"truth", "tally", "earlier", "n_answers"}.isdisjoint(seen)
 
@@ -251,7 +251,7 @@ def test_a_refused_question_returns_the_reason_in_words(
     monkeypatch.undo()  # restore the function that the fixture replaces
     monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0"))
 
-    def refuse(asked: dict) -> None:
+    def refuse(question: dict) -> None:
         raise HeadlightError("There is no {token}.", token="{head}")
 
     monkeypatch.setattr("web.rooms.api.question_builder.build_question", refuse)
@@ -386,9 +386,9 @@ def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]
         projector.until(connected=1)
         here.call(f"{code}/view", teacher, {"address": "/heads"})
         first.until(view="/heads")
-        _, asked = here.call(f"{code}/questions", teacher, CHOICE)
-        first.until(q_id=asked["id"])
-        answer = f"{code}/questions/{asked['id']}/answer"
+        _, question = here.call(f"{code}/questions", teacher, CHOICE)
+        first.until(q_id=question["id"])
+        answer = f"{code}/questions/{question['id']}/answer"
         assert there.call(answer, student, {"round": 1, "answer": 1})[0] == 200
         projector.until(q_tally=[[1, 1]])
     with here.connect(code, teacher) as projector:

@@ -40,8 +40,8 @@ class Classroom:
         self.room = rooms.find_member(database, self.opened.code, self.opened.teacher).room
 
     def ask(self, **what: object) -> int:
-        asked = {**HEAD, "prompt": "Which?", "view": "/", **what}
-        return questions.ask_question(self.database, self.room, **asked)
+        question = {**HEAD, "prompt": "Which?", "view": "/", **what}
+        return questions.ask_question(self.database, self.room, **question)
 
     def answer(self, question: int, student: int, given: object, round_: int = 1):
         mine = self.students[student]
@@ -179,7 +179,7 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     number = classroom.ask(prompt=NASTY, view=None)
     classroom.answer(number, 0, [1, 2])
     classroom.answer(number, 1, [0, 2])
-    asked = {
+    question = {
         "id": number,
         "kind": "head",
         "round": 1,
@@ -190,22 +190,22 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     }
     both = [[[0, 2], 1], [[1, 2], 1]]
     state = classroom.snapshot()
-    assert state.for_student(first)["question"] == {**asked, "answered": [1, 2]}
-    assert state.for_student(third)["question"] == {**asked, "answered": None}
+    assert state.for_student(first)["question"] == {**question, "answered": [1, 2]}
+    assert state.for_student(third)["question"] == {**question, "answered": None}
     counts = {"n_answers": 2, "tally": both, "earlier": []}
-    assert state.for_teacher(5)["question"] == {**asked, **counts}
+    assert state.for_teacher(5)["question"] == {**question, **counts}
     assert state.for_teacher(5)["connected"] == 5
     assert "connected" not in state.for_student(first)
 
     questions.reveal(classroom.database, classroom.room, number)
-    shown = {**asked, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
+    shown = {**question, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     state = classroom.snapshot()
     assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
     assert state.for_teacher(0)["question"] == {**shown, "n_answers": 2}
 
     questions.start_round(classroom.database, classroom.room, number)
     state = classroom.snapshot()
-    next_round = {**asked, "round": 2}
+    next_round = {**question, "round": 2}
     assert state.for_student(first)["question"] == {**next_round, "answered": None}
     hidden = {"n_answers": 0, "tally": [], "earlier": [both]}
     assert state.for_teacher(0)["question"] == {**next_round, **hidden}

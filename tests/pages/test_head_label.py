@@ -1,4 +1,4 @@
-"""What one head is called, asked for by itself."""
+"""The label of a single head."""
 
 import pytest
 
@@ -8,7 +8,7 @@ SENTENCE = "One two three one two."
 
 
 @pytest.mark.parametrize("model", ["scratch", "minilm", "smollm2"])
-def test_a_head_asked_for_alone_is_called_as_among_all(model: str) -> None:
+def test_the_label_of_a_single_head_equals_its_label_among_all_heads(model: str) -> None:
     for layer, heads in enumerate(captures.head_labels(model, SENTENCE, None)):
         for head, label in enumerate(heads):
             assert captures.head_label(model, SENTENCE, None, layer, head) == label

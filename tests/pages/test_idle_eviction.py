@@ -1,4 +1,4 @@
-"""Models and answers that nobody asks for are let go of, and come back when somebody does."""
+"""Models and results without requests are evicted, and loaded again on request."""
 
 import gc
 import time
@@ -23,7 +23,7 @@ MINUTE = 60.0
 
 
 class Clock:
-    """Shows what it is set to."""
+    """A clock that the test sets."""
 
     now = 1_000.0
 
@@ -33,7 +33,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Of a server that lets go of what nobody asked for in seven minutes."""
+    """A clock for a server that evicts after seven idle minutes."""
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
     monkeypatch.setattr(SharedFunction, "instances", [])
     return Clock()
@@ -43,7 +43,7 @@ def of(compute, clock: Clock, n_bytes: int = 10_000) -> SharedFunction:
     return SharedFunction(compute, n_bytes, 1, clock)
 
 
-def test_what_is_asked_for_stays_and_what_is_not_goes(clock: Clock) -> None:
+def test_used_results_stay_and_idle_results_are_evicted(clock: Clock) -> None:
     calls = Counter[str]()
 
     def answer(name: str) -> list[str]:
@@ -62,7 +62,7 @@ def test_what_is_asked_for_stays_and_what_is_not_goes(clock: Clock) -> None:
     assert calls == {"busy": 1, "needed": 1, "idle": 2}
 
 
-def test_what_stays_for_all_time_makes_room_all_the_same(clock: Clock) -> None:
+def test_pinned_results_can_be_evicted_for_space_but_not_for_idleness(clock: Clock) -> None:
     shared = of(lambda name: np.zeros(600, dtype=np.int8), clock, 2_000)
     shared.pin("needed")
     for name in "ab":
@@ -74,22 +74,22 @@ def test_what_stays_for_all_time_makes_room_all_the_same(clock: Clock) -> None:
     assert list(shared.cached.cache) == [shared.cached.cache_key("needed")]
 
 
-def test_asking_again_costs_no_bytes(clock: Clock) -> None:
-    """Its time begins anew, and it is still one."""
+def test_repeated_reads_do_not_change_the_size(clock: Clock) -> None:
+    """A read restarts the entry's idle time and does not add an entry."""
     cache = IdleExpiryCache(100, len, clock)
     cache["a"], cache["b"] = b"x" * 60, b"y" * 30
     for _ in range(1_000):
         clock.now += 1
         assert cache["a"] == b"x" * 60
-    assert (len(cache), cache.currsize) == (1, 60)  # b was not asked for in a thousand seconds
+    assert (len(cache), cache.currsize) == (1, 60)  # b was idle for a thousand seconds
     cache["c"], cache["d"] = b"z" * 30, b"w" * 30
     assert set(cache) == {"c", "d"}
 
 
-def test_a_model_that_nobody_uses_is_gone_and_back_at_the_next_act(
+def test_an_idle_model_is_evicted_and_loaded_again(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warmup.start().join()  # which reads models of its own
+    warmup.start().join()  # the warm-up loads models too
     read = list[weakref.ref[LoadedModel]]()
 
     def load(name: str, *, download: bool) -> LoadedModel:
@@ -101,8 +101,12 @@ def test_a_model_that_nobody_uses_is_gone_and_back_at_the_next_act(
         shared = getattr(module, name)
         monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2, clock))
     session = first_visit("")
-    asked = {"left": "scratch-untrained", "right": "scratch-untrained", "text": "Gone for lunch"}
-    session.query_params.update(asked)
+    parameters = {
+        "left": "scratch-untrained",
+        "right": "scratch-untrained",
+        "text": "Gone for lunch",
+    }
+    session.query_params.update(parameters)
     session.run()
     before = session.get("bidi_component")[0].proto.SerializeToString()
     assert len(read) == len(captures.read.cached.cache) == 1
@@ -116,7 +120,7 @@ def test_a_model_that_nobody_uses_is_gone_and_back_at_the_next_act(
     assert session.get("bidi_component")[0].proto.SerializeToString() == before
 
 
-def test_weights_that_a_page_may_ask_for_go_too(
+def test_idle_weights_for_range_requests_are_evicted(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = IdleExpiryCache(1_000, len, clock)
@@ -127,12 +131,14 @@ def test_weights_that_a_page_may_ask_for_go_too(
     assert blob_store.store(b"0123456789").startswith(blob_store.URL_PATH) and len(cache) == 1
 
 
-def test_what_takes_long_to_come_back_is_said_while_it_does(
+def test_a_message_is_shown_while_a_slow_model_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    said = list[str]()
+    messages = list[str]()
     monkeypatch.setattr(compute_queue_ui, "NOTIFY_AFTER", 0.05)
-    monkeypatch.setattr(compute_queue_ui.QueueMessage, "show", lambda self, text: said.append(text))
+    monkeypatch.setattr(
+        compute_queue_ui.QueueMessage, "show", lambda self, text: messages.append(text)
+    )
 
     def slow(name: str, *, download: bool) -> LoadedModel:
         time.sleep(0.3 if name == "scratch" else 0)
@@ -144,4 +150,4 @@ def test_what_takes_long_to_come_back_is_said_while_it_does(
         for name in ("minilm", "scratch"):
             with pytest.raises(HeadlightError):
                 unread(name)
-    assert said == ["", "scratch is being read: some seconds, this once.", ""]
+    assert messages == ["", "scratch is being read: some seconds, this once.", ""]

@@ -1,0 +1,61 @@
+"""Content below a head's figure: exports, the link to the Calculator, the table of values."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.explore.selected_head import selected
+from web.language import _
+from web.view_state.address import link
+from web.view_state.parameters import write_text
+from web.widgets.export import export_menu
+from web.widgets.notebook import head_lines
+from web.widgets.sides import SideView
+from web.widgets.source import show_source
+from web.widgets.tables import cells
+
+CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
+
+
+def draw_head_tools(view: SideView, weights: np.ndarray) -> None:
+    """Draw the content below a head's figure.
+
+    Args:
+        view: The side.
+        weights: Weights of its selected head between its units, (U, U).
+    """
+    with st.container(horizontal=True, vertical_alignment="center"):
+        lines = head_lines(view.request, *selected(view))
+        export_menu(f"head_{view.side}", lines, view.request, figure=f"heatmap_{view.side}")
+        st.page_link(
+            CALCULATOR,
+            label=_("Step by step"),
+            icon=":material/calculate:",
+            query_params=link(_as_head(view)),
+        )
+    show_source(f"head_{view.side}", ["head"], view.request)
+    table = st.expander(
+        _("Table of values"), key=f"table_{view.side}", on_change="rerun", icon=":material/table:"
+    )
+    if table.open:
+        allowed = view.allowed_in(selected(view)[0])
+        if allowed is not None:  # masked cells have no number, also in the exported table
+            weights = np.where(allowed, weights, np.float32(np.nan))
+        frame = cells(pd.DataFrame(weights, index=view.labels, columns=view.labels))
+        table.dataframe(frame.style.format("{:.6f}", na_rep=_("masked")))
+
+
+def _as_head(view: SideView) -> dict[str, str]:
+    """Return the URL parameters of this head in the Calculator."""
+    layer, head = selected(view)
+    address = {
+        "mode": "head",
+        "text": write_text(view.capture.text),
+        "left": view.capture.model,
+        "layer": str(layer),
+        "head": str(head),
+    }
+    pair = view.capture.text_pair
+    return address if pair is None else {**address, "pair": write_text(pair)}
