@@ -130,11 +130,13 @@ def _store_edits(state: SessionState, fresh: WidgetStates | None, **options: Any
 def _edits(state: SessionState, found: _Session, fresh: WidgetStates) -> WidgetStates:
     """Values that were edited in any unread message, and all that no field records."""
     reconciler, edited = found.reconciler, {}
-    received = [fresh]  # repeats the newest message, or is a request of this server
+    received = []
     while found.messages:
         message = found.messages.popleft()
         reconciler.stepped |= message.is_history_navigation
-        received.insert(-1, message.widget_states)
+        received.append(message.widget_states)
+    if not received or received[-1] != fresh:  # merged from several, or a request of this server
+        received.append(fresh)
     for message_states in received:
         by_id = {widget.id: widget for widget in message_states.widgets}
         for widget_id in reconciler.receive(_values(state, message_states)):
@@ -163,7 +165,7 @@ def _register(
     changed = found.reconciler.register(
         metadata.id, user_key, result.value, changed=result.value_changed
     )
-    return replace(result, value_changed=changed)
+    return result if changed == result.value_changed else replace(result, value_changed=changed)
 
 
 def _remove(state: SessionState, active_widget_ids: frozenset[str]) -> None:
