@@ -39,10 +39,10 @@ def test_the_page_has_title_and_styles_before_scripts_run(
 ) -> None:
     answer = client.get("/", headers={"accept-encoding": encoding})
     assert "<title>Headlight</title>" in answer.text
-    assert answer.text.count("/* The first screen is for the heads") == 1
+    assert answer.text.count("/* Smaller margins than Streamlit's") == 1
     assert "Streamlit</title>" not in answer.text
     assert answer.text.index("<style>html{background:#") < answer.text.index("</head>")
-    assert answer.text.index("</head>") < answer.text.index("/* The first screen")
+    assert answer.text.index("</head>") < answer.text.index("/* Smaller margins")
     assert answer.headers["cache-control"] == "no-cache"
     # Streamlit's content is still in the page.
     assert answer.text.count("modulepreload") == INDEX.read_text("utf-8").count("modulepreload")
