@@ -28,7 +28,7 @@ def answering(answered: Answered) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_said: object) -> None:
+        def log_message(self, *_arguments: object) -> None:
             """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
