@@ -6,7 +6,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import APP, STREAMLIT_RUN
+from tests.browser.conftest import APP
 from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
 from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
@@ -150,19 +150,6 @@ def test_a_deep_link_as_the_first_request_to_a_fresh_server_shows_its_view(start
     has_full_navigation(explore.page)
     explore.shows(4, 6)
     assert explore.pieces().all_text_contents() == ["[CLS]", "hello", "there", "[SEP]"]
-
-
-def test_about_as_the_first_request_to_a_fresh_server_has_the_whole_navigation(start, visit):
-    explore = visit(start(APP))
-    explore.page.goto(f"{explore.base}/about")
-    has_full_navigation(explore.page)
-    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
-
-
-def test_streamlit_run_serves_a_deep_link_too(start, visit):
-    explore = visit(start(STREAMLIT_RUN)).open(text="hello there", layer="5", head="11")
-    has_full_navigation(explore.page)
-    explore.shows(5, 11)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

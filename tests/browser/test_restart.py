@@ -1,18 +1,19 @@
 """Input after a restart of the server is processed.
 
-A restart takes seconds. So several pages are open during one restart, and all tests restart the
-same server. The user of each page does one thing.
+A restart takes seconds, so all tests use the same server, and most of them share one restart,
+during which many pages are open. The user of each page does one thing.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 
 from benchmarks.browser import Server
 from tests.browser.calculator_page import CalculatorPage
-from tests.browser.conftest import APP, STREAMLIT_RUN, server_of
+from tests.browser.conftest import APP, server_of, visits
 from tests.browser.explore_page import ExplorePage
 from tests.browser.positions_page import PositionsPage
 from tests.browser.test_practice import RIGHT, all_marked, fill
@@ -54,6 +55,12 @@ class Restarting:
         expect(connected(visitor).and_(visitor.page.locator(":not([inert])"))).to_be_attached()
         return visitor
 
+    def ignore_network_errors(self) -> None:
+        """Remove the errors that the browser reports while there is no server."""
+        away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
+        for visitor in self.visitors:
+            visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
+
 
 def connected(visitor: Visitor):
     return visitor.page.locator('[data-test-connection-state="CONNECTED"]')
@@ -71,75 +78,7 @@ def own(hub_cache) -> Iterator[tuple[Server, str]]:
 def restarting(own, visit) -> Iterator[Restarting]:
     running = Restarting(*own, visit)
     yield running
-    for visitor in running.visitors:
-        # The browser logs errors while the server is not running.
-        away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
-        visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
-
-
-def test_the_first_action_after_a_restart_is_applied(restarting: Restarting):
-    view = {"text": "hello there", "layer": "2", "head": "5"}
-    typing, clicking, merging, taking = (restarting.visitor(**view) for _ in range(4))
-    restarting.restart()
-
-    explore = restarting.found_again(typing)
-    explore.type("The cat sat on the mat.")
-    explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
-    expect(explore.pieces()).to_have_text(CAT)
-    expect(explore.sentence()).to_have_value("The cat sat on the mat.")
-
-    explore = restarting.found_again(clicking)
-    explore.click_head("right", 4, 7)  # a trigger of a fragment
-    explore.shows(4, 7)
-    explore.address_says(text="hello there", layer="4", head="7")
-
-    explore = restarting.found_again(merging)
-    explore.display("Merge word pieces")
-    explore.address_says(words="1", text="hello there", layer="2")
-    explore.page.get_by_role("button", name="Display").click()
-    expect(explore.page.get_by_role("switch", name="Merge word pieces")).to_be_checked()
-
-    explore = restarting.found_again(taking)
-    explore.page.get_by_role("button", name="Examples").click()
-    explore.part("example").get_by_text("A [MASK]").click()  # a callback fills two boxes
-    explore.address_says(text="She put the book on the [MASK].", layer="2", head="5")
-    expect(explore.pieces().nth(1)).to_have_text("she")
-    expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
-
-
-def test_the_first_action_in_a_component_after_a_restart_is_applied(restarting: Restarting):
-    boxing, chipping = (restarting.visitor(layer="2", head="5") for _ in range(2))
-    training = restarting.visitor(left=NAMES[2], layer="2", head="5")  # its slider is open at first
-    lining = restarting.visitor(view="lines")
-    stepping = restarting.visitor(CalculatorPage, mode="own", look="|pair.0.1")
-    restarting.restart()
-
-    explore = restarting.found_again(boxing)
-    explore.box("Layer").click()  # a select box in a fragment
-    explore.page.get_by_role("option", name="L4", exact=True).click()
-    explore.shows(4, 5)
-    explore.address_says(layer="4", head="5")
-
-    explore = restarting.found_again(chipping)
-    explore.chips().nth(2).click()
-    explore.address_says(picked="2", layer="2")
-    expect(explore.chips().nth(2)).to_have_attribute("aria-pressed", "true")
-
-    explore = restarting.found_again(lining)
-    row = (explore.lines("right").bounding_box()["height"] - 8) / 16
-    explore.lines("right").click(position={"x": 20, "y": 4 + 2.5 * row})
-    explore.address_says(view="lines", picked="2")
-
-    explore = restarting.found_again(training)
-    slider(explore).focus()
-    explore.page.keyboard.press("Home")
-    explore.address_says(left=NAMES[0], layer="2")
-    expect(explore.picker("left")).to_have_value(NAMES[0])
-
-    calculator = restarting.found_again(stepping)
-    calculator.at("weights", 1, 0).click()
-    calculator.at("allowed", 1, 1).click()
-    calculator.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+    running.ignore_network_errors()
 
 
 def test_actions_without_a_connection_are_sent_after_the_reconnect(restarting: Restarting):
@@ -169,56 +108,107 @@ def test_actions_without_a_connection_are_sent_after_the_reconnect(restarting: R
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
 
 
-def test_an_action_after_the_session_has_expired_is_applied(start, visit):
-    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
-    short = "--server.disconnectedSessionTTL", "0"
-    explore = visit(start([*STREAMLIT_RUN[:-1], *short, STREAMLIT_RUN[-1]]))
-    wires: list[WebSocketRoute] = []
+@pytest.fixture(scope="module")
+def restarted(own, pages, base) -> Iterator[Callable[[str], Any]]:
+    """Return the visitors by name. Their pages were open during one restart of the server.
 
-    def connect(page_end: WebSocketRoute) -> None:
-        wires.append(page_end)
-        page_end.connect_to_server()
+    No visitor has done anything since the restart.
+    """
+    view = {"text": "hello there", "layer": "2", "head": "5"}
+    with visits(pages, base) as visit:
+        running = Restarting(*own, visit)
+        opened = {name: running.visitor(**view) for name in ("type", "click", "merge", "example")}
+        opened["box"] = running.visitor(layer="2", head="5")
+        opened["chip"] = running.visitor(layer="2", head="5")
+        # The slider of the training is open at first.
+        opened["training"] = running.visitor(left=NAMES[2], layer="2", head="5")
+        opened["lines"] = running.visitor(view="lines")
+        opened["steps"] = running.visitor(CalculatorPage, mode="own", look="|pair.0.1")
+        opened["size"] = running.visitor(PositionsPage, d_model="64", length="50")
+        opened["order"] = running.visitor(PositionsPage, kind="shuffle", text="one two three")
+        opened["own numbers"] = running.visitor(CalculatorPage, mode="own")
+        opened["practice"] = running.visitor(CalculatorPage, mode="practice")
+        fill(opened["practice"], "weights", RIGHT)
+        opened["practice"].at_rest()
+        running.restart()
+        yield lambda name: running.found_again(opened[name])
+        running.ignore_network_errors()
 
-    explore.page.route_web_socket("**/_stcore/stream", connect)
-    explore.open(text="hello there", layer="2", head="5")
-    wires[-1].close()
-    while len(wires) == 1:
-        explore.page.wait_for_timeout(50)
-    restarted = explore.page.locator('[data-test-connection-state="CONNECTED"]:not([inert])')
-    expect(restarted).to_be_attached()
-    explore.at_rest()
+
+def test_the_first_action_after_a_restart_is_applied(restarted):
+    explore = restarted("type")
     explore.type("The cat sat on the mat.")
     explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
     expect(explore.pieces()).to_have_text(CAT)
+    expect(explore.sentence()).to_have_value("The cat sat on the mat.")
+
+    explore = restarted("click")
+    explore.click_head("right", 4, 7)  # a trigger of a fragment
+    explore.shows(4, 7)
+    explore.address_says(text="hello there", layer="4", head="7")
+
+    explore = restarted("merge")
+    explore.display("Merge word pieces")
+    explore.address_says(words="1", text="hello there", layer="2")
+    explore.page.get_by_role("button", name="Display").click()
+    expect(explore.page.get_by_role("switch", name="Merge word pieces")).to_be_checked()
+
+    explore = restarted("example")
+    explore.page.get_by_role("button", name="Examples").click()
+    explore.part("example").get_by_text("A [MASK]").click()  # a callback fills two boxes
+    explore.address_says(text="She put the book on the [MASK].", layer="2", head="5")
+    expect(explore.pieces().nth(1)).to_have_text("she")
+    expect(explore.sentence()).to_have_value("She put the book on the [MASK].")
 
 
-def test_typed_values_survive_a_restart_and_can_be_edited(restarting: Restarting):
-    sizing = restarting.visitor(PositionsPage, d_model="64", length="50")
-    moving = restarting.visitor(PositionsPage, kind="shuffle", text="one two three")
-    reckoning = restarting.visitor(CalculatorPage, mode="own")
-    pupil = restarting.visitor(CalculatorPage, mode="practice")
-    fill(pupil, "weights", RIGHT)
-    pupil.at_rest()
-    restarting.restart()
+def test_the_first_action_in_a_component_after_a_restart_is_applied(restarted):
+    explore = restarted("box")
+    explore.box("Layer").click()  # a select box in a fragment
+    explore.page.get_by_role("option", name="L4", exact=True).click()
+    explore.shows(4, 5)
+    explore.address_says(layer="4", head="5")
 
-    positions = restarting.found_again(sizing)
+    explore = restarted("chip")
+    explore.chips().nth(2).click()
+    explore.address_says(picked="2", layer="2")
+    expect(explore.chips().nth(2)).to_have_attribute("aria-pressed", "true")
+
+    explore = restarted("lines")
+    row = (explore.lines("right").bounding_box()["height"] - 8) / 16
+    explore.lines("right").click(position={"x": 20, "y": 4 + 2.5 * row})
+    explore.address_says(view="lines", picked="2")
+
+    explore = restarted("training")
+    slider(explore).focus()
+    explore.page.keyboard.press("Home")
+    explore.address_says(left=NAMES[0], layer="2")
+    expect(explore.picker("left")).to_have_value(NAMES[0])
+
+    calculator = restarted("steps")
+    calculator.at("weights", 1, 0).click()
+    calculator.at("allowed", 1, 1).click()
+    calculator.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+
+
+def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
+    positions = restarted("size")
     positions.set("Length (positions)", "77")
     drawn = re.compile("^77 positions × 64 dimensions")
     expect(positions.subtitle("sinusoids")).to_have_text([drawn])  # one: see `drawn`
     positions.address_says(length="77", d_model="64")
     expect(positions.number("Length (positions)")).to_have_value("77")
 
-    positions = restarting.found_again(moving)
+    positions = restarted("order")
     positions.press("Reverse")
     positions.expect_order("three", "two", "one")
     positions.address_says(order="2.1.0")
 
-    calculator = restarting.found_again(reckoning)
+    calculator = restarted("own numbers")
     calculator.type("q", 0, 0, "5")
     expect(calculator.table("raw_scores").locator("td").first).to_have_text("5.0000")
     expect(calculator.cell("q", 0, 0)).to_have_value("5")
 
-    pupil = restarting.found_again(pupil)
+    pupil = restarted("practice")
     pupil.at_rest()
     pupil.holds("weights", *(text for row in RIGHT for text in row))
     pupil.press("Check")

@@ -1,16 +1,19 @@
 """Headers, hosts and limits of the server, and pages that work with them."""
 
 import socket
+from collections.abc import Iterator
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from benchmarks.protocol import Visitor
-from tests.browser.conftest import APP, STREAMLIT_RUN, outside
+from tests.browser.conftest import APP, STREAMLIT_RUN, outside, server_of
+from tests.browser.test_first_visit import has_full_navigation
+from tests.browser.test_restart import CAT
 
 pytestmark = pytest.mark.browser
 
@@ -95,18 +98,75 @@ def test_an_oversized_message_closes_the_websocket(base):
     assert closed.value.rcvd.code == 1009
 
 
-def test_streamlit_run_binds_to_loopback(start):
-    base = start(STREAMLIT_RUN)
+@pytest.fixture(scope="module")
+def streamlit_run(hub_cache) -> Iterator[str]:
+    """Address of a server of `streamlit run`, which keeps no disconnected session.
+
+    The server is fresh for the first of the tests, and so is `public_server`.
+    """
+    command = [*STREAMLIT_RUN[:-1], "--server.disconnectedSessionTTL", "0", STREAMLIT_RUN[-1]]
+    server, address = server_of(command, "/_stcore/health", hub_cache)
+    with server:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def public_server(hub_cache) -> Iterator[str]:
+    """Address of a fresh server that listens on all addresses of this machine."""
+    command = [*APP[:-1], "--host", "0.0.0.0", APP[-1]]
+    server, address = server_of(command, "/_stcore/health", hub_cache)
+    with server:
+        yield address
+
+
+def test_streamlit_run_serves_a_deep_link_too(streamlit_run, visit):
+    explore = visit(streamlit_run).open(text="hello there", layer="5", head="11")
+    has_full_navigation(explore.page)
+    explore.shows(5, 11)
+
+
+def test_streamlit_run_binds_to_loopback(streamlit_run):
     here = outside()
     if here is None:
         pytest.skip("this machine has no other address")
     with pytest.raises(OSError):
-        socket.create_connection((here, urlsplit(base).port), timeout=10).close()
+        socket.create_connection((here, urlsplit(streamlit_run).port), timeout=10).close()
 
 
-def test_a_public_server_restricts_models_and_metrics(start, visit, tmp_path):
+def test_after_a_sessions_time_to_live_what_is_done_counts_too(streamlit_run, visit):
+    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
+    explore = visit(streamlit_run)
+    wires: list[WebSocketRoute] = []
+
+    def connect(page_end: WebSocketRoute) -> None:
+        wires.append(page_end)
+        page_end.connect_to_server()
+
+    explore.page.route_web_socket("**/_stcore/stream", connect)
+    explore.open(text="hello there", layer="2", head="5")
+    wires[-1].close()
+    while len(wires) == 1:
+        explore.page.wait_for_timeout(50)
+    restarted = explore.page.locator('[data-test-connection-state="CONNECTED"]:not([inert])')
+    expect(restarted).to_be_attached()
+    explore.at_rest()
+    explore.type("The cat sat on the mat.")
+    explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
+    expect(explore.pieces()).to_have_text(CAT)
+
+
+def test_about_as_the_first_request_to_a_fresh_server_has_the_whole_navigation(
+    public_server, visit
+):
+    explore = visit(public_server)
+    explore.page.goto(f"{explore.base}/about")
+    has_full_navigation(explore.page)
+    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+
+
+def test_a_public_server_restricts_models_and_metrics(public_server, visit, tmp_path):
     """Requested by the machine's address in its network, if it has one."""
-    base = start([*APP[:-1], "--host", "0.0.0.0", APP[-1]])
+    base = public_server
     assert ask(base, "/_stcore/metrics")[0] == 200  # a request from this machine
     if here := outside():
         base = f"http://{here}:{urlsplit(base).port}"
