@@ -1,7 +1,7 @@
 """Input after a restart of the server is processed.
 
 A restart takes seconds, so all tests use the same server, and most of them share one restart,
-during which many pages are open. Each person does one thing.
+during which many pages are open. The user of each page does one thing.
 """
 
 import re
@@ -120,7 +120,7 @@ def restarted(own, pages, base) -> Iterator[Callable[[str], Any]]:
         opened = {name: running.visitor(**view) for name in ("type", "click", "merge", "example")}
         opened["box"] = running.visitor(layer="2", head="5")
         opened["chip"] = running.visitor(layer="2", head="5")
-        # The slider of the training is open from the beginning.
+        # The slider of the training is open at first.
         opened["training"] = running.visitor(left=NAMES[2], layer="2", head="5")
         opened["lines"] = running.visitor(view="lines")
         opened["steps"] = running.visitor(CalculatorPage, mode="own", look="|pair.0.1")
@@ -143,7 +143,7 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
     expect(explore.sentence()).to_have_value("The cat sat on the mat.")
 
     explore = restarted("click")
-    explore.click_head("right", 4, 7)  # a trigger in a fragment
+    explore.click_head("right", 4, 7)  # a trigger of a fragment
     explore.shows(4, 7)
     explore.address_says(text="hello there", layer="4", head="7")
 

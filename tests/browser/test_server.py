@@ -133,8 +133,8 @@ def test_streamlit_run_binds_to_loopback(streamlit_run):
         socket.create_connection((here, urlsplit(streamlit_run).port), timeout=10).close()
 
 
-def test_after_a_sessions_time_to_live_what_is_done_counts_too(streamlit_run, visit):
-    """No session is kept: a wire that breaks is all it takes to find one that knows nothing."""
+def test_an_action_after_the_session_has_expired_is_applied(streamlit_run, visit):
+    """The server keeps no session, so a broken WebSocket is enough for a new session."""
     explore = visit(streamlit_run)
     wires: list[WebSocketRoute] = []
 
