@@ -18,12 +18,13 @@ class Counting {
 }
 
 const place = () => {
-  const root = {};
+  const root = new HTMLElement();
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
 beforeEach(() => {
   made = [];
+  globalThis.HTMLElement = class {};
   globalThis.window = new EventTarget();
   globalThis.document = { querySelector: () => null };
 });

@@ -23,7 +23,7 @@ from model.capture.sites import (
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.pretrained.family import refuse_nothing
 
-Tokenizers = Literal["one", "marian"]
+TokenizerScheme = Literal["one", "marian"]
 """How the models tokenise: one tokenizer for both sides, or Marian's two."""
 
 
@@ -78,7 +78,7 @@ class EncoderDecoderFamily:
     mask: Read = attention_mask
     bias: Mapping[Stack, Read] = field(default_factory=dict)
     max_len: Callable[[PretrainedConfig], int] = position_limit
-    tokenizers: Tokenizers = "one"
+    tokenizers: TokenizerScheme = "one"
     refuse: Callable[[str, PretrainedConfig], None] = refuse_nothing
 
     def sites(self, module: PreTrainedModel) -> list[AttentionSite]:
@@ -114,6 +114,9 @@ class EncoderDecoderFamily:
         return [
             (stack, attention)
             for stack, ending in self.attentions.items()
-            for path, attention in parts.get(stack, parts["decoder"]).named_modules()
+            # Cross-attention is in the decoder.
+            for path, attention in parts[
+                "encoder" if stack == "encoder" else "decoder"
+            ].named_modules()
             if path.endswith(f".{ending}")
         ]

@@ -1,6 +1,7 @@
 // One object for each mounted component. Streamlit calls the script again, with the same elements,
 // whenever the data changes.
 
+import { find } from "./find.js";
 import { Outbox } from "./outbox.js";
 
 /**
@@ -25,7 +26,7 @@ const mounted = new WeakMap();
  * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
  */
 export function mount(component, selector, Drawing) {
-  const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
+  const root = find(component.parentElement, selector);
   let entry = mounted.get(root);
   if (!entry) {
     const ended = new AbortController();
