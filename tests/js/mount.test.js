@@ -18,13 +18,12 @@ class Counting {
 }
 
 const place = () => {
-  const root = new HTMLElement();
+  const root = {};
   return (data) => ({ data, parentElement: { querySelector: () => root } });
 };
 
 beforeEach(() => {
   made = [];
-  globalThis.HTMLElement = class {};
   globalThis.window = new EventTarget();
   globalThis.document = { querySelector: () => null };
 });

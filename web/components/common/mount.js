@@ -1,7 +1,6 @@
 // One object for each mounted component. Streamlit calls the script again, with the same elements,
 // whenever the data changes.
 
-import { find } from "./find.js";
 import { Outbox } from "./outbox.js";
 
 /**
@@ -26,7 +25,9 @@ const mounted = new WeakMap();
  * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
  */
 export function mount(component, selector, Drawing) {
-  const root = find(component.parentElement, selector);
+  /** @type {HTMLElement | null} */
+  const root = component.parentElement.querySelector(selector);
+  if (!root) throw new Error(`${selector}: not in the component's HTML`);
   let entry = mounted.get(root);
   if (!entry) {
     const ended = new AbortController();
