@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
     @property
     def set_name(self) -> str:
-        """The set's name. Numeric sets have no suffix, because browsers store answers under it."""
+        """Name of the set. It must not change, because browsers store answers under this name."""
         suffix = "" if self.kind == "numbers" else f".{self.kind}"
         return f"{self.seed}.{self.level}{suffix}"
 

@@ -110,13 +110,12 @@ class EncoderDecoderFamily:
         return [getattr(attention, self.output) for _, attention in self._attentions(module)]
 
     def _attentions(self, module: PreTrainedModel) -> list[tuple[Stack, nn.Module]]:
-        parts = {"encoder": module.get_encoder(), "decoder": module.get_decoder()}  # type: ignore[no-untyped-call]
+        encoder, decoder = module.get_encoder(), module.get_decoder()  # type: ignore[no-untyped-call]
+        # The decoder's layers contain cross-attention.
+        parts = {"encoder": encoder, "decoder": decoder, "cross": decoder}
         return [
             (stack, attention)
             for stack, ending in self.attentions.items()
-            # Cross-attention is in the decoder.
-            for path, attention in parts[
-                "encoder" if stack == "encoder" else "decoder"
-            ].named_modules()
+            for path, attention in parts[stack].named_modules()
             if path.endswith(f".{ending}")
         ]
