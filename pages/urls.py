@@ -1,10 +1,10 @@
-"""The URL parameters of every page that shows a view."""
+"""URL parameters of the pages whose views can be linked; the Decoder page has its own by part."""
 
 from collections.abc import Mapping
 
 from pages.about.url import PARAMETERS as ABOUT
 from pages.calculator.url import PARAMETERS as CALCULATOR
-from pages.decoder.url import GENERATE, MASKS, TRANSLATE
+from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
 from pages.layers.url import PARAMETERS as LAYERS
@@ -20,9 +20,5 @@ BY_PATH: Mapping[str, Parameters] = {
     "/about": ABOUT,
 }
 
-DECODER_PARTS: Mapping[str, Parameters] = {
-    "translate": TRANSLATE,
-    "generate": GENERATE,
-    "masks": MASKS,
-}
+DECODER_PARTS: Mapping[str, Parameters] = DECODER
 """The Decoder page has other parameters in each of its parts."""

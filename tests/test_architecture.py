@@ -60,7 +60,7 @@ PARTS_MAY_IMPORT = {
         "language": {"settings", "streamlit_patches"},
         "inference": {"settings", "language", "streamlit_patches"},
         "cache": {"settings", "language", "streamlit_patches", "inference"},
-        "view_state": {"language", "streamlit_patches", "components"},
+        "view_state": {"language", "streamlit_patches"},
         "server": {
             *("settings", "language", "components", "streamlit_patches", "inference"),
             *("cache", "view_state"),

@@ -145,5 +145,5 @@ def _mean_on(weights: np.ndarray, earlier: np.ndarray, shift: int) -> np.ndarray
         return np.full(weights.shape[:2], np.nan)
     targets = np.roll(earlier, shift, axis=-1)  # the last column is never set: nothing wraps
     shares = (weights * targets).sum(axis=-1)  # (L, H, T, T) -> (L, H, T)
-    mean: np.ndarray = shares[..., repeated].mean(axis=-1)
+    mean: np.ndarray = shares[..., repeated].mean(axis=-1)  # (L, H, T) -> (L, H)
     return mean

@@ -94,9 +94,9 @@ def logit_lens(
     head = language_head(model)
     vectors = model.stream_vectors(text, text_pair)
     if positions is None:
-        positions = range(vectors.entering.shape[1])
+        positions = range(vectors.layer_input.shape[1])
     vectors = vectors.at(positions)
-    depths = torch.cat([vectors.entering[:1], vectors.leaving])  # (R, T, D)
+    depths = torch.cat([vectors.layer_input[:1], vectors.layer_output])  # (R, T, D)
     batches = depths.flatten(0, 1).split(STATES_PER_BATCH)  # (R, T, D) -> (R*T, D)
     with torch.inference_mode():
         tops = [_top_tokens(head, states, top_k) for states in batches]
@@ -154,7 +154,7 @@ def contributions(
     head, row = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers
     with torch.inference_mode():
-        last = vectors.leaving[-1, row]
+        last = vectors.layer_output[-1, row]
         direction, constant = head.reading(last, token_id)
         heads = np.zeros((n_layers, model.n_heads))
         feed_forward = np.zeros(n_layers)
@@ -163,11 +163,15 @@ def contributions(
             norms = model.norms(layer)
             if norms is not None:  # y = LayerNorm(x' + f)
                 after = (direction, constant)
-                direction, constant = before_norm(norms[1], vectors.fed[layer, row], after)
+                direction, constant = before_norm(
+                    norms[1], vectors.feed_forward_sum[layer, row], after
+                )
             feed_forward[layer] = vectors.feed_forward[layer, row].double() @ direction
             if norms is not None:  # x' = LayerNorm(x + a)
                 after = (direction, constant)
-                direction, constant = before_norm(norms[0], vectors.attended[layer, row], after)
+                direction, constant = before_norm(
+                    norms[0], vectors.attention_sum[layer, row], after
+                )
             directions = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
             heads[layer] = (_contexts(capture, layer, position) * directions).sum(-1)
             bias = getattr(model.outputs[layer], "bias", None)
@@ -176,7 +180,7 @@ def contributions(
         return Contributions(
             heads,
             feed_forward,
-            embeddings=float(vectors.entering[0, row].double() @ direction),
+            embeddings=float(vectors.layer_input[0, row].double() @ direction),
             biases=float(constant),
             logit=float(head.logits(last)[token_id]),
         )

@@ -43,36 +43,36 @@ class ResidualStream:
     """Euclidean norms of each token's vectors, float32 (L, T) each, read-only.
 
     Attributes:
-        norm: ``"post"`` if the layers normalise their sums, ``"pre"`` if they normalise the inputs
-            of their sublayers.
-        entering: Norm of x, the input of the layer.
+        norm_placement: ``"post"`` if the layers normalise their sums, ``"pre"`` if they normalise
+            the inputs of their sublayers.
+        layer_input: Norm of x, the input of the layer.
         attention: Norm of a, the output of attention.
-        attended: Norm of x + a, before any normalisation.
-        between: Norm of x', the input of the second sum: LayerNorm(x + a) in a post-norm layer,
-            x + a in a pre-norm layer.
+        attention_sum: Norm of x + a, before any normalisation.
+        second_input: Norm of x', the input of the second sum: LayerNorm(x + a) in a post-norm
+            layer, x + a in a pre-norm layer.
         feed_forward: Norm of f, the output of the feed-forward part.
-        fed: Norm of x' + f, before any normalisation.
-        leaving: Norm of y, the output of the layer: LayerNorm(x' + f), or x' + f.
+        feed_forward_sum: Norm of x' + f, before any normalisation.
+        layer_output: Norm of y, the output of the layer: LayerNorm(x' + f), or x' + f.
     """
 
-    norm: Literal["post", "pre"]
-    entering: np.ndarray
+    norm_placement: Literal["post", "pre"]
+    layer_input: np.ndarray
     attention: np.ndarray
-    attended: np.ndarray
-    between: np.ndarray
+    attention_sum: np.ndarray
+    second_input: np.ndarray
     feed_forward: np.ndarray
-    fed: np.ndarray
-    leaving: np.ndarray
+    feed_forward_sum: np.ndarray
+    layer_output: np.ndarray
 
     @property
     def attention_share(self) -> np.ndarray:
         """Length that attention adds, relative to the input: ||a|| / ||x||, (L, T)."""
-        return self.attention / self.entering
+        return self.attention / self.layer_input
 
     @property
     def feed_forward_share(self) -> np.ndarray:
-        """Length that the feed-forward part adds, relative to its sum: ||f|| / ||x'||, (L, T)."""
-        return self.feed_forward / self.between
+        """Length that the feed-forward part adds, relative to x': ||f|| / ||x'||, (L, T)."""
+        return self.feed_forward / self.second_input
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +82,14 @@ class StreamVectors:
     The attributes have the names of :class:`ResidualStream`.
     """
 
-    norm: Literal["post", "pre"]
-    entering: Tensor
+    norm_placement: Literal["post", "pre"]
+    layer_input: Tensor
     attention: Tensor
-    attended: Tensor
-    between: Tensor
+    attention_sum: Tensor
+    second_input: Tensor
     feed_forward: Tensor
-    fed: Tensor
-    leaving: Tensor
+    feed_forward_sum: Tensor
+    layer_output: Tensor
 
     def at(self, positions: Sequence[int]) -> Self:
         """Copy the vectors of some tokens.
@@ -114,7 +114,7 @@ class StreamVectors:
     @property
     def tensors(self) -> dict[str, Tensor]:
         """The vectors by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm"}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm_placement"}
 
 
 StreamRecord = dict[str, list[Tensor]]
@@ -145,13 +145,13 @@ def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
         _recorder.before(site.module, _write_input)
         parts = {"attention": site.attention, "feed_forward": site.feed_forward}
         if site.norms is not None:
-            parts |= {"between": site.norms[0], "leaving": site.norms[1]}
+            parts |= {"second_input": site.norms[0], "layer_output": site.norms[1]}
         for name, part in parts.items():
             _recorder.after(part, partial(_write_output, name))
 
 
 def _write_input(record: StreamRecord, call: Call) -> None:
-    record["entering"].append(call.args[0] if call.args else call.kwargs["hidden_states"])
+    record["layer_input"].append(call.args[0] if call.args else call.kwargs["hidden_states"])
 
 
 def _write_output(name: str, record: StreamRecord, call: Call) -> None:
@@ -163,25 +163,28 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
 
     Args:
         record: The record of one pass, from :func:`record_stream`.
+
+    Returns:
+        Vectors (L, T, D).
     """
-    entering, attention, feed_forward = (
-        torch.cat(record[name])
-        for name in ("entering", "attention", "feed_forward")  # L x (1, T, D) -> (L, T, D)
+    layer_input, attention, feed_forward = (
+        torch.cat(record[name])  # L x (1, T, D) -> (L, T, D)
+        for name in ("layer_input", "attention", "feed_forward")
     )
-    post = "between" in record
-    attended = entering + attention
-    between = torch.cat(record["between"]) if post else attended
-    fed = between + feed_forward
-    leaving = torch.cat(record["leaving"]) if post else fed
+    post = "second_input" in record
+    attention_sum = layer_input + attention
+    second_input = torch.cat(record["second_input"]) if post else attention_sum
+    feed_forward_sum = second_input + feed_forward
+    layer_output = torch.cat(record["layer_output"]) if post else feed_forward_sum
     return StreamVectors(
-        norm="post" if post else "pre",
-        entering=entering,
+        norm_placement="post" if post else "pre",
+        layer_input=layer_input,
         attention=attention,
-        attended=attended,
-        between=between,
+        attention_sum=attention_sum,
+        second_input=second_input,
         feed_forward=feed_forward,
-        fed=fed,
-        leaving=leaving,
+        feed_forward_sum=feed_forward_sum,
+        layer_output=layer_output,
     )
 
 
@@ -190,9 +193,12 @@ def to_stream(vectors: StreamVectors) -> ResidualStream:
 
     Args:
         vectors: Vectors by layer and token, (L, T, D) each.
+
+    Returns:
+        Norms (L, T), read-only.
     """
     norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.tensors.items()}
-    return ResidualStream(norm=vectors.norm, **norms)
+    return ResidualStream(norm_placement=vectors.norm_placement, **norms)
 
 
 def _lengths(vectors: Tensor) -> np.ndarray:

@@ -45,7 +45,7 @@ LONGEST_NAMED = 40
 class LoadedTranslator(SizedModel):
     """An encoder-decoder with its tokenizers and its hooks: ours, or one of transformers.
 
-    Threads can share it: nothing in it changes after its creation.
+    Threads can share it: no capture state is stored on it.
 
     Attributes:
         name: The catalogue name, hub id or folder that it was loaded by.
@@ -64,7 +64,7 @@ class LoadedTranslator(SizedModel):
             none.
         closed_vocabulary: Whether a text with unknown words is refused.
         forced_first_token: First token of every text, by the model's settings; None: free.
-        tasks: Prefixes that tell the model what to do with a text; for some models.
+        task_prefixes: Prefixes of a text that select the task of the model; for some models.
         ignored_settings: Settings of generation in the model's files that have no effect here, by
             name.
     """
@@ -83,7 +83,7 @@ class LoadedTranslator(SizedModel):
     n_known: int | None = None
     closed_vocabulary: bool = False
     forced_first_token: int | None = None
-    tasks: tuple[str, ...] = ()
+    task_prefixes: tuple[str, ...] = ()
     ignored_settings: Mapping[str, object] = field(default_factory=dict)
 
     def with_hooks(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
@@ -103,7 +103,7 @@ class LoadedTranslator(SizedModel):
         self.module.eval()
         return self
 
-    def unknown(self, text: str) -> list[str]:
+    def unknown_words(self, text: str) -> list[str]:
         """List the words (for ``dates``, the characters) of a text that the vocabulary lacks.
 
         Args:
@@ -144,7 +144,7 @@ class LoadedTranslator(SizedModel):
                 model=self.name,
                 most=self.max_source,
             )
-        if self.closed_vocabulary and (unknown := self.unknown(text)):
+        if self.closed_vocabulary and (unknown := self.unknown_words(text)):
             raise HeadlightError(
                 "{model} has never seen {words}.", model=self.name, words=_shortened(unknown)
             )
@@ -161,6 +161,10 @@ class LoadedTranslator(SizedModel):
         Args:
             text: The source text.
             **options: See :class:`Options`.
+
+        Returns:
+            The generated text with its steps, and the captures of the encoder, the decoder and
+            cross-attention.
 
         Raises:
             HeadlightError: See :meth:`stream`.

@@ -19,6 +19,9 @@ LENGTH_PENALTY = 0.6
 MOST_BEAMS = 64
 """Upper limit on beams. Each beam costs as much as greedy search and is kept for every step."""
 
+NO_ROW = -1
+"""Row of a finished hypothesis, which is not in the batch."""
+
 
 @dataclass(frozen=True)
 class Hypothesis(Generic[Token]):
@@ -117,7 +120,7 @@ def beam_search(
         unfinished = [hypothesis for hypothesis in kept if not hypothesis.finished]
         pool = _extend(unfinished, log_p, 2 * beams, alpha, limits.ends, forced.get(number))
         if number not in forced:
-            pool += [(hypothesis, -1) for hypothesis in kept if hypothesis.finished]
+            pool += [(hypothesis, NO_ROW) for hypothesis in kept if hypothesis.finished]
         pool.sort(key=lambda entry: -entry[0].score)  # stable: ties keep their order
         kept = [hypothesis for hypothesis, _ in pool[:beams]]
         yield BeamStep(tuple(kept), tuple(h for h, _ in pool[beams : 2 * beams]))

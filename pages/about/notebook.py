@@ -18,6 +18,9 @@ def sizes_lines(chosen: Architecture, n_tokens: int, n_source: int) -> str:
         chosen: The model's sizes.
         n_tokens: Number of tokens of its text.
         n_source: Number of tokens of the source, for a model with two stacks.
+
+    Returns:
+        The code, whose last expression is the figure of the parts.
     """
     notebook = Notebook()
     switches = {name: True for name in ("pooler", "shared_tokens") if getattr(chosen, name)}
@@ -26,6 +29,6 @@ def sizes_lines(chosen: Architecture, n_tokens: int, n_source: int) -> str:
     length = {"n_tokens": n_tokens, "n_source": n_source}
     notebook.let("flops", code(flops_per_token)(sizes, **length))
     notebook.let("cached", code(cached_numbers)(sizes, **length))
-    notebook.let("module", code(build)(sizes))
-    notebook.let("built", Code("sum(p.numel() for p in module.parameters())"))
+    module = notebook.let("module", code(build)(sizes))
+    notebook.let("built", Code(f"sum(p.numel() for p in {module.parameters().text})"))
     return notebook.show(code(parts_figure)(counts))

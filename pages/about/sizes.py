@@ -5,11 +5,11 @@ import streamlit as st
 from model import HeadlightError
 from pages.about.sizes_chosen import choose_sizes
 from pages.about.sizes_shown import (
+    draw_built,
+    draw_costs,
     draw_parts,
     draw_published,
     explain_costs,
-    say_built,
-    say_costs,
 )
 from pages.about.url import PARAMETERS, architecture
 from web.language import _, in_words, plain
@@ -27,10 +27,10 @@ def sizes() -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
-        say_costs(chosen)
+        draw_costs(chosen)
         draw_parts(chosen)
         explain_costs(chosen)
-        say_built(chosen)
+        draw_built(chosen)
     draw_published()
     show_source("sizes", ["sizes"])
     address.keep(PARAMETERS)

@@ -46,7 +46,7 @@ def names() -> dict[str, str]:
     }
 
 
-def say_costs(chosen: Architecture) -> None:
+def draw_costs(chosen: Architecture) -> None:
     """Draw the totals: parameters, bytes, arithmetic."""
     kind = st.session_state[key("type")]
     bits, total = BITS[kind], _total(chosen)
@@ -170,7 +170,7 @@ def _built(architecture: Architecture) -> int:
     return sum(parameter.numel() for parameter in build(architecture).parameters())
 
 
-def say_built(chosen: Architecture) -> None:
+def draw_built(chosen: Architecture) -> None:
     """Build the model and compare its number of parameters with the count."""
     built = _built(chosen)
     words = _(

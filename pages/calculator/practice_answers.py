@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
     @property
     def set_name(self) -> str:
-        """The set's name in the browser's storage. Numeric sets have no suffix, as in the past."""
+        """Name of the set. It must not change, because browsers store answers under this name."""
         suffix = "" if self.kind == "numbers" else f".{self.kind}"
         return f"{self.seed}.{self.level}{suffix}"
 
@@ -53,7 +53,7 @@ def kind_of(question: Question) -> Kind:
 
 def initialise() -> None:
     """Create the session's empty records."""
-    for name in ("answers", "snapshots", "results"):
+    for name in ("answers", "handed_in", "results"):
         st.session_state.setdefault(name, {})
     for name in ("revealed", "recalled"):
         st.session_state.setdefault(name, set())
@@ -71,7 +71,7 @@ def current_assignment() -> Assignment:
 
 
 def filled_in(key: Key, exercise: Exercise) -> dict[Question, Cells]:
-    """The text of each grid up to the question; empty cells where nothing was typed."""
+    """Text of the grids up to the asked step; empty cells where nothing was typed."""
     known = st.session_state["answers"].get(key, {})
     # Empty if the link has changed to another kind of exercise.
     sizes = grids_to_fill_in(exercise, st.session_state["ask"])
@@ -83,7 +83,7 @@ def filled_in(key: Key, exercise: Exercise) -> dict[Question, Cells]:
 
 def handed_in(key: Key) -> Answers | None:
     """The answers as they were last handed in; None if they were not."""
-    answers: Answers | None = st.session_state["snapshots"].get(key)
+    answers: Answers | None = st.session_state["handed_in"].get(key)
     return answers
 
 
@@ -99,7 +99,7 @@ def marks(
     """A mark for each cell of a grid; blank for cells that changed since they were handed in."""
     if found is None or question not in found.marks:
         return None
-    old = st.session_state["snapshots"][key][question]
+    old = st.session_state["handed_in"][key][question]
     return [
         [mark if cells[i][j] == old[i][j] else "" for j, mark in enumerate(row)]
         for i, row in enumerate(found.marks[question])
@@ -108,11 +108,11 @@ def marks(
 
 def results() -> dict[int, tuple[int, int]]:
     """Right cells and all cells of each exercise that was handed in for this question."""
-    set_name, assignment = current_key().set_name, current_assignment()
+    set_name, current = current_key().set_name, current_assignment()
     return {
         key.number: counts
-        for key, (of, counts) in st.session_state["results"].items()
-        if (key.set_name, of) == (set_name, assignment)
+        for key, (assignment, counts) in st.session_state["results"].items()
+        if (key.set_name, assignment) == (set_name, current)
     }
 
 
@@ -154,7 +154,7 @@ def stored(key: Key) -> grids.Stored:
 
 def _record(key: Key, exercise: Exercise, given: Answers) -> None:
     """Record answers that were handed in, and their result."""
-    st.session_state["snapshots"][key] = given
+    st.session_state["handed_in"][key] = given
     assignment = current_assignment()
     if kind_of(assignment.question) != key.kind:  # the question changed in the same message
         return
@@ -177,7 +177,7 @@ def _recall(key: Key, items: grids.RecalledAnswers) -> None:
             known.setdefault(question, grid)
         if "mistake" in handed:  # no grid holds it: the browser has only what was handed in
             known.setdefault("mistake", handed["mistake"])
-        if handed and item_key not in state["snapshots"]:
+        if handed and item_key not in state["handed_in"]:
             _record(item_key, exercise, handed)
 
 
@@ -191,7 +191,7 @@ def _of_right_size(exercise: Exercise, found: Mapping[str, Cells]) -> dict[Quest
 
 def _clear(set_name: str) -> None:
     """Delete the session's answers to a set."""
-    for name in ("answers", "snapshots", "results"):
+    for name in ("answers", "handed_in", "results"):
         known = st.session_state[name]
         for key in [key for key in known if key.set_name == set_name]:
             del known[key]

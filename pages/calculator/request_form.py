@@ -10,7 +10,7 @@ from web import settings
 from web.language import _, in_words, plain
 from web.widgets import sentence_box
 from web.widgets.choices import choose
-from web.widgets.model_picker import pick_model
+from web.widgets.model_picker import draw_and_load_model
 from web.widgets.trained_length import beyond_training
 from web.widgets.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 
@@ -37,7 +37,7 @@ def request_form(label: str, *stacks: str) -> StackRequest | None:
 
 def _encoder_form() -> StackRequest | None:
     ready = sentence_box.draw_form()
-    model = pick_model(PARAMETERS["left"].key, _("Model"))
+    model = draw_and_load_model(PARAMETERS["left"].key, _("Model"))
     if not ready:
         return None
     beyond_training(model.name)

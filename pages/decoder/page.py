@@ -5,13 +5,12 @@ import streamlit as st
 from pages.decoder.generate import generate
 from pages.decoder.masks import masks
 from pages.decoder.translate import translate
-from pages.decoder.url import GENERATE, MASKS, TRANSLATE, requested_part
+from pages.decoder.url import PARAMETERS, requested_part
 from web.language import _
 from web.view_state import address
 from web.widgets.choices import choose
 
 DRAW = {"translate": translate, "generate": generate, "masks": masks}
-PARAMETERS = {"translate": TRANSLATE, "generate": GENERATE, "masks": MASKS}
 
 
 def main() -> None:

@@ -129,10 +129,12 @@ def _model_box(shown: str) -> None:
 def _external_examples() -> list[str]:
     """Examples for a model that is not ours, each with one of its task prefixes."""
     try:
-        tasks = loaded_models.translator(st.session_state["translator"]).tasks
+        prefixes = loaded_models.translator(st.session_state["translator"]).task_prefixes
     except HeadlightError:  # shown below the form
-        tasks = ()
-    return [f"{task}{EXTERNAL_DEFAULT}" for task in tasks[:MAX_EXAMPLES]] or [EXTERNAL_DEFAULT]
+        prefixes = ()
+    return [f"{prefix}{EXTERNAL_DEFAULT}" for prefix in prefixes[:MAX_EXAMPLES]] or [
+        EXTERNAL_DEFAULT
+    ]
 
 
 def _take_example(menu: str) -> None:

@@ -94,7 +94,7 @@ def describe_external(request: TranslationRequest, translation: Translation) -> 
     """Show size, task prefixes, unknown words and ignored settings of a model that is not ours."""
     model = loaded_models.translator(request.model)
     lines = [_size(model, translation.encoder, translation.decoder)]
-    prefixes = tuple(task.strip() for task in model.tasks)
+    prefixes = tuple(task.strip() for task in model.task_prefixes)
     if prefixes and not request.text.lstrip().startswith(prefixes):
         tasks = ", ".join(f"“{prefix}”" for prefix in prefixes[:MAX_TASKS])
         lines.append(
@@ -104,7 +104,7 @@ def describe_external(request: TranslationRequest, translation: Translation) -> 
                 "what it writes may be anything."
             ).format(tasks=plain(tasks))
         )
-    if unknown := model.unknown(request.text):
+    if unknown := model.unknown_words(request.text):
         lines.append(
             ":material/warning: "
             + _("Its vocabulary lacks {words}, which it reads as unknown.").format(

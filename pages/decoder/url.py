@@ -229,3 +229,6 @@ MASKS: dict[str, Parameter] = {
     "seed": Parameter(0, whole_between(0, 10**6), relevant=_forms, key="form_seed"),
 }
 """Parameters of Masks. ``mask`` and ``below`` come first: they decide which others are relevant."""
+
+PARAMETERS = {"translate": TRANSLATE, "generate": GENERATE, "masks": MASKS}
+"""Parameters by part."""

@@ -7,6 +7,7 @@ import streamlit as st
 
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import DECODER_LABELS, Label, labels
+from model.capture.sites import Stack
 from pages.heads.selection import is_decoder
 from viz import Side, attention_heatmap
 from web.cache import captures
@@ -88,11 +89,15 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     return GeneralBehaviour(text, name, label.value)
 
 
-def column_names(decoders: set[bool]) -> tuple[str, str]:
-    """Return the names of the table's two columns for encoders, decoders or both."""
-    if decoders == {True}:
+def column_names(stacks: set[Stack]) -> tuple[str, str]:
+    """Return the names of the table's two columns.
+
+    Args:
+        stacks: The stacks of the shown models: encoder, decoder or both.
+    """
+    if stacks == {"decoder"}:
         return _("whatever the sentence"), _("on random tokens")
-    if decoders == {False}:
+    if stacks == {"encoder"}:
         return _("grammar (baseline), over a corpus"), _("over a corpus")
     return _("grammar (baseline), or a pattern"), _("over a corpus, or random tokens")
 

@@ -66,7 +66,7 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
         _table(left, right)
     with selected:
         panel(left, right)
-    rules({is_decoder(view) for view in (left, right)})
+    rules({view.capture.stack for view in (left, right)})
 
 
 def _introduction(left: SideView, right: SideView) -> str:
@@ -116,7 +116,7 @@ def _table(left: SideView, right: SideView) -> None:
     if not rows:
         st.info(_("No head of this sentence has these labels."))
         return
-    behaviour_name, corpus_name = column_names({is_decoder(view) for view in sides})
+    behaviour_name, corpus_name = column_names({view.capture.stack for view in sides})
     head_table(
         pd.DataFrame([row.cells for row in rows]),
         [row.place for row in rows],

@@ -48,10 +48,10 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
     }
     chosen = choose(_("Part"), parts, "heads_part", label_hidden=True)
     DRAW[chosen](left_side, right_side)
-    sides = (left_side.view(), right_side.view())
-    layers = max(side.capture.n_layers for side in sides)
-    heads = max(side.capture.n_heads for side in sides)
-    described = (*(side.name for side in sides), left_side.text)
+    views = (left_side.view(), right_side.view())
+    layers = max(view.capture.n_layers for view in views)
+    heads = max(view.capture.n_heads for view in views)
+    described = (*(view.name for view in views), left_side.text)
     present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
 

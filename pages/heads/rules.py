@@ -1,35 +1,34 @@
 """The rules behind the labels of heads."""
 
-from typing import Literal
-
 import streamlit as st
 
 from model.analysis.induction import N_RANDOM, N_REPEATS
 from model.analysis.labels import THRESHOLDS, labels_of
+from model.capture.sites import Stack
 from web.language import _
 from web.widgets import label_names
 
 
-def rules(decoders: set[bool]) -> None:
+def rules(stacks: set[Stack]) -> None:
     """Draw the rules and the sources of their thresholds.
 
     Args:
-        decoders: True for decoder rules, False for encoder rules; or both.
+        stacks: The stacks of the shown models: encoder, decoder or both.
     """
     with st.expander(_("The rules"), icon=":material/rule:"):
-        if False in decoders:
-            if len(decoders) > 1:
+        if "encoder" in stacks:
+            if len(stacks) > 1:
                 st.markdown(_("Of an encoder, whose tokens see one another:"))
             _list("encoder", {})
             st.caption(_encoder_thresholds())
-        if True in decoders:
-            if len(decoders) > 1:
+        if "decoder" in stacks:
+            if len(stacks) > 1:
                 st.markdown(_("Of a decoder, whose tokens see themselves and earlier ones:"))
             _list("decoder", _decoder_rules())
             st.caption(_decoder_thresholds())
 
 
-def _list(stack: Literal["encoder", "decoder"], replaced: dict[str, str]) -> None:
+def _list(stack: Stack, replaced: dict[str, str]) -> None:
     names, texts = label_names.labels(), {**_rules(), **replaced}
     st.markdown(
         "\n".join(

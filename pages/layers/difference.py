@@ -53,7 +53,7 @@ def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | No
 
 def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> None:
     first, second = first_side.view(), second_side.view()
-    kinds.place_boxes(kind, first, second)
+    kinds.draw_head_pickers(kind, first, second)
     for view in (first, second):
         if kinds.too_long(kind, view):
             kinds.explain_length_limit(view)
@@ -147,7 +147,7 @@ def _picture(
 
 def _title(first: SideView, second: SideView, kind: str) -> str:
     """Return the title; shared words appear once, because a phone cuts long titles."""
-    ours, theirs = (kinds.place(view, kind) for view in (first, second))
+    ours, theirs = (kinds.layer_title(view, kind) for view in (first, second))
     if first.side == second.side:  # the sentences differ, and the subtitle shows them
         return f"{first.name} · {ours}"
     if ours == theirs:

@@ -22,12 +22,12 @@ class Kind:
     Attributes:
         name: The name on screen.
         formula: LaTeX.
-        says: The explanation and its limits, for the reader.
+        explanation: What the map shows, and its limits.
     """
 
     name: str
     formula: str
-    says: str
+    explanation: str
 
 
 def kinds() -> dict[str, Kind]:
@@ -88,9 +88,9 @@ def choose_kind() -> str:
     known = kinds()
     names = {name: kind.name for name, kind in known.items()}
     chosen: str = choose(_("What a layer shows"), names, "layer_kind")
-    formula, says = st.columns([2, 3], vertical_alignment="center")
+    formula, explanation = st.columns([2, 3], vertical_alignment="center")
     formula.latex(known[chosen].formula)
-    says.caption(known[chosen].says)
+    explanation.caption(known[chosen].explanation)
     return chosen
 
 
@@ -126,13 +126,13 @@ def allowed_in(view: SideView, kind: str) -> np.ndarray | None:
     return None if masks is None else masks[min(selected_layer(view), len(masks) - 1)]
 
 
-def hides_as_layer(view: SideView, kind: str) -> bool:
+def has_same_mask_as_layer(view: SideView, kind: str) -> bool:
     """Return whether this kind hides the same cells as the selected layer's mask."""
     own, of_kind = view.allowed_in(selected_layer(view)), allowed_in(view, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
 
 
-def place_boxes(kind: str, *sides: SideView) -> None:
+def draw_head_pickers(kind: str, *sides: SideView) -> None:
     """Draw the layer picker, and the head picker for kinds that show a head."""
     n_layers = max(view.capture.n_layers for view in sides)
     n_heads = max(view.capture.n_heads for view in sides)
@@ -153,7 +153,7 @@ def selected_layer(view: SideView) -> int:
     return chosen_head(view.capture.n_layers, view.capture.n_heads)[0]
 
 
-def place(view: SideView, kind: str) -> str:
+def layer_title(view: SideView, kind: str) -> str:
     """Return the layer and the kind, as in a figure's title."""
     layer = selected_layer(view)
     if kind == "head":

@@ -31,7 +31,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     kind = kinds.choose_kind()
     if kind == "head":
-        kinds.place_boxes(kind, left, right)
+        kinds.draw_head_pickers(kind, left, right)
     with present.stage("layers", "stacked"):
         columns = st.columns(2)
     folded = max(view.capture.n_layers for view in (left, right)) > IN_A_ROW
@@ -103,8 +103,8 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     if not view.units:
         return
     layer = kinds.selected_layer(view)
-    masked_in = layer if kinds.hides_as_layer(view, kind) else None
-    name = kinds.place(view, kind)
+    masked_in = layer if kinds.has_same_mask_as_layer(view, kind) else None
+    name = kinds.layer_title(view, kind)
     closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in)
 
 
@@ -113,7 +113,7 @@ def _exports(view: SideView, kind: str) -> None:
     if not view.units:
         return
     layer, head = kinds.selected_layer(view), kinds.selected_head(view)
-    masked_in = layer if kinds.hides_as_layer(view, kind) else None
+    masked_in = layer if kinds.has_same_mask_as_layer(view, kind) else None
     key, lines = f"layer_{view.side}", layer_lines(view.request, kind, layer, head, masked_in)
     export_menu(key, lines, view.request, figure=key)
     show_source(key, [kind], view.request)

@@ -6,6 +6,7 @@ from model.analysis.measures import profile
 from model.analysis.units import unit_means
 from model.capture.whitespace import show_whitespace
 from model.catalogue.token_names import token_namer
+from pages.layers.url import QUANTITIES
 from viz.figures.depth import profile_figure
 from viz.figures.logit_lens import contributions_heatmap, lens_heatmap
 from viz.figures.stream import stream_heatmap
@@ -56,7 +57,7 @@ def stream_lines(request: SideRequest, quantity: str) -> str:
     record_capture(notebook, request)
     shown = notebook.let("shown", units_of(request))
     stream = notebook.let("stream", MODEL.residual_stream(*texts_of(request)))
-    values = notebook.let("values", code(unit_means)(getattr(stream, quantity), shown))
+    values = notebook.let("values", code(unit_means)(getattr(stream, QUANTITIES[quantity]), shown))
     labels = Code("[unit.label for unit in shown]")
     return notebook.show(code(stream_heatmap)(values, labels))
 

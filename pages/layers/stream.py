@@ -41,13 +41,13 @@ class Quantity:
         name: The name on screen.
         formula: LaTeX.
         sign: The formula in plain characters, for axes and tables.
-        says: The explanation and its limits, for the reader.
+        explanation: What the quantity means, and its limits.
     """
 
     name: str
     formula: str
     sign: str
-    says: str
+    explanation: str
 
 
 def quantities() -> dict[str, Quantity]:
@@ -138,17 +138,17 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
 def _choose_quantity() -> str:
     """Draw the picker with formula and explanation; return the chosen quantity."""
     known = quantities()
-    box, formula, says = st.columns([3, 2, 5], vertical_alignment="center")
+    box, formula, explanation = st.columns([3, 2, 5], vertical_alignment="center")
     box.selectbox(
         _("Measured"),
-        QUANTITIES,
+        list(QUANTITIES),
         format_func=lambda name: f"{known[name].name}: {known[name].sign}",
         key="stream",
         persist_state="session",
     )
     chosen: str = st.session_state["stream"]
     formula.latex(known[chosen].formula)
-    says.caption(known[chosen].says)
+    explanation.caption(known[chosen].explanation)
     return chosen
 
 
@@ -162,7 +162,7 @@ def _stream(side: SideRequest) -> ResidualStream | None:
 
 
 def _measured(stream: ResidualStream, view: SideView) -> Measured:
-    return {name: unit_means(getattr(stream, name), view.units) for name in QUANTITIES}
+    return {name: unit_means(getattr(stream, QUANTITIES[name]), view.units) for name in QUANTITIES}
 
 
 def _side(
@@ -205,7 +205,7 @@ def _side(
 
 
 def _norm(view: SideView, stream: ResidualStream) -> str:
-    if stream.norm == "post":
+    if stream.norm_placement == "post":
         words = _(
             "{model} is post-norm: a LayerNorm follows each sum and sets the length anew, so "
             "what enters a layer tells of the norm's gains, and the sums of what was added."

@@ -23,14 +23,16 @@ MEASURES = (
     "duplicate",
     "induction",
 )
-QUANTITIES = (
-    "entering",
-    "attention_share",
-    "attended",
-    "feed_forward_share",
-    "fed",
-    "leaving",
-)
+QUANTITIES = {
+    "entering": "layer_input",
+    "attention_share": "attention_share",
+    "attended": "attention_sum",
+    "feed_forward_share": "feed_forward_share",
+    "fed": "feed_forward_sum",
+    "leaving": "layer_output",
+}
+"""Attributes of :class:`model.capture.residual_stream.ResidualStream` by their names in a link."""
+
 AGAINST = ("model", "sentence")
 UNSAID = -1
 """Value of a lens parameter for which the page chooses a default."""

@@ -266,6 +266,7 @@ class Stream(Value):
     def compute(self) -> float:
         """Return the norm or the share."""
         at = position(distinct(captures.capture(self.model, self.text, None).tokens), self.token)
-        return float(
-            getattr(captures.residual_stream(self.model, self.text, None), self.of)[self.layer, at]
-        )
+        stream = captures.residual_stream(self.model, self.text, None)
+        norms = {"entering": stream.layer_input, "leaving": stream.layer_output}
+        values = norms[self.of] if self.of in norms else getattr(stream, self.of)
+        return float(values[self.layer, at])

@@ -10,9 +10,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
+from pages.lessons.any_value import AnyValue
 from pages.lessons.by_model import Stack, captured, position, row
 from pages.lessons.value import Strict
-from pages.lessons.values import AnyValue
 from viz import distinct
 from web.language import _
 from web.widgets.head_picker import head_name

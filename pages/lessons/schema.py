@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
+from pages.lessons.any_value import AnyValue
 from pages.lessons.questions import AnyQuestion
 from pages.lessons.value import Strict
-from pages.lessons.values import AnyValue
 
 VIEW_FIELDS = ("text", "layer", "head")
 """Fields that a value or a question takes from the step's view if the file omits them."""

@@ -23,7 +23,7 @@ from web.language import _, plain
 from web.widgets.charts import chart
 from web.widgets.export import stem
 from web.widgets.model_name import model_name
-from web.widgets.model_picker import pick_models
+from web.widgets.model_picker import draw_and_load_models
 from web.widgets.sides import SIDES
 
 COMPUTES = "scratch"
@@ -42,7 +42,7 @@ def learned() -> None:
     )
     offer = st.container()
     columns = st.columns(2)
-    models = pick_models(columns)
+    models = draw_and_load_models(columns)
     if not any(map(_is_sinusoids, (model.position_table for model in models))):
         _offer_sinusoids(offer)
     for side, column, model in zip(SIDES, columns, models, strict=True):

@@ -292,7 +292,7 @@ def test_stored_answers_are_recalled_with_marks_and_score() -> None:
     assert state["after"] == {"set": "1.1", "item": "0", "unknown": False, "handed": RIGHT}
     assert state["known"][Key(1, 1, 0)] == RIGHT
     assert state["score"] == {0: (4, 4)}
-    assert (state["snapshots"], state["results"]) == ({}, {})  # cleared
+    assert (state["handed_in"], state["results"]) == ({}, {})  # cleared
     assert not any(state["answers"].values())
     assert state["cleared"] == {"set": "1.1", "item": "0", "unknown": False, "handed": None}
 

@@ -284,7 +284,7 @@ def test_each_model_has_its_own_stream_on_a_common_scale(quantity: str) -> None:
     tops = set()
     for index, model in enumerate(("scratch", "minilm")):
         stream = loaded_models.loaded_model(model).residual_stream(DEFAULT_TEXT)
-        np.testing.assert_allclose(z(page, index), getattr(stream, quantity), rtol=1e-6)
+        np.testing.assert_allclose(z(page, index), getattr(stream, QUANTITIES[quantity]), rtol=1e-6)
         tops.add(trace(page, index)["zmax"])
     assert len(tops) == 1
     assert address(page).get("stream", "entering") == quantity
@@ -301,7 +301,7 @@ def test_the_shares_of_the_additions_are_drawn_for_every_quantity() -> None:
 
 def test_the_stream_of_a_word_is_the_mean_over_its_pieces() -> None:
     page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
-    stream = loaded_models.loaded_model("minilm").residual_stream("Unbelievably warm.").entering
+    stream = loaded_models.loaded_model("minilm").residual_stream("Unbelievably warm.").layer_input
     pieces = stream.shape[1] - 4  # without [CLS], warm, the full stop and [SEP]
     assert pieces > 1
     expected = np.stack([stream[:, 1 : 1 + pieces].mean(1), *stream[:, 1 + pieces : -1].T], axis=1)

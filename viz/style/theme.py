@@ -16,6 +16,7 @@ SIDE_RGB: dict[Side, tuple[int, int, int]] = {
     "left": (240, 125, 20),  # from-scratch: orange
     "right": (55, 135, 245),  # pretrained: blue
 }
+"""Side hues. web/assets/page.css and web/components/classroom/classroom.css repeat them."""
 
 HEAD_COLOURS = (
     "#e6550d",

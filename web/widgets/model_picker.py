@@ -26,20 +26,20 @@ from web.widgets.model_name import model_name
 from web.widgets.sides import SIDES
 
 
-def pick_model(key: str, label: str) -> LoadedModel:
-    """Draw a model picker with its label and load the model; see :func:`picked_model`.
+def draw_and_load_model(key: str, label: str) -> LoadedModel:
+    """Draw a model picker with its label and load the model; see :func:`load_picked_model`.
 
     Args:
         key: Session key of the picker.
         label: The label.
     """
-    model_box(key, label)
-    model = picked_model(key)
+    draw_picker(key, label)
+    model = load_picked_model(key)
     st.caption(describe(model))
     return model
 
 
-def model_box(key: str, label: str, *, in_row: bool = False) -> None:
+def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
     """Draw a model picker.
 
     Args:
@@ -82,7 +82,7 @@ def _offered() -> list[str]:
     return [*names[:end], *steps, *names[end:], *settings.now().models]
 
 
-def picked_model(key: str) -> LoadedModel:
+def load_picked_model(key: str) -> LoadedModel:
     """Load the picked model; on an error, report it and return the previous model.
 
     Args:
@@ -104,12 +104,12 @@ def picked_model(key: str) -> LoadedModel:
     return model
 
 
-def pick_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
+def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
     """Draw the pickers of the left and the right model, one per column."""
     labels, models = side_labels(), []
     for side, column in zip(SIDES, columns, strict=True):
         with column:
-            models.append(pick_model(side, labels[side]))
+            models.append(draw_and_load_model(side, labels[side]))
     return models
 
 

@@ -11,7 +11,13 @@ from web.language import _, plain
 from web.view_state import address, reconnect
 from web.widgets import sentence_box
 from web.widgets.model_name import model_name
-from web.widgets.model_picker import describe, model_box, picked_model, side_labels, which_models
+from web.widgets.model_picker import (
+    describe,
+    draw_picker,
+    load_picked_model,
+    side_labels,
+    which_models,
+)
 from web.widgets.share_link import copy_link
 from web.widgets.sides import SIDES, SideRequest
 from web.widgets.trained_length import beyond_training
@@ -60,12 +66,12 @@ def model_form(
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
         sentence_box.row_buttons()
         for side, label in side_labels().items():
-            model_box(side, label, in_row=True)
+            draw_picker(side, label, in_row=True)
         if options is not None:
             options()
         copy_link()
     ready = sentence_box.second_box()
-    models = [picked_model(side) for side in SIDES]
+    models = [load_picked_model(side) for side in SIDES]
     if not ready:
         address.keep(parameters)
         return None

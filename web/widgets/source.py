@@ -91,10 +91,22 @@ SOURCES = {
     "rollout": _source(_ABNAR, "analysis.depth", "rollout", "_with_residual", "head_mean"),
     "flow": _source(_ABNAR, "analysis.depth", "flow", "_with_residual", "head_mean"),
     "norm": _source(_KOBAYASHI, "analysis.depth", "value_norms", "transformed_values", "by_layer"),
-    "profile": _source(
+    "profile": Source(
         _clark("3"),
-        "analysis.measures",
-        *("profile", "entropy", "row_entropies", "distance", "share_on", "share_at_offset"),
+        (
+            "model.analysis.measures:profile",
+            "model.analysis.measures:row_entropies",
+            "model.analysis.measures:distance",
+            "model.analysis.measures:share_on",
+            "model.analysis.measures:share_at_offset",
+            "model.analysis.measures:share_on_same",
+            "model.analysis.measures:_decoder_measures",
+            "model.analysis.induction:first_token",
+            "model.analysis.induction:duplicates",
+            "model.analysis.induction:prefix_matching",
+            "model.analysis.induction:_earlier",
+            "model.analysis.induction:_mean_on",
+        ),
     ),
     "similarity": _source(
         _clark("6"), "analysis.distances", "shared_heads", "jensen_shannon", "_mean_distance"

@@ -20,12 +20,17 @@ MAX_EXTERNAL_TOKENS = 64
 """Largest number of tokens of another translator, whose text may have no end."""
 
 MAX_FORCED = 64
+"""Most forced tokens that a URL can hold; further ones are ignored."""
 
 _ESCAPES = {"%": "%25", "|": "%7C", "~": "%7E"}
 
 
 def read_translator(text: str) -> str:
-    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model."""
+    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model.
+
+    Raises:
+        ValueError: If the name is empty, or belongs to another kind of model.
+    """
     name = read_name(text)
     if is_listed(name) and model_info(name).kind != "translator":
         raise ValueError(text)
@@ -78,5 +83,5 @@ def write_forced(forced: Iterable[tuple[int, str]]) -> str:
 
 
 def visible_token(token: str) -> str:
-    """A token without its leading space; a token that is only a space becomes ``␣``."""
+    """A token without surrounding spaces; a token that is only a space becomes ``␣``."""
     return token.replace("▁", " ").strip(" ") or "␣"

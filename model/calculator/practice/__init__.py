@@ -15,7 +15,7 @@ _SETS: dict[Kind, Callable[[int, int], tuple[Exercise, ...]]] = {
 
 
 def exercise_set(kind: Kind, seed: int, level: int) -> tuple[Exercise, ...]:
-    """Draw the five exercises of a set.
+    """Generate the five exercises of a set.
 
     Args:
         kind: What the exercises ask for.

@@ -23,7 +23,7 @@ from model.capture.sites import (
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.pretrained.family import refuse_nothing
 
-Tokenizers = Literal["one", "marian"]
+TokenizerScheme = Literal["one", "marian"]
 """How the models tokenise: one tokenizer for both sides, or Marian's two."""
 
 
@@ -78,7 +78,7 @@ class EncoderDecoderFamily:
     mask: Read = attention_mask
     bias: Mapping[Stack, Read] = field(default_factory=dict)
     max_len: Callable[[PretrainedConfig], int] = position_limit
-    tokenizers: Tokenizers = "one"
+    tokenizers: TokenizerScheme = "one"
     refuse: Callable[[str, PretrainedConfig], None] = refuse_nothing
 
     def sites(self, module: PreTrainedModel) -> list[AttentionSite]:
@@ -110,10 +110,12 @@ class EncoderDecoderFamily:
         return [getattr(attention, self.output) for _, attention in self._attentions(module)]
 
     def _attentions(self, module: PreTrainedModel) -> list[tuple[Stack, nn.Module]]:
-        parts = {"encoder": module.get_encoder(), "decoder": module.get_decoder()}  # type: ignore[no-untyped-call]
+        encoder, decoder = module.get_encoder(), module.get_decoder()  # type: ignore[no-untyped-call]
+        # The decoder's layers contain cross-attention.
+        parts = {"encoder": encoder, "decoder": decoder, "cross": decoder}
         return [
             (stack, attention)
             for stack, ending in self.attentions.items()
-            for path, attention in parts.get(stack, parts["decoder"]).named_modules()
+            for path, attention in parts[stack].named_modules()
             if path.endswith(f".{ending}")
         ]

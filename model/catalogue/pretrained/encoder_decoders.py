@@ -152,7 +152,7 @@ def _as_translator(
         unknown_id=source.token_to_id("<unk>"),
         n_known=n_known,
         forced_first_token=next(iter(settings.ids("forced_bos_token_id")), None),
-        tasks=_tasks(config, source),
+        task_prefixes=_task_prefixes(config, source),
         ignored_settings=settings.ignored(),
     ).with_hooks(family.sites(module), family.outputs(module))
 
@@ -222,7 +222,7 @@ def _suppressor(ids: list[int]) -> Callable[[Tensor], Tensor]:
     return suppress
 
 
-def _tasks(config: PretrainedConfig, source: Tokenizer) -> tuple[str, ...]:
+def _task_prefixes(config: PretrainedConfig, source: Tokenizer) -> tuple[str, ...]:
     """Prefixes of a text: T5's task names, or Marian's language codes."""
     params = getattr(config, "task_specific_params", None)
     each = params.values() if isinstance(params, Mapping) else ()

@@ -16,13 +16,13 @@ from model.catalogue import scratch
 from tests.model.conftest import ANIMAL
 
 FIELDS = (
-    "entering",
+    "layer_input",
     "attention",
-    "attended",
-    "between",
+    "attention_sum",
+    "second_input",
     "feed_forward",
-    "fed",
-    "leaving",
+    "feed_forward_sum",
+    "layer_output",
 )
 
 
@@ -38,15 +38,17 @@ def by_hand(encoder: Encoder, token_ids: torch.Tensor) -> dict[str, np.ndarray]:
         one, two = layer.attention_norm, layer.feed_forward_norm
         pre = encoder.config.norm == "pre"
         a = layer.attention(one(x) if pre else x)[0]
-        between = x + a if pre else one(x + a)
-        read = two(between) if pre else between
+        second_input = x + a if pre else one(x + a)
+        read = two(second_input) if pre else second_input
         maps = layer.feed_forward
         hidden = functional.relu(read @ maps.expand.weight.T + maps.expand.bias)
         f = hidden @ maps.contract.weight.T + maps.contract.bias
-        leaving = between + f if pre else two(between + f)
-        for name, part in zip(FIELDS, (x, a, x + a, between, f, between + f, leaving), strict=True):
+        layer_output = second_input + f if pre else two(second_input + f)
+        for name, part in zip(
+            FIELDS, (x, a, x + a, second_input, f, second_input + f, layer_output), strict=True
+        ):
             rows[name].append(length(part))
-        x = leaving
+        x = layer_output
     return {name: np.stack(part) for name, part in rows.items()}
 
 
@@ -58,20 +60,20 @@ def test_the_stream_of_our_encoder_matches_a_calculation_by_hand(norm, minilm):
     torch.manual_seed(3)
     model = scratch.as_loaded("tiny", Encoder(config).eval(), minilm.tokenizer)
     stream = model.residual_stream("It was warm.")
-    assert stream.norm == norm
+    assert stream.norm_placement == norm
     with torch.inference_mode():
         wanted = by_hand(model.module, torch.tensor([model.tokenize("It was warm.").ids]))
     for name in FIELDS:
         assert getattr(stream, name).shape == (4, 6)
         assert_allclose(getattr(stream, name), wanted[name], rtol=1e-5, err_msg=name)
-    assert_allclose(stream.attention_share, wanted["attention"] / wanted["entering"], rtol=1e-5)
-    share = wanted["feed_forward"] / wanted["between"]
+    assert_allclose(stream.attention_share, wanted["attention"] / wanted["layer_input"], rtol=1e-5)
+    share = wanted["feed_forward"] / wanted["second_input"]
     assert_allclose(stream.feed_forward_share, share, rtol=1e-5)
     # The input of a layer is the output of the layer before.
-    np.testing.assert_array_equal(stream.entering[1:], stream.leaving[:-1])
+    np.testing.assert_array_equal(stream.layer_input[1:], stream.layer_output[:-1])
     if norm == "pre":
-        np.testing.assert_array_equal(stream.attended, stream.between)
-        np.testing.assert_array_equal(stream.fed, stream.leaving)
+        np.testing.assert_array_equal(stream.attention_sum, stream.second_input)
+        np.testing.assert_array_equal(stream.feed_forward_sum, stream.layer_output)
 
 
 def test_the_stream_of_the_trained_encoder_matches_a_calculation_by_hand():
@@ -91,8 +93,8 @@ def test_the_stream_of_minilm_matches_the_hidden_states_of_transformers(minilm, 
         ).hidden_states
     stream = minilm.residual_stream(ANIMAL)
     lengths = np.stack([length(state) for state in states])  # (L + 1, T)
-    assert_allclose(stream.entering, lengths[:-1], rtol=1e-5)
-    assert_allclose(stream.leaving, lengths[1:], rtol=1e-5)
+    assert_allclose(stream.layer_input, lengths[:-1], rtol=1e-5)
+    assert_allclose(stream.layer_output, lengths[1:], rtol=1e-5)
     ours = scratch_minilm.residual_stream(ANIMAL)  # the same weights in our own layers
     for name in FIELDS:
         assert_allclose(getattr(stream, name), getattr(ours, name), rtol=1e-4, err_msg=name)
@@ -107,15 +109,17 @@ def test_the_stream_of_every_encoder_family_matches_its_hidden_states(families, 
         stream = model.residual_stream("the animal was tired")
         lengths = np.stack([length(state) for state in states])
         n_layers = model.n_layers
-        assert stream.entering.shape == (n_layers, ids.shape[1]), family
-        assert_allclose(stream.entering, lengths[:n_layers], rtol=1e-4, err_msg=family)
-        np.testing.assert_array_equal(stream.entering[1:], stream.leaving[:-1])
-        assert stream.norm == ("pre" if family == "modernbert" else "post")
-        if stream.norm == "post":
-            assert_allclose(stream.leaving, lengths[1:], rtol=1e-4, err_msg=family)
+        assert stream.layer_input.shape == (n_layers, ids.shape[1]), family
+        assert_allclose(stream.layer_input, lengths[:n_layers], rtol=1e-4, err_msg=family)
+        np.testing.assert_array_equal(stream.layer_input[1:], stream.layer_output[:-1])
+        assert stream.norm_placement == ("pre" if family == "modernbert" else "post")
+        if stream.norm_placement == "post":
+            assert_allclose(stream.layer_output, lengths[1:], rtol=1e-4, err_msg=family)
         # Triangle inequality.
-        assert (stream.attended <= (stream.entering + stream.attention) * (1 + 1e-5)).all()
-        assert (stream.fed <= (stream.between + stream.feed_forward) * (1 + 1e-5)).all()
+        assert (stream.attention_sum <= (stream.layer_input + stream.attention) * (1 + 1e-5)).all()
+        assert (
+            stream.feed_forward_sum <= (stream.second_input + stream.feed_forward) * (1 + 1e-5)
+        ).all()
 
 
 def test_the_stream_of_every_decoder_family_matches_its_hidden_states(decoders):
@@ -125,9 +129,9 @@ def test_the_stream_of_every_decoder_family_matches_its_hidden_states(decoders):
             states = model.module(ids, use_cache=False, output_hidden_states=True).hidden_states
         stream = model.residual_stream("the animal was tired")
         lengths = np.stack([length(state) for state in states])  # the last is after the norm
-        assert_allclose(stream.entering, lengths[:-1], rtol=1e-5, err_msg=family)
-        np.testing.assert_array_equal(stream.entering[1:], stream.leaving[:-1])
-        assert stream.norm == "pre"
+        assert_allclose(stream.layer_input, lengths[:-1], rtol=1e-5, err_msg=family)
+        np.testing.assert_array_equal(stream.layer_input[1:], stream.layer_output[:-1])
+        assert stream.norm_placement == "pre"
 
 
 def test_a_model_with_unknown_layers_is_refused(minilm):
@@ -146,4 +150,4 @@ def test_passes_outside_the_block_and_of_other_threads_are_not_recorded(minilm):
 
 def test_the_arrays_are_read_only(minilm):
     with pytest.raises(ValueError, match="read-only"):
-        minilm.residual_stream(ANIMAL).entering[0, 0] = 1
+        minilm.residual_stream(ANIMAL).layer_input[0, 0] = 1

@@ -56,10 +56,10 @@ def test_dates_are_written_in_iso(text, expected):
 
 
 def test_unknown_words_are_named(phrases):
-    assert phrases.unknown("the Zebra is blue") == ["Zebra"]
+    assert phrases.unknown_words("the Zebra is blue") == ["Zebra"]
     with pytest.raises(HeadlightError, match="phrases has never seen Zebra"):
         phrases.generate("the Zebra is blue")
-    assert load_model("dates").unknown("3 May 2019 €") == ["€"]
+    assert load_model("dates").unknown_words("3 May 2019 €") == ["€"]
 
 
 @pytest.mark.parametrize("name", ["phrases", "dates"])

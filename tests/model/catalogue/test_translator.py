@@ -238,10 +238,10 @@ def test_a_stopped_generation_keeps_its_text(model):
 
 def test_unknown_words_are_listed_as_typed(model):
     text = "The Purple dog's 🐍 zebra purple Purple"
-    assert model.unknown(text) == ["Purple", "🐍", "zebra", "purple"]
-    assert model.unknown("the blue flower, a dog's.") == []
-    assert model.unknown("") == []
-    assert model.unknown("the \ud83d") == ["\ud83d"]
+    assert model.unknown_words(text) == ["Purple", "🐍", "zebra", "purple"]
+    assert model.unknown_words("the blue flower, a dog's.") == []
+    assert model.unknown_words("") == []
+    assert model.unknown_words("the \ud83d") == ["\ud83d"]
     with pytest.raises(HeadlightError, match=r"tiny has never seen Purple, 🐍, zebra, purple\."):
         model.generate(text)
 

@@ -194,7 +194,7 @@ def test_rate_limits_use_an_address_that_clients_cannot_forge() -> None:
     limits = RateLimits()
 
     async def opened(request: Request) -> PlainTextResponse:
-        return PlainTextResponse("yes" if limits.may_open(client_address(request)) else "no")
+        return PlainTextResponse("yes" if limits.count_opening(client_address(request)) else "no")
 
     options = settings.Settings(proxies=("172.30.0.0/24",))
     config = uvicorn_config(Starlette(routes=[Route("/", opened)]), options)

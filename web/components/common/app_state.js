@@ -11,7 +11,10 @@ export function appElement(attribute) {
   return document.querySelector(`[${attribute}]`);
 }
 
-/** @param {string} attribute */
+/**
+ * @param {string} attribute
+ * @returns {string | null | undefined} its value; undefined if no element has it
+ */
 export function appState(attribute) {
   return appElement(attribute)?.getAttribute(attribute);
 }

@@ -25,7 +25,9 @@ const mounted = new WeakMap();
  * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
  */
 export function mount(component, selector, Drawing) {
-  const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
+  /** @type {HTMLElement | null} */
+  const root = component.parentElement.querySelector(selector);
+  if (!root) throw new Error(`${selector}: not in the component's HTML`);
   let entry = mounted.get(root);
   if (!entry) {
     const ended = new AbortController();

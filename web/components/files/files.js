@@ -31,7 +31,8 @@ class Files {
   receive({ data }) {
     this.root.hidden = !figureOf(data);
     for (const button of this.root.querySelectorAll("button")) {
-      const { kind = "" } = button.dataset;
+      const { kind } = button.dataset;
+      if (!kind) continue;
       button.title = data.titles[kind];
       button.onclick = () => {
         const tool = figureOf(data)?.querySelector(`.modebar [data-attr=${kind}]`);

@@ -14,7 +14,7 @@ export function buildNav(nav, cards, strings, open) {
   const ids = ["", ...cards.map((card) => card.id)];
   let at = 0; // index of the open step in ids
   /** @type {(button: HTMLButtonElement, target: () => string | undefined) => HTMLButtonElement} */
-  const onClick = (button, target) => {
+  const withClick = (button, target) => {
     button.type = "button";
     button.onclick = () => {
       const to = target();
@@ -22,13 +22,13 @@ export function buildNav(nav, cards, strings, open) {
     };
     return button;
   };
-  const [all, ...one] = ids.map((id, index) => {
+  const [all, ...stepButtons] = ids.map((id, index) => {
     const title = index ? `${index} ${cards[index - 1].title}` : strings.all;
-    return onClick(build("button", "", title), () => id);
+    return withClick(build("button", "", title), () => id);
   });
   /** @type {(sign: string, label: string, delta: number) => HTMLButtonElement} */
   const neighbourButton = (sign, label, delta) => {
-    const button = onClick(build("button", "", sign), () => neighbour(delta));
+    const button = withClick(build("button", "", sign), () => neighbour(delta));
     button.setAttribute("aria-label", label);
     return button;
   };
@@ -40,10 +40,10 @@ export function buildNav(nav, cards, strings, open) {
   ];
   nav.setAttribute("role", "toolbar");
   nav.setAttribute("aria-label", strings.steps);
-  nav.replaceChildren(all, back, ...one, next);
+  nav.replaceChildren(all, back, ...stepButtons, next);
   return (only) => {
     at = Math.max(ids.indexOf(only), 0);
-    [all, ...one].forEach((button, index) =>
+    [all, ...stepButtons].forEach((button, index) =>
       button.setAttribute("aria-pressed", String(index === at)),
     );
     // Not disabled: a disabled button would lose the focus.

@@ -76,7 +76,7 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
 
 
 async def _open_room(service: RoomService, request: Request) -> Response:
-    if not service.limits.may_open(client_address(request)):
+    if not service.limits.count_opening(client_address(request)):
         raise RoomError("too_many")
     opened = await service.call(rooms.open_room)
     ends = iso_time(opened.ends)

@@ -62,11 +62,14 @@ class LinkedSide:
         """Return the selected layer and head; the model's last ones if it has fewer."""
         return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
 
-    def link_without(self, heads: list[tuple[int, int]]) -> str:
+    def link_with_heads_off(self, heads: list[tuple[int, int]]) -> str:
         """Return a link to the Heads page with some heads of the model switched off.
 
         Args:
             heads: At least one. The page selects the head whose weights this changes most.
+
+        Raises:
+            HeadlightError: As :meth:`capture` does.
         """
         layer, head = self._most_changed_head(heads)
         query: dict[str, str] = {
@@ -102,6 +105,10 @@ def read_side(view: str, side: str) -> LinkedSide | None:
     Args:
         view: A path of this site with its query string.
         side: Left or right; the view's own side for anything else.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site, or its model is not
+            available.
     """
     path, values = _read_view(view)
     if path not in TWO_MODEL_PATHS or values is None:
@@ -122,17 +129,27 @@ def read_side(view: str, side: str) -> LinkedSide | None:
 
 
 def read_exercise(view: str) -> dict[str, Any] | None:
-    """Read a view of the Calculator's practice: level, seed, exercise, ask and decimals.
+    """Read a view of the Calculator's practice: its level, seed, exercise, ask and decimals.
+
+    Args:
+        view: A path of this site with its query string.
 
     Returns:
-        None for any other view.
+        The values by the name of their URL parameter; None for any other view.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site.
     """
     path, values = _read_view(view)
     return values if path == "/calculator" and values and values["mode"] == "practice" else None
 
 
 def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:
-    """Return a view's path and its parameters' values; None for a page without parameters."""
+    """Return a view's path and its parameters' values; None for a page without parameters.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site.
+    """
     parts = urlsplit(view)
     if parts.scheme or parts.netloc or not view.startswith("/"):
         raise HeadlightError("A view is a link to a page of this site.")

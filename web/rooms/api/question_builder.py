@@ -107,14 +107,14 @@ def _token_question(request: Request) -> Question:
     weights = capture.weights[layer, head, query]  # (T,)
     items = {**_sentence_items(side, capture), "query": query, "layer": layer, "head": head}
     right = _largest(weights)
-    return items, _truth(weights, right, side.link_without([(layer, head)]))
+    return items, _truth(weights, right, side.link_with_heads_off([(layer, head)]))
 
 
 def _head_question(request: Request) -> Question:
     side, capture = _requested_side(request)
     items, weights = _pair_weights(side, capture, request)  # (L, H)
     right = _largest(weights)
-    link = side.link_without([(right[0][0], right[0][1])])
+    link = side.link_with_heads_off([(right[0][0], right[0][1])])
     return {**items, "heads": capture.n_heads}, _truth(weights, right, link)
 
 
@@ -123,7 +123,7 @@ def _layer_question(request: Request) -> Question:
     items, weights = _pair_weights(side, capture, request)
     means = weights.mean(axis=1)  # (L, H) -> (L,)
     right = _largest(means)
-    link = side.link_without([(right[0], head) for head in range(capture.n_heads)])
+    link = side.link_with_heads_off([(right[0], head) for head in range(capture.n_heads)])
     return items, _truth(means, right, link)
 
 

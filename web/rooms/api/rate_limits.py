@@ -14,7 +14,7 @@ GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype."""
 
 ALL_GUESSES = RateLimitItemPerMinute(300)
-"""Wrong codes from all networks: fewer than half a million of a hundred million a day."""
+"""Wrong codes from all networks: at most 432,000 guesses a day, of 90 million codes."""
 
 OPENED = RateLimitItemPerHour(30)
 """Rooms from one network."""
@@ -29,8 +29,8 @@ class RateLimits:
     def __init__(self) -> None:
         self._counts = MovingWindowRateLimiter(MemoryStorage())
 
-    def may_open(self, address: str) -> bool:
-        """Count a new room; False if there are too many."""
+    def count_opening(self, address: str) -> bool:
+        """Count a new room; return whether it is allowed."""
         own = self._counts.hit(OPENED, "open", network(address))
         return own and self._counts.hit(ALL_OPENED, "open")
 

@@ -5,7 +5,7 @@ import secrets
 
 CODE_DIGITS = 8
 """Digits can be read aloud in any language and typed on a phone's number pad. The rate limits allow
-too few guesses to find one of a hundred million codes within the day that a room lasts."""
+too few guesses to find one of 90 million codes within the day that a room lasts."""
 
 
 def new_join_code() -> str:

@@ -107,8 +107,8 @@ def test_the_residual_stream_and_w_o_are_read_from_the_right_modules(family, dec
         added = np.einsum("htk,hkd->td", contexts, by_head.numpy())
         added = added + (0 if output.bias is None else output.bias.detach().numpy())
         assert_allclose(np.linalg.norm(added, axis=-1), stream.attention[layer], rtol=1e-4)
-    assert stream.norm == "pre"
-    assert_allclose(stream.leaving[:-1], stream.entering[1:], rtol=1e-5)
+    assert stream.norm_placement == "pre"
+    assert_allclose(stream.layer_output[:-1], stream.layer_input[1:], rtol=1e-5)
 
 
 def test_heads_of_a_decoder_can_be_switched_off(family, decoders):

@@ -165,8 +165,8 @@ def test_generation_settings_are_followed_or_listed(translators):
     assert bart.ignored_settings == requested and not t5.ignored_settings
     assert marian.ends == {0, 12} and bart.ends == {2}
     assert "<pad>" not in marian.generate(SENTENCE, max_new_tokens=N_WRITTEN).tokens
-    assert t5.tasks == (PREFIX,)
-    assert marian.tasks == (f"{CODE} ",)
+    assert t5.task_prefixes == (PREFIX,)
+    assert marian.task_prefixes == (f"{CODE} ",)
 
 
 # Tokenisation and decoding.
@@ -183,7 +183,7 @@ def test_words_have_their_offsets_in_source_and_target(translators, family):
     assert next(read.text[a:b].strip() for a, b in read.offsets if b) == "the"
     spans = [written.text[a:b] for a, b in written.offsets]
     assert spans[0] == "" and "".join(spans) == "".join(text.split())[: len("".join(spans))]
-    assert model.unknown("it Was ßß too") == (["W", "ßß"] if family == "t5" else [])
+    assert model.unknown_words("it Was ßß too") == (["W", "ßß"] if family == "t5" else [])
 
 
 def test_marian_splits_with_one_file_and_numbers_with_another(translators):
@@ -193,7 +193,7 @@ def test_marian_splits_with_one_file_and_numbers_with_another(translators):
     assert tokens.ids == tuple(numbers.get(piece, 1) for piece in tokens.pieces)
     assert tokens.ids[1] == 1  # one piece, read as unknown
     assert tokens.word_ids[-1] is None
-    assert model.unknown("the dog Was") == ["dog", "W"]
+    assert model.unknown_words("the dog Was") == ["dog", "W"]
     assert model.tokenize(f"{CODE} the").ids == (numbers[CODE], numbers["▁the"], 0)
     assert model.tokenize("chien").pieces[:2] == ("▁", "c")  # a piece of the other language
     forced = dict(enumerate([" chien", " the", "x", "</s>"]))
