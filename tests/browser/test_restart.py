@@ -200,7 +200,7 @@ def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
 
     positions = restarted("order")
     positions.press("Reverse")
-    positions.stand("three", "two", "one")
+    positions.expect_order("three", "two", "one")
     positions.address_says(order="2.1.0")
 
     calculator = restarted("own numbers")
