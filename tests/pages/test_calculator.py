@@ -48,7 +48,7 @@ def switch_page(page: AppTest, name: str, **address: str) -> AppTest:
 def payload(page: AppTest, key: str) -> dict | None:
     """The payload of a component."""
     found = [node for node in page.get("bidi_component") if node.key == key]
-    return json.loads(found[0].proto.json) if found else None
+    return json.loads(found[0].proto.json)[0] if found else None
 
 
 def steps(page: AppTest) -> dict:

@@ -55,7 +55,7 @@ def z(page: AppTest, key: str) -> np.ndarray:
 def grid(page: AppTest) -> dict:
     """Data of the mask component."""
     (found,) = [node for node in page.get("bidi_component") if node.key == "mask_grid"]
-    return json.loads(found.proto.json)
+    return json.loads(found.proto.json)[0]
 
 
 def cells(page: AppTest) -> torch.Tensor:

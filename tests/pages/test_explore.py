@@ -52,7 +52,7 @@ def chips(page: AppTest) -> list[dict]:
     """The payloads of the rows of tokens."""
     payloads = (component.proto.json for component in page.get("bidi_component"))
     found = [
-        json.loads(data) for data in payloads if data
+        json.loads(data)[0] for data in payloads if data
     ]  # the payload of other components is bytes
     return [row for data in found for row in data.get("rows", ()) if "chips" in row]
 
@@ -306,7 +306,7 @@ def test_a_decoder_predicts_the_next_token_and_is_aligned_with_bert() -> None:
     token, probability = captures.next_tokens("smollm2", RED)[0]
     assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
     payloads = (component.proto.json for component in page.get("bidi_component"))
-    (words,) = [json.loads(data)["words"] for data in payloads if data and '"rows"' in data]
+    (words,) = [json.loads(data)[0]["words"] for data in payloads if data and '"rows"' in data]
     assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
 
 

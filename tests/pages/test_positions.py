@@ -82,7 +82,7 @@ def number_on(pattern: str, page: AppTest) -> float:
 def ordering(page: AppTest) -> dict:
     """The payload of the component that reorders the words."""
     (found,) = [node for node in page.get("bidi_component") if node.key == "word_order"]
-    return json.loads(found.proto.json)
+    return json.loads(found.proto.json)[0]
 
 
 def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.ndarray:

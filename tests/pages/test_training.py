@@ -19,7 +19,7 @@ def sliders(page: AppTest) -> list[dict]:
     """The payloads of the training sliders."""
     payloads = (component.proto.json for component in page.get("bidi_component"))
     found = [
-        json.loads(data) for data in payloads if data
+        json.loads(data)[0] for data in payloads if data
     ]  # the payload of other components is bytes
     return [data for data in found if "stops" in data]
 

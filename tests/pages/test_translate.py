@@ -188,7 +188,7 @@ def test_a_checkpoint_translates_with_its_own_weights() -> None:
     (slider,) = [
         data
         for node in page.get("bidi_component")
-        if node.proto.json and "stops" in (data := json.loads(node.proto.json))
+        if node.proto.json and "stops" in (data := json.loads(node.proto.json)[0])
     ]
     assert slider["current"] == 0
     assert len(slider["stops"]) == len(checkpoint_names("phrases"))

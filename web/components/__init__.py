@@ -27,13 +27,20 @@ imports the script at this URL.
 """
 
 
-def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., Any]:
+def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., None]:
     html = (_HERE / name / f"{name}.html").read_text("utf-8")
     css = "".join(
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
     js = imported(_served(name, script(_HERE / name / f"{name}.js")))
-    return st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
+    component = st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
+
+    def mount(data: dict[str, Any] | bytes | None = None, **arguments: Any) -> None:
+        # Streamlit searches every value of a dictionary for data frames, but not those of a list:
+        # common/mount.js takes it out again.
+        component(data=[data] if isinstance(data, dict) else data, **arguments)
+
+    return mount
 
 
 def _register_waiting(name: str) -> Callable[..., Any]:

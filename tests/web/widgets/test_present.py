@@ -12,8 +12,8 @@ from web.widgets.present import Walk
 
 
 def captions(page: AppTest) -> list[dict]:
-    payload = (component.proto.json for component in page.get("bidi_component"))
-    return [data for data in map(json.loads, filter(None, payload)) if "text" in data]
+    payloads = (component.proto.json for component in page.get("bidi_component"))
+    return [data for (data,) in map(json.loads, filter(None, payloads)) if "text" in data]
 
 
 def test_links_and_the_url_keep_the_presentation_mode():

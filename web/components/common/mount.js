@@ -39,7 +39,9 @@ export function mount(component, selector, Drawing) {
   }
   const { outbox } = entry;
   outbox.transmit = component.setTriggerValue;
-  entry.drawing.receive({ ...component, setTriggerValue: outbox.send.bind(outbox) });
+  // A dictionary comes in a list; see components/__init__.py.
+  const data = Array.isArray(component.data) ? component.data[0] : component.data;
+  entry.drawing.receive({ ...component, data, setTriggerValue: outbox.send.bind(outbox) });
   // page.css reserves space until the component is drawn.
   if ("host" in component.parentElement)
     component.parentElement.host.toggleAttribute("data-drawn", true);
