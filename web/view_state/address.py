@@ -11,6 +11,11 @@ The session state holds the view: widgets and callbacks change it there. When th
 
 A message can contain a query string that is older than the newest one written; :class:`PageUrl`
 tells it from a navigation.
+
+Streamlit's own ``bind="query-params"`` cannot carry the view: after Back from another page, a bound
+widget has its default; a value that the server sets cannot be written; components and selections in
+charts cannot be bound; a default vanishes from the query string; and an unknown value is ignored
+without a notice. (Measured with Streamlit 1.67.)
 """
 
 from collections.abc import Callable, Mapping
