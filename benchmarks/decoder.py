@@ -77,11 +77,11 @@ def translated(browser: Browser, base: str, model: str, repeat: int) -> dict[str
     texts, bare = iter(TEXTS[model]), sentences(16)
     for turn in range(repeat + 2):
         note("floor", submit(floor, next(bare), FLOOR))
-        before = len(sent)
+        n_sent = len(sent)
         before = {"before": page.locator(".decoding output").text_content()}
         note("step", _press(page, page.get_by_role("slider"), "ArrowLeft", STEP, before))
-        if len(sent) != before:
-            raise RuntimeError("a step asked the server")
+        if len(sent) != n_sent:
+            raise RuntimeError("a step sent a request to the server")
         note("writing", _type(page, next(texts), WRITTEN))
         note("text", _type(page, next(texts), TRANSLATED))
         key, head = (("ArrowRight", "L1·H1"), ("ArrowLeft", "L1·H0"))[turn % 2]
