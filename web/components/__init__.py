@@ -33,7 +33,11 @@ def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., None]:
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
     js = imported(_served(name, script(_HERE / name / f"{name}.js")))
-    component = st.components.v2.component(f"headlight_{name}", html=html, css=css, js=js, **how)
+    return _component(name, html=html, css=css, js=js, **how)
+
+
+def _component(name: str, **parts: Any) -> Callable[..., None]:
+    component = st.components.v2.component(f"headlight_{name}", **parts)
 
     def mount(data: dict[str, Any] | bytes | None = None, **arguments: Any) -> None:
         # Streamlit searches every value of a dictionary for data frames, but not those of a list:
@@ -43,13 +47,13 @@ def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., None]:
     return mount
 
 
-def _register_waiting(name: str) -> Callable[..., Any]:
+def _register_waiting(name: str) -> Callable[..., None]:
     """Register a component whose script and style are loaded only when it has content."""
     folder = _HERE / name
     style = json.dumps((folder / f"{name}.css").read_text("utf-8"))
     url = _served(name, f"const STYLE = {style};\n" + script(folder / f"{name}.js"))
-    return st.components.v2.component(
-        f"headlight_{name}",
+    return _component(
+        name,
         html=(folder / f"{name}.html").read_text("utf-8"),
         js=script(folder / "loader.js").replace("ADDRESS", url),
     )
