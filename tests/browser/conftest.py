@@ -52,7 +52,7 @@ def one_thread() -> None:
 
 @pytest.fixture(scope="package")
 def hub_cache(tmp_path_factory) -> Path:
-    """No server here reads the model cache of whoever runs the tests."""
+    """No server of the tests reads the model cache of the person who runs them."""
     return tmp_path_factory.mktemp("hub-cache")
 
 
@@ -86,7 +86,7 @@ def base(shared) -> str:
 def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str]:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    # Nor does any keep its rooms where that person's are.
+    # No server stores its rooms with those of that person.
     own = {"HF_HUB_CACHE": str(hub_cache), "HEADLIGHT_DATA": str(hub_cache / f"rooms-{port}")}
     return Server([*command, str(port)], address + up, own), address
 
@@ -118,7 +118,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def pages(browser) -> Pages:
-    """The browser's pages; those that are at rest close with it."""
+    """The browser's pages; pages at rest close with it."""
     return Pages(browser)
 
 

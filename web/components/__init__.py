@@ -40,8 +40,8 @@ def _component(name: str, **parts: Any) -> Callable[..., None]:
     component = st.components.v2.component(f"headlight_{name}", **parts)
 
     def mount(data: dict[str, Any] | bytes | None = None, **arguments: Any) -> None:
-        # Streamlit searches every value of a dictionary for data frames, but not those of a list:
-        # common/mount.js takes it out again.
+        # Streamlit searches every value of a dictionary for data frames, but not a list. So the
+        # dictionary is sent in a list, and common/mount.js unpacks it.
         component(data=[data] if isinstance(data, dict) else data, **arguments)
 
     return mount
@@ -200,7 +200,7 @@ def files(data: dict[str, Any], key: str) -> None:
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:
-    """Invisible: keeps one entry of the browser's history for each action, in their order.
+    """Invisible: keeps one entry of the browser's history for each action.
 
     Args:
         page: Path of the page.

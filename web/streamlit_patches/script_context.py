@@ -1,7 +1,7 @@
 """Access to Streamlit's script run context: which session and which run this thread serves.
 
 Replaces: nothing. Streamlit documents no way to identify the current run, or to let another thread
-draw into it. Nor does it document how to complete a query string, or to withhold widget values.
+draw into it. It documents no way to complete a query string, or to withhold widget values.
 Upstream: https://github.com/streamlit/streamlit/issues/8490 (an API for threads).
 Delete it when Streamlit documents an equivalent.
 """

@@ -139,7 +139,7 @@ VIEW: dict[str, Parameter] = {
     "pair": Parameter("", str, write_text),
     "left": Parameter("scratch", read_name, always=True),
     "right": Parameter("minilm", read_name, always=True),
-    # MiniLM's L3·H1 is the head in which "it" looks at "animal": something to see at once.
+    # MiniLM's L3·H1 is the head in which "it" looks at "animal": something to see immediately.
     "layer": Parameter(3, read_index, always=True),
     "head": Parameter(1, read_index, always=True),
     "special": Parameter("show", one_of("show", "hide", "renormalise")),
