@@ -16,6 +16,7 @@ from typing import Any
 from web.streamlit_patches import (
     event_loop,
     forward_message_cache,
+    request_timeout,
     rerun_patches,
     runtime_sessions,
     script_context,
@@ -31,8 +32,8 @@ class Patch:
 
     Attributes:
         name: Name of its file.
-        required: Whether the application loses input or output without it. ``--plain`` leaves out
-            the others.
+        required: Whether the application loses input, output or a protection without it.
+            ``--plain`` leaves out the others.
         targets: The upstream functions and classes that it replaces or relies on, as
             ``module:name``, with the hash of the source that it was written for.
         install: Replaces the targets in this process; a second call changes nothing. None: the
@@ -56,6 +57,7 @@ PATCHES = (
     _patch(rerun_patches, required=True),
     _patch(widget_messages, required=True),
     _patch(forward_message_cache, required=True),
+    _patch(request_timeout, required=True),
     _patch(event_loop, required=False),
     _patch(session_state_patches, required=False),
     _patch(websocket_compression, required=False),
