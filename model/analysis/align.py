@@ -65,8 +65,8 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     pairs = sorted(pairs + substituted)
     if all(ours[i].special for i, _ in pairs):
         raise HeadlightError(
-            "The two sides have no word in common, so neither can be laid on the other. Choose "
-            "sentences that share words, and whole words where models cut them differently."
+            "The two sides have no word in common, so they cannot be compared. Choose sentences "
+            "that share words. If the models split words differently, show whole words."
         )
     paired, their_paired = {i for i, _ in pairs}, {j for _, j in pairs}
     return Alignment(
@@ -114,14 +114,14 @@ _Span = tuple[int, int, int]
 """Segment, start character and end character of a unit."""
 
 _AFTER_TEXT = 1 << 40
-"""Start of special tokens: after the last character of any sentence."""
+"""Start of tokens that the model added: after the last character of any sentence."""
 
 
 def _spans(units: Sequence[Unit]) -> list[_Span]:
     spans: list[_Span] = []
     segment, start = -1, _AFTER_TEXT
     for unit in units:
-        if unit.special:
+        if unit.added:
             spans.append((segment, start, start + 1))
             start += 1
         else:
@@ -151,11 +151,11 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
     """Whether each unit is special, and its text without case and vocabulary marks (##, ▁)."""
     texts = []
     for i, unit in enumerate(units):
-        if unit.special:
+        if unit.added:
             texts.append((True, "opens" if i == 0 else "closes"))
         else:
             text = (unit.unknown or unit.label).casefold()
-            texts.append((False, text.removeprefix("##").strip("▁ ") or text))
+            texts.append((unit.special, text.removeprefix("##").strip("▁ ") or text))
     return texts
 
 

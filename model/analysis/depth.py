@@ -149,14 +149,14 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     n_layers, _, n_tokens, _ = weights.shape
     if n_tokens > most_flow_tokens(n_layers):
         raise HeadlightError(
-            "Attention flow is offered up to {max_tokens} tokens, and here are {n_tokens}: it "
-            "would take too long. Shorten the sentence, or choose rollout.",
+            "Attention flow takes too long for more than {max_tokens} tokens, and the text has "
+            "{n_tokens}. Shorten the sentence, or choose rollout.",
             max_tokens=most_flow_tokens(n_layers),
             n_tokens=n_tokens,
         )
     if not 0 <= layer < n_layers:
         raise HeadlightError(
-            "There are layers 0 to {last_layer}, and no layer {layer}.",
+            "There is no layer {layer}, only layers 0 to {last_layer}.",
             last_layer=n_layers - 1,
             layer=layer,
         )

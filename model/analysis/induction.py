@@ -116,7 +116,7 @@ def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
     repeats = min(N_REPEATS, (model.predictor.max_len - 1) // N_RANDOM)
     if len(middle) < N_RANDOM or repeats < 2:
         raise HeadlightError(
-            "{model} is too small for {n_tokens} different tokens, twice.",
+            "{model} is too small for {n_tokens} different tokens twice.",
             model=model.name,
             n_tokens=N_RANDOM,
         )

@@ -119,7 +119,7 @@ def _hide_words(model: LoadedModel, tokens: Tokens, masked: frozenset[int]) -> T
     for position in masked:
         if not 0 <= position < len(tokens.ids) or tokens.word_ids[position] is None:
             raise HeadlightError(
-                "Token {position} of this sentence cannot be hidden: it is none of its words.",
+                "Token {position} cannot be hidden: it is not part of a word of the sentence.",
                 position=position,
             )
     return mask_tokens(model, tokens, masked)

@@ -18,40 +18,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from model.analysis.measures import MEASURES
 from model.capture.sites import Stack
 
-THRESHOLDS = {
-    "induction": 0.5,
-    "previous": 0.5,
-    "next": 0.5,
-    "self": 0.5,
-    "same": 0.5,
-    "duplicate": 0.5,
-    "cls": 0.6,
-    "sep": 0.6,
-    "first": 0.6,
-    "punctuation": 0.6,
-    "evenness": 3.8 / math.log(128),
-}
+THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is not None}
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
 
 BROAD, MIXED = "broad", "mixed"
 LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
-
-DECODER_LABELS = frozenset({"induction", "duplicate", "first"})
-"""Labels of decoder heads only."""
-
-ENCODER_LABELS = frozenset({"next", "same", "cls", "sep"})
-"""Labels of encoder heads only."""
 
 
 def labels_of(stack: Stack) -> tuple[str, ...]:
     """Labels that heads of a stack can have.
 
     Args:
-        stack: ``encoder``, ``decoder`` or ``cross``.
+        stack: ``encoder`` or ``decoder``.
     """
-    others = ENCODER_LABELS if stack == "decoder" else DECODER_LABELS
+    others = {each.key for each in MEASURES if stack not in each.stacks}
     return tuple(name for name in LABELS if name not in others)
 
 

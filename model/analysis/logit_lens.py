@@ -105,6 +105,20 @@ def logit_lens(
     return LogitLens(tuple(positions), ids, probabilities, vectors)
 
 
+def differing_depths(lens: LogitLens) -> np.ndarray:
+    """Number of depths at which another token is most probable than at the output.
+
+    Args:
+        lens: The lens.
+
+    Returns:
+        For each of its tokens, int64 (T,), from 0 to R - 1.
+    """
+    best = lens.ids[:, :, 0]  # (R, T, N) -> (R, T)
+    count: np.ndarray = (best != best[-1]).sum(axis=0)
+    return count
+
+
 def language_head(model: LoadedModel) -> LanguageHead:
     """Return a model's language head.
 
@@ -116,9 +130,8 @@ def language_head(model: LoadedModel) -> LanguageHead:
     """
     if model.language_head is None:
         raise HeadlightError(
-            "{model} has no language head: it was not made to say a token, so none of its layers "
-            "says one. Choose scratch, smollm2, bert-base-uncased, or a folder that was saved as a "
-            "language model.",
+            "{model} has no language head, so its layers cannot predict a token. Choose "
+            "scratch, smollm2 or bert-base-uncased, or the folder of a language model.",
             model=model.name,
         )
     return model.language_head

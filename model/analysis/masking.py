@@ -94,7 +94,7 @@ def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) ->
         return tokens
     if mask_id is None:
         raise HeadlightError(
-            "{model} has no mask token, so no word can be hidden from it.", model=model.name
+            "{model} has no mask token, so no word can be hidden.", model=model.name
         )
     ids, pieces = list(tokens.ids), list(tokens.pieces)
     for position in positions:
@@ -118,7 +118,7 @@ def run_masked(
     """
     if not isinstance(model.module, Encoder):
         raise HeadlightError(
-            "{model} is not our own encoder: only there can every mask be laid on.",
+            "Masks can be changed only in our own encoder, and {model} is another model.",
             model=model.name,
         )
     states: list[Tensor] = []

@@ -8,13 +8,16 @@ Clark et al. 2019, "What Does BERT Look At?", section 3.
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from model.analysis.induction import duplicates, first_token, prefix_matching
 from model.analysis.units import check_one_sequence, check_own_keys, unknown_text
 from model.capture.record import AttentionCapture
+from model.capture.sites import Stack
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
@@ -128,75 +131,181 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
     return totals / repeated.sum()
 
 
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """All heads of a capture, and what several measures need of them.
+
+    Attributes:
+        capture: The captured text.
+    """
+
+    capture: AttentionCapture
+
+    @property
+    def first_query(self) -> int:
+        """First token that counts as a query: 1 in a decoder, whose first token sees only itself.
+
+        Inactive heads of a decoder attend to that token, so only ``first`` counts it as a key.
+        """
+        return int(self.capture.stack == "decoder")
+
+    @cached_property
+    def entropies(self) -> np.ndarray:
+        """Entropy of each row in nats, (L, H, T)."""
+        return row_entropies(self.capture.weights)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Weights between the tokens that count, (L, H, T', T')."""
+        return self.capture.weights[..., self.first_query :, self.first_query :]
+
+    @property
+    def special(self) -> np.ndarray:
+        """Boolean (T',): tokens that the model added."""
+        return self.capture.special[self.first_query :]
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """Numbers of all tokens, equal for tokens with equal text, (T,)."""
+        return _text_ids(self.capture)
+
+    @cached_property
+    def unique_ids(self) -> list[int]:
+        """The same, (T,), with a number of its own for each control token.
+
+        Control tokens repeat in every turn of a conversation.
+        """
+        pairs = enumerate(zip(self.capture.special, self.ids, strict=True))
+        return [-1 - i if special else number for i, (special, number) in pairs]
+
+
+Stacks = frozenset[Stack]
+
+ENCODERS: Stacks = frozenset({"encoder"})
+DECODERS: Stacks = frozenset({"decoder"})
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of heads. The interface's texts of it are in ``web/widgets/label_names.py``.
+
+    Attributes:
+        key: Its name in code, links and files.
+        function: From :class:`Heads` to (L, H); NaN if it does not apply to the text.
+        threshold: A head whose measure is larger has its label; None if it decides no label.
+        stacks: The stacks to which it applies.
+    """
+
+    key: str
+    function: Callable[[Heads], np.ndarray]
+    threshold: float | None = None
+    stacks: Stacks = ENCODERS | DECODERS
+
+
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
-    """Compute every measure of this module for every head.
+    """Compute every measure of :data:`MEASURES` that applies to the capture's stack.
 
     Args:
         capture: The captured sentence.
 
     Returns:
-        Each (L, H):
-
-        - ``entropy``, in nats; ``evenness``, the entropy as a share of its maximum ln T; and
-          ``distance``, in tokens;
-        - ``cls``, ``sep`` and ``punctuation``: shares of the attention of all tokens, to the
-          special token that opens the text (BERT's [CLS], RoBERTa's <s>), to the other special
-          tokens ([SEP], </s>), and to punctuation tokens;
-        - ``self``, ``previous`` and ``next``: shares from a token of the text to itself and to its
-          neighbours, see :func:`share_at_offset`; ``same``: to the same token elsewhere, see
-          :func:`share_on_same`.
-
-        For a decoder, :func:`_decoder_measures` replaces the shares.
+        Each (L, H), by key.
 
     Raises:
         HeadlightError: If the keys are another sequence.
     """
     check_own_keys(capture)
-    weights, special = capture.weights, capture.special
-    opening = np.arange(len(special)) == 0
-    rows = row_entropies(weights)  # (L, H, T)
-    measured = {"entropy": rows.mean(axis=-1), "distance": distance(weights)}
-    if capture.stack == "decoder":
-        return {
-            **measured,
-            "evenness": _decoder_evenness(capture, rows),
-            **_decoder_measures(capture),
-        }
-    return {
-        **measured,
-        "evenness": measured["entropy"] / math.log(max(len(special), 2)),
-        "cls": share_on(weights, special & opening),
-        "sep": share_on(weights, special & ~opening),
-        "punctuation": share_on(weights, _punctuation(capture)),
-        "self": share_at_offset(weights, special, 0),
-        "previous": share_at_offset(weights, special, -1),
-        "next": share_at_offset(weights, special, 1),
-        "same": share_on_same(weights, special, _text_ids(capture)),
-    }
+    heads = Heads(capture)
+    return {each.key: each.function(heads) for each in MEASURES if capture.stack in each.stacks}
 
 
-def _decoder_measures(capture: AttentionCapture) -> dict[str, np.ndarray]:
-    """Shares for heads that see no later token, each (L, H); NaN where not applicable.
+def _entropy(heads: Heads) -> np.ndarray:
+    """Mean entropy of the rows in nats, (L, H)."""
+    mean: np.ndarray = heads.entropies.mean(axis=-1)
+    return mean
 
-    The first token sees only itself, and inactive heads attend to it. So only ``first`` includes it
-    as a key; ``self``, ``previous``, ``duplicate`` (the same token earlier) and ``punctuation`` are
-    shares on the other tokens. ``induction`` is the prefix matching of Olsson et al. 2022.
-    """
-    weights, special = capture.weights, capture.special
-    undefined = np.full(weights.shape[:2], np.nan)
-    rest = weights[..., 1:, 1:]  # (L, H, T-1, T-1)
-    # Control tokens repeat in every turn of a conversation. Unique numbers keep them apart.
-    ids = [-1 - i if special[i] else number for i, number in enumerate(_text_ids(capture))]
-    punctuation = _punctuation(capture)[1:]
-    return {
-        "first": first_token(weights),
-        "punctuation": share_on(rest, punctuation) if len(punctuation) else undefined,
-        "self": share_at_offset(rest, special[1:], 0),
-        "previous": share_at_offset(rest, special[1:], -1),
-        "duplicate": duplicates(rest, ids[1:]),
-        "induction": prefix_matching(weights, ids),
-        **dict.fromkeys(("cls", "sep", "next", "same"), undefined),
-    }
+
+def _distance(heads: Heads) -> np.ndarray:
+    """Mean distance in tokens, (L, H)."""
+    return distance(heads.capture.weights)
+
+
+def _evenness(heads: Heads) -> np.ndarray:
+    """Entropy as a share of its maximum, (L, H)."""
+    if heads.capture.stack == "decoder":
+        return _decoder_evenness(heads.capture, heads.entropies)
+    return _entropy(heads) / math.log(max(len(heads.capture.special), 2))
+
+
+def _induction(heads: Heads) -> np.ndarray:
+    """Prefix matching of Olsson et al. 2022, (L, H)."""
+    return prefix_matching(heads.capture.weights, heads.unique_ids)
+
+
+def _previous(heads: Heads) -> np.ndarray:
+    """Share on the previous token, (L, H)."""
+    return share_at_offset(heads.weights, heads.special, -1)
+
+
+def _next(heads: Heads) -> np.ndarray:
+    """Share on the next token, (L, H)."""
+    return share_at_offset(heads.weights, heads.special, 1)
+
+
+def _self(heads: Heads) -> np.ndarray:
+    """Share of a token on itself, (L, H)."""
+    return share_at_offset(heads.weights, heads.special, 0)
+
+
+def _same(heads: Heads) -> np.ndarray:
+    """Share on the same token elsewhere, (L, H)."""
+    return share_on_same(heads.weights, heads.special, heads.ids)
+
+
+def _duplicate(heads: Heads) -> np.ndarray:
+    """Share on the same token earlier, (L, H)."""
+    return duplicates(heads.weights, heads.unique_ids[heads.first_query :])
+
+
+def _cls(heads: Heads) -> np.ndarray:
+    """Share on the special token that opens the text: BERT's [CLS], RoBERTa's <s>; (L, H)."""
+    return share_on(heads.weights, heads.special & (np.arange(len(heads.special)) == 0))
+
+
+def _sep(heads: Heads) -> np.ndarray:
+    """Share on the other special tokens: [SEP], </s>; (L, H)."""
+    return share_on(heads.weights, heads.special & (np.arange(len(heads.special)) > 0))
+
+
+def _first(heads: Heads) -> np.ndarray:
+    """Share on the first token, (L, H)."""
+    return first_token(heads.capture.weights)
+
+
+def _on_punctuation(heads: Heads) -> np.ndarray:
+    """Share on punctuation tokens, (L, H)."""
+    points = _punctuation(heads.capture)[heads.first_query :]
+    if not len(points):
+        return np.full(heads.weights.shape[:2], np.nan)
+    return share_on(heads.weights, points)
+
+
+MEASURES = (
+    Measure("entropy", _entropy),
+    Measure("distance", _distance),
+    Measure("induction", _induction, 0.5, DECODERS),
+    Measure("previous", _previous, 0.5),
+    Measure("next", _next, 0.5, ENCODERS),
+    Measure("self", _self, 0.5),
+    Measure("same", _same, 0.5, ENCODERS),
+    Measure("duplicate", _duplicate, 0.5, DECODERS),
+    Measure("cls", _cls, 0.6, ENCODERS),
+    Measure("sep", _sep, 0.6, ENCODERS),
+    Measure("first", _first, 0.6, DECODERS),
+    Measure("punctuation", _on_punctuation, 0.6),
+    Measure("evenness", _evenness, 3.8 / math.log(128)),
+)
+"""All measures, in the order of the pages. :mod:`model.analysis.labels` explains the thresholds."""
 
 
 def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:

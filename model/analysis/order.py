@@ -78,7 +78,7 @@ def reorder(
     """
     if not isinstance(model.module, Encoder):
         raise HeadlightError(
-            "{model} is not our own encoder: only there can positions be turned down.",
+            "Positions can be changed only in our own encoder, and {model} is another model.",
             model=model.name,
         )
     tokens = model.tokenize(text)
@@ -136,7 +136,7 @@ def _token_order(tokens: Tokens, text: str, words: Sequence[int] | None) -> tupl
     order = list(range(len(pieces))) if words is None else list(words)
     if sorted(order) != list(range(len(pieces))):
         raise HeadlightError(
-            "The order must name each of the {count} words once: numbers 0 to {last}.",
+            "The order must contain each of the {count} words once, as numbers from 0 to {last}.",
             count=len(pieces),
             last=len(pieces) - 1,
         )

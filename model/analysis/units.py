@@ -22,8 +22,8 @@ class Unit:
             ("[UNK] 漢").
         positions: Positions of its tokens, usually one.
         segment: 0 for the first sentence, 1 for the second.
-        span: Start and end character in its sentence; (0, 0) for special tokens.
-        special: True for tokens that the model added.
+        span: Start and end character in its sentence; (0, 0) for tokens that the model added.
+        special: True for tokens that the model added, and for typed control tokens of a decoder.
         unknown: The typed text of an unknown token; otherwise "".
     """
 
@@ -33,6 +33,11 @@ class Unit:
     span: tuple[int, int]
     special: bool
     unknown: str = ""
+
+    @property
+    def added(self) -> bool:
+        """Whether the model added it: a special token that covers no text."""
+        return self.special and self.span[0] == self.span[1]
 
 
 def units(
@@ -192,8 +197,8 @@ def check_one_sequence(weights: np.ndarray) -> None:
     n_queries, n_keys = weights.shape[-2:]
     if n_queries != n_keys:
         raise HeadlightError(
-            "Here {n_queries} tokens attend to {n_keys} others: this is known only of tokens that "
-            "attend to one another.",
+            "Here {n_queries} tokens attend to {n_keys} others. This measure is defined only for "
+            "tokens of one text.",
             n_queries=n_queries,
             n_keys=n_keys,
         )
@@ -210,8 +215,8 @@ def check_own_keys(capture: AttentionCapture) -> None:
     """
     if capture.other_keys is not None:
         raise HeadlightError(
-            "Here the tokens attend to another text's: this is known only of tokens that attend to "
-            "one another."
+            "Here tokens attend to tokens of another text. This measure is defined only for "
+            "tokens of one text."
         )
 
 
@@ -252,20 +257,20 @@ def counterparts(
         theirs: The other model's units.
 
     Returns:
-        Indices into ``theirs`` of the units that share a character with a chosen one. Special
-        tokens correspond by their rank.
+        Indices into ``theirs`` of the units that share a character with a chosen one. Tokens that
+        the models added correspond by their rank.
     """
-    special_rank = {i: rank for rank, i in enumerate(i for i, u in enumerate(ours) if u.special)}
-    their_special = [i for i, unit in enumerate(theirs) if unit.special]
+    rank = {i: rank for rank, i in enumerate(i for i, unit in enumerate(ours) if unit.added)}
+    their_added = [i for i, unit in enumerate(theirs) if unit.added]
     found: set[int] = set()
     for i in chosen:
-        if ours[i].special:
-            found.update(their_special[special_rank[i] : special_rank[i] + 1])
+        if ours[i].added:
+            found.update(their_added[rank[i] : rank[i] + 1])
         else:
             found.update(
                 j
                 for j, unit in enumerate(theirs)
-                if not unit.special
+                if not unit.added
                 and unit.segment == ours[i].segment
                 and unit.span[0] < ours[i].span[1]
                 and ours[i].span[0] < unit.span[1]

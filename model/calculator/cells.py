@@ -1,6 +1,5 @@
 """Parser for the typed cells of a grid, with errors that name the cell."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ import torch
 from torch import Tensor
 
 from model.errors import HeadlightError
+from model.typed_numbers import is_ambiguous, readings
 
 MAX_SIZE = 8
 """Maximum of rows and columns of a typed grid: more is unreadable on a projector."""
@@ -44,7 +44,7 @@ class CellError(HeadlightError):
 
 
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
-    """Read a grid of text. A decimal comma and a typographic minus are valid.
+    """Read a grid of typed numbers.
 
     Args:
         matrix: Name of the matrix, for errors.
@@ -58,7 +58,7 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
             rows of different lengths.
     """
     if not cells:
-        raise CellError(Place(matrix), "{matrix} has no rows: add at least one.", matrix=matrix)
+        raise CellError(Place(matrix), "{matrix} has no rows. Add at least one.", matrix=matrix)
     if len({len(row) for row in cells}) > 1:
         raise CellError(
             Place(matrix), "The rows of {matrix} have different lengths.", matrix=matrix
@@ -66,13 +66,13 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
     if not cells[0]:
         raise CellError(
             Place(matrix),
-            "{matrix} has no columns, so d = 0: vectors need at least one dimension. Add a column.",
+            "{matrix} has no columns, so its vectors have no dimensions. Add a column.",
             matrix=matrix,
         )
     if max(len(cells), len(cells[0])) > MAX_SIZE:
         raise CellError(
             Place(matrix),
-            "{matrix} is {rows} x {columns}; the calculator takes up to {size} x {size}.",
+            "{matrix} is {rows} x {columns}. The calculator accepts up to {size} x {size}.",
             matrix=matrix,
             rows=len(cells),
             columns=len(cells[0]),
@@ -95,20 +95,22 @@ def number(text: str, place: Place) -> float:
         place: Its place, for the error.
 
     Raises:
-        CellError: If it holds no finite number.
+        CellError: If it holds no finite number, or may mean two: ``1,000``.
     """
-    written = text.strip().replace(",", ".").replace("−", "-")
-    if not written:
-        raise CellError(place, "This cell is empty: write a number, 0 if nothing is meant.")
-    # float() also accepts 1_000 and Arabic digits, which a grid should reject.
-    try:
-        value = float(written) if written.isascii() and "_" not in written else None
-    except ValueError:
-        value = None
-    if value is None:
-        raise CellError(place, "“{text}” is not a number.", text=text.strip()[:40])
-    if not math.isfinite(value):
+    text = text.strip()
+    if not text:
+        raise CellError(place, "This cell is empty. Write a number, such as 0.")
+    found = readings(text)
+    if not found:
         raise CellError(
-            place, "“{text}” is not a finite number: attention needs one.", text=text.strip()[:40]
+            place, "“{text}” is not a number. Write one such as 0.5 or −2.", text=text[:40]
         )
-    return value
+    if is_ambiguous(text):
+        raise CellError(
+            place,
+            "“{text}” can be {one} or {other}. Write it without a comma.",
+            text=text[:40],
+            one=f"{found[0]:g}",
+            other=f"{found[1]:g}",
+        )
+    return found[0]

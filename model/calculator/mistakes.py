@@ -63,7 +63,7 @@ def mistake(name: str, calculation: Calculation) -> Mistake:
             "unscaled", a divisor of its own.
     """
     if calculation.k.shape[-2] < 2:
-        raise HeadlightError("With a single key every weight is 1: add a key to see this mistake.")
+        raise HeadlightError("With one key every weight is 1. Add a key to see this mistake.")
     return MISTAKES[name](calculation)
 
 
@@ -76,8 +76,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     blind = int(weights.isnan().any(-1)[0].sum())
     findings = [
         Sentence(
-            "Hidden keys receive {leak:.4f} of a query's attention on average, and at most "
-            "{most:.4f}; it should be 0.",
+            "Hidden keys get {leak:.4f} of a query's attention on average, and at most "
+            "{most:.4f}. It should be 0.",
             leak=leaks.mean().item(),
             most=leaks.max().item(),
         )
@@ -85,8 +85,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     if blind:
         findings.append(
             Sentence(
-                "{count} of {total} queries may see every key: inverted, nothing is left of them, "
-                "and their whole row becomes nan.",
+                "{count} of {total} queries may see every key. The inverted mask hides all "
+                "their keys, so their rows become nan.",
                 count=blind,
                 total=weights.shape[-2],
             )
@@ -100,11 +100,11 @@ def _wrong_axis(calculation: Calculation) -> Mistake:
     source = calculation.steps.masked_scores
     weights = source.softmax(-2)
     unseen = int(weights.isnan().any(-2)[0].sum())
-    findings = [_row_sums(weights.nan_to_num()), Sentence("It is the columns that sum to 1 now.")]
+    findings = [_row_sums(weights.nan_to_num()), Sentence("The columns sum to 1, not the rows.")]
     if unseen:
         findings[1] = Sentence(
-            "It is the columns that sum to 1 now; {count} of {total} keys are hidden from every "
-            "query, and their whole column becomes nan.",
+            "The columns sum to 1, not the rows. {count} of {total} keys are hidden from every "
+            "query, so their columns become nan.",
             count=unseen,
             total=weights.shape[-1],
         )
@@ -116,8 +116,7 @@ def _unscaled(calculation: Calculation) -> Mistake:
     """No division by sqrt(d_k)."""
     if calculation.own_scale is not None:
         raise HeadlightError(
-            "This model has a factor of its own and does not divide by √d_k: there is no division "
-            "to forget."
+            "This model does not divide by √d_k, so this mistake is impossible here."
         )
     q, k, v = calculation.q, calculation.k, calculation.v
     attend = partial(
@@ -131,13 +130,13 @@ def _unscaled(calculation: Calculation) -> Mistake:
     wrong = attend(scale=1 / temperature)
     findings = [
         Sentence(
-            "The largest weight of a row is {wrong:.4f} on average, rather than {right:.4f}.",
+            "The largest weight of a row is {wrong:.4f} on average. It should be {right:.4f}.",
             wrong=wrong.weights.amax(-1).mean().item(),
             right=right.weights.amax(-1).mean().item(),
         ),
         Sentence(
-            "The mean entropy of a row is {wrong:.4f} nats rather than {right:.4f}: "
-            "the more the softmax saturates, the smaller its gradient.",
+            "The mean entropy of a row is {wrong:.4f} nats. It should be {right:.4f}. A "
+            "saturated softmax has a small gradient.",
             wrong=_entropy(wrong.weights),
             right=_entropy(right.weights),
         ),
@@ -157,8 +156,8 @@ def _mask_after_softmax(calculation: Calculation) -> Mistake:
     findings = [
         _row_sums(weights),
         Sentence(
-            "{lost:.4f} of the attention is lost on average: the hidden keys had already taken "
-            "part in the softmax.",
+            "{lost:.4f} of the attention is lost on average, because the softmax already "
+            "included the hidden keys.",
             lost=lost.mean().item(),
         ),
     ]
@@ -178,8 +177,8 @@ def _after_dropout(calculation: Calculation) -> Mistake:
     findings = [
         _row_sums(weights),
         Sentence(
-            "Dropout with p = {p} set {dropped} of {total} weights to 0 and multiplied the others "
-            "by {factor:.4g}: what is shown is chance, not what the model computed.",
+            "Dropout with p = {p} set {dropped} of {total} weights to 0 and multiplied the "
+            "others by {factor:.4g}. The model itself computed other weights.",
             p=DROPOUT,
             dropped=int((~is_left & (right.weights > 0)).sum()),
             total=int((right.weights > 0).sum()),
@@ -216,11 +215,11 @@ def _masked(calculation: Calculation) -> tuple[AttentionSteps, Tensor, Sentence 
     n_queries, n_keys = calculation.steps.raw_scores.shape[-2:]
     if n_queries == n_keys:
         allowed = causal_mask(n_keys)
-        assumed = Sentence("No mask is set, so a causal one is assumed here.")
+        assumed = Sentence("There is no mask, so this example uses a causal one.")
     else:
         allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)
         allowed[:, -1] = False
-        assumed = Sentence("No mask is set, so the last key is taken for padding here.")
+        assumed = Sentence("There is no mask, so this example hides the last key as padding.")
     scale = 1 / calculation.divisor
     q, k, v = calculation.q, calculation.k, calculation.v
     bias = calculation.bias
@@ -242,9 +241,11 @@ def _made(
     context = weights @ calculation.v  # (H, Tq, Tk) @ (H, Tk, Kv) -> (H, Tq, Kv)
     off = (context - right.context).abs()
     findings.append(
-        Sentence("The context is off by up to {most:.4f}.", most=off[~off.isnan()].max().item())
+        Sentence(
+            "The largest error of the context is {most:.4f}.", most=off[~off.isnan()].max().item()
+        )
         if not off.isnan().all()
-        else Sentence("Nothing of the context is left.")
+        else Sentence("Every number of the context is nan.")
     )
     return Mistake(right, source, factor, weights, context, parts, assumed, tuple(findings))
 
@@ -252,7 +253,7 @@ def _made(
 def _row_sums(weights: Tensor) -> Sentence:
     sums = weights.sum(-1)
     return Sentence(
-        "The rows sum to between {low:.4f} and {high:.4f}; every one should sum to 1.",
+        "The row sums are between {low:.4f} and {high:.4f}. Every row should sum to 1.",
         low=sums.min().item(),
         high=sums.max().item(),
     )

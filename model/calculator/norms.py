@@ -58,8 +58,8 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
         if sentence.shape != first.shape:
             raise CellError(
                 Place(name),
-                "{name} is {rows} x {columns} and {first} {first_rows} x {first_columns}: "
-                "sentences of a batch have as many tokens, and as many features.",
+                "{name} is {rows} x {columns} and {first} is {first_rows} x {first_columns}. "
+                "All sentences of a batch need the same size.",
                 name=name,
                 rows=sentence.shape[0],
                 columns=sentence.shape[1],
@@ -71,7 +71,7 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
         for row, column in (sentence.abs() > MOST).nonzero().tolist():
             raise CellError(
                 Place(name, row, column),
-                "{number:g} is too large to be squared and averaged here: take one up to {most:g}.",
+                "{number:g} is too large. Use a number up to {most:g}.",
                 number=float(sentence[row, column]),
                 most=MOST,
             )

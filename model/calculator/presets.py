@@ -40,8 +40,8 @@ PRESETS: dict[str, Example] = {
     "exercise": Example(
         Sentence("Exercise 1: two tokens"),
         Sentence(
-            "Small enough for paper: scores 1, 0.5, 0, 0.5, each divided by √2. The second token's "
-            "query meets both keys; whom does it attend to more?"
+            "The scores are 1, 0.5, 0 and 0.5, each divided by √2. To which key does the second "
+            "token attend more?"
         ),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("I", "think"),
@@ -49,8 +49,8 @@ PRESETS: dict[str, Example] = {
     "masking": Example(
         Sentence("Exercise 2: causal masking"),
         Sentence(
-            "A lower-triangular mask: each token sees itself and what came before. The first row "
-            "has one key left, so its weight is 1 whatever the score."
+            "Each token sees itself and earlier ones. The first row has only one key, so its "
+            "weight is always 1."
         ),
         {
             "Q": _cells("1 0 1 0; 0 1 1 0; 1 1 0 1"),
@@ -63,9 +63,9 @@ PRESETS: dict[str, Example] = {
     "worked": Example(
         Sentence("Worked example: I love learning AI"),
         Sentence(
-            "The query “love” has the products 2.1, 3.5, 7.2 and 5.8 with four keys of d_k = 64. "
-            "Here one number stands for each, and the temperature 8 for √64. V is the identity, "
-            "so the context repeats the weights: 0.1763, 0.2101, 0.3336, 0.2800."
+            "The query “love” has the scores 2.1, 3.5, 7.2 and 5.8 with four keys of d_k = 64. "
+            "The temperature 8 replaces the division by √64. V is the identity, so the context "
+            "equals the weights: 0.1763, 0.2101, 0.3336, 0.2800."
         ),
         {
             "Q": _cells("1"),
@@ -77,11 +77,12 @@ PRESETS: dict[str, Example] = {
         settings=Settings(temperature=8.0),
     ),
     "library": Example(
-        Sentence("A library look-up"),
+        Sentence("A search in a library"),
         Sentence(
-            "A reader asks for cooking, science, adventure = 0, 2, 1 (the query). Each book says "
-            "on its spine what it is (the key) and holds facts and story inside (the value). The "
-            "reader takes home a mixture of all books, by how well each spine matches."
+            "A reader wants cooking, science and adventure in the amounts 0, 2, 1 (the query). "
+            "The cover of each book shows its topics (the key), and the inside has facts and "
+            "story (the value). The result is a mixture of all values: the better the key fits, "
+            "the larger its share."
         ),
         {
             "Q": _cells("0 2 1"),
@@ -94,9 +95,9 @@ PRESETS: dict[str, Example] = {
     "saturated": Example(
         Sentence("A saturated softmax"),
         Sentence(
-            "Large vectors and no scaling: the scores run to 800, e^800 is beyond any 64-bit "
-            "number, and the winners take all: small changes of a score change nothing. Dividing "
-            "by √d_k = 2 is not enough here; raise the temperature to 200 and the weights soften."
+            "Large vectors give scores up to 800. The largest score gets all the weight, and "
+            "small changes of a score change nothing. The division by √d_k = 2 is not enough "
+            "here. Set the temperature to 200 for softer weights."
         ),
         {
             "Q": _cells("20 0 0 0; 0 20 20 0; 10 10 0 10"),
@@ -109,8 +110,8 @@ PRESETS: dict[str, Example] = {
     "causal": Example(
         Sentence("A causal mask, token by token"),
         Sentence(
-            "A decoder writes one token at a time, so no token may look ahead. Click cells of the "
-            "mask to let one look where it should not, and see the weights move."
+            "A decoder generates one token at a time, so no token sees later ones. Click cells "
+            "of the mask to allow a later key, and watch the weights change."
         ),
         {
             "Q": _cells("1 0; 1 1; 0 1; 2 1"),
@@ -123,8 +124,8 @@ PRESETS: dict[str, Example] = {
     "heads": Example(
         Sentence("Two heads, from X to W^O"),
         Sentence(
-            "d_model = 4 is split into 2 heads of 2. Head 0 compares the first half of X, head 1 "
-            "the second half with its numbers exchanged; W^O mixes what they bring back."
+            "d_model = 4 splits into 2 heads of 2. Head 0 compares the first half of X. Head 1 "
+            "compares the second half, with its numbers exchanged. W^O mixes their results."
         ),
         {
             "X": _cells("1 0 1 0; 0 2 0 2; 1 1 1 1"),

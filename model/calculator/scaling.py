@@ -109,7 +109,7 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     _check(seed, n_keys)
     if not _is_whole(n_queries, 1, MAX_QUERIES):
         raise HeadlightError(
-            "{n_queries} queries cannot be drawn: take a whole number from 1 to {most}.",
+            "The number of queries must be from 1 to {most}, not {n_queries}.",
             n_queries=n_queries,
             most=MAX_QUERIES,
         )
@@ -142,7 +142,7 @@ def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
     _check(seed, n_keys)
     if d_k not in SIZES:
         raise HeadlightError(
-            "d_k = {d_k} is not tried here: take a power of 2 from {least} to {most}.",
+            "d_k must be a power of 2 from {least} to {most}, not {d_k}.",
             d_k=d_k,
             least=SIZES[0],
             most=SIZES[-1],
@@ -205,11 +205,13 @@ def _measure(q: Tensor, k: Tensor, scale: float | None, n_queries: int) -> dict[
 def _check(seed: int, n_keys: int) -> None:
     if not _is_whole(seed, 0, MAX_SEED):
         raise HeadlightError(
-            "The seed is {seed}: take a whole number from 0 to {most}.", seed=seed, most=MAX_SEED
+            "The seed must be a whole number from 0 to {most}, not {seed}.",
+            seed=seed,
+            most=MAX_SEED,
         )
     if not _is_whole(n_keys, MIN_KEYS, MAX_KEYS):
         raise HeadlightError(
-            "{n_keys} keys cannot be drawn: take a whole number from {least} to {most}.",
+            "The number of keys must be from {least} to {most}, not {n_keys}.",
             n_keys=n_keys,
             least=MIN_KEYS,
             most=MAX_KEYS,

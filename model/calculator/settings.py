@@ -50,8 +50,7 @@ class Settings:
         if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
             raise CellError(
                 Place("scaled_scores"),
-                "The temperature is {temperature:g}: the scores can only be divided by a positive "
-                "finite number.",
+                "The temperature must be a positive finite number, not {temperature:g}.",
                 temperature=self.temperature,
             )
         return divisor

@@ -127,7 +127,7 @@ def from_projections(
         if n_heads < 1 or w.shape[1] % n_heads:
             raise CellError(
                 Place(name),
-                "{matrix} has {columns} columns: they do not divide into {n_heads} heads.",
+                "The {columns} columns of {matrix} do not split into {n_heads} equal heads.",
                 matrix=name,
                 columns=w.shape[1],
                 n_heads=n_heads,
@@ -137,8 +137,8 @@ def from_projections(
     if w_o is not None and w_o.shape[0] != w_v.shape[1]:
         raise CellError(
             Place("W_O"),
-            "The heads side by side have {columns} columns and W_O has {rows} rows: "
-            "the two must agree.",
+            "The concatenated heads have {columns} columns and W_O has {rows} rows. Both "
+            "numbers must be equal.",
             columns=w_v.shape[1],
             rows=w_o.shape[0],
         )
@@ -195,8 +195,7 @@ def _check_product(left: str, a: Tensor, right: str, b: Tensor) -> None:
     if a.shape[1] != b.shape[0]:
         raise CellError(
             Place(right),
-            "{left} has {columns} columns and {right} has {rows} rows: they do not multiply. "
-            "The two numbers must be equal.",
+            "{left} has {columns} columns and {right} has {rows} rows. Both numbers must be equal.",
             left=left,
             columns=a.shape[1],
             right=right,
@@ -208,8 +207,7 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("
     if q.shape[-1] != k.shape[-1]:
         raise CellError(
             Place(columns_of[1]),
-            "{q_name} has {q} columns and {k_name} has {k}: a query and a key are multiplied "
-            "number by number, so both need the same d_k.",
+            "{q_name} has {q} columns and {k_name} has {k}. Queries and keys need the same d_k.",
             q_name=columns_of[0],
             q=q.shape[-1],
             k_name=columns_of[1],
@@ -217,12 +215,12 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("
         )
     if q.shape[-1] == 0:
         raise CellError(
-            Place(columns_of[0]), "d_k = 0: queries and keys need at least one dimension."
+            Place(columns_of[0]), "Queries and keys need at least one dimension. Add a column."
         )
     if k.shape[-2] != v.shape[-2]:
         raise CellError(
             Place("V"),
-            "K has {k} rows and V has {v}: every key needs exactly one value.",
+            "K has {k} rows and V has {v}. Every key needs exactly one value.",
             k=k.shape[-2],
             v=v.shape[-2],
         )
@@ -235,8 +233,8 @@ def _check_mask(allowed: Tensor | None) -> None:
     if blind:
         raise CellError(
             Place("masked_scores", blind[0]),
-            "Query {query} has every key masked: its softmax would divide 0 by 0. "
-            "Allow it at least one key.",
+            "The mask hides every key from query {query}, so its softmax would divide 0 by 0. "
+            "Allow at least one key.",
             query=blind[0],
         )
 
@@ -251,8 +249,8 @@ def _finite(matrix: str, values: Tensor) -> Tensor:
         *_, row, column = wrong[0].tolist()
         raise CellError(
             Place(matrix, row, column),
-            "Row {row}, column {column} of {matrix} is beyond the largest 64-bit number (1.8e308). "
-            "Make the entries smaller.",
+            "Row {row}, column {column} of {matrix} is larger than any 64-bit number (1.8e308). "
+            "Use smaller numbers.",
             matrix=_SYMBOLS.get(matrix, matrix),
             row=row,
             column=column,

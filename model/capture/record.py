@@ -68,7 +68,8 @@ class AttentionCapture:
         text_pair: The second sentence, or None.
         tokens: Pieces with the model's special tokens, length Tq.
         token_ids: Their ids in the model's vocabulary, length Tq.
-        offsets: Start and end character of each piece in its sentence; (0, 0) for special tokens.
+        offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
+            model added.
         word_ids: Word number within the sentence, None for special tokens, length Tq.
         segment_ids: 0 for the first sentence, 1 for the second, length Tq.
         special: Boolean (Tq,), True for tokens that the model added.
@@ -242,8 +243,8 @@ def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
     """
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
-            "{model} has layers 0 to {last_layer} and heads 0 to {last_head}: there is no "
-            "L{layer}·H{head}.",
+            "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "
+            "head of a layer is {last_head}.",
             model=name,
             last_layer=of.n_layers - 1,
             last_head=of.n_heads - 1,

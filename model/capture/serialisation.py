@@ -109,7 +109,7 @@ def read_npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def not_a_capture() -> HeadlightError:
     """Make the error for a file that Headlight did not write."""
-    return HeadlightError("This is not a capture that Headlight saved.")
+    return HeadlightError("This file is not a capture saved by Headlight.")
 
 
 def _meta(capture: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Axes: H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -18,6 +18,9 @@ Stack = Literal["encoder", "decoder", "cross"]
 A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its own tokens, and
 ``cross`` to the encoder's tokens. A model without an encoder has ``decoder`` alone.
 """
+
+Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
+"""The attention modules of each stack, each with its W^O, in the order of the layers."""
 
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.

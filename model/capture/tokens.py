@@ -29,7 +29,8 @@ class Tokens:
     Attributes:
         pieces: Pieces of the vocabulary, special tokens included, length T.
         ids: Their ids, length T.
-        offsets: Start and end character of each piece in its sentence; (0, 0) for special tokens.
+        offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
+            model added.
         word_ids: Word number of each piece within its sentence, None for special tokens.
         segment_ids: 0 for the first sentence, 1 for the second, length T.
         left_out: The parts of the first and the second sentence beyond the length limit; mostly
@@ -95,11 +96,14 @@ def tokenize(
         HeadlightError: If there is no text, or ``max_len`` leaves room for special tokens alone.
     """
     if not text.strip():
-        raise HeadlightError("There is no text to look at: type a sentence.")
+        raise HeadlightError("There is no text. Type a sentence.")
     texts = [text, text_pair] if text_pair and text_pair.strip() else [text]
     n_special = tokenizer.num_special_tokens_to_add(len(texts) == 2)
     if n_special >= max_len:
-        raise HeadlightError("The model takes {max_len} tokens: too few.", max_len=max_len)
+        raise HeadlightError(
+            "The model reads only {max_len} tokens, which leaves no room for a text.",
+            max_len=max_len,
+        )
     sentences = [encode(tokenizer, each) for each in texts]
     lengths = _kept_lengths([len(sentence) for sentence in sentences], max_len - n_special)
     left_out = ["", ""]
@@ -119,7 +123,7 @@ def tokenize(
             which, segment = next(order), frame.type_ids[next(run)]
             rows += _rows(tokenizer, sentences[which], lengths[which], texts[which], segment)
     if not rows:
-        raise HeadlightError("There is no text to look at: type a sentence.")
+        raise HeadlightError("There is no text. Type a sentence.")
     pieces, ids, offsets, word_ids, segment_ids = zip(*rows, strict=True)
     if len(texts) == 2 and not any(segment_ids):
         segment_ids = _segments_by_position(len(rows), lengths[0])

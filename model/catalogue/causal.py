@@ -124,20 +124,14 @@ class LoadedCausal(LoadedModel):
         """
         if text_pair and text_pair.strip():
             raise HeadlightError(
-                "{model} is a decoder: it reads one text, and was never shown pairs. Write both "
-                "sentences into one.",
+                "{model} is a decoder and reads one text, not pairs. Write both sentences as "
+                "one text.",
                 model=self.name,
             )
         tokens = super().tokenize(text)
-        control = [id_ in self._control for id_ in tokens.ids]
+        words = zip(tokens.ids, tokens.word_ids, strict=True)
         return replace(
-            tokens,
-            offsets=tuple(
-                (0, 0) if c else span for c, span in zip(control, tokens.offsets, strict=True)
-            ),
-            word_ids=tuple(
-                None if c else word for c, word in zip(control, tokens.word_ids, strict=True)
-            ),
+            tokens, word_ids=tuple(None if id_ in self._control else word for id_, word in words)
         )
 
     def attend_and_predict(
@@ -190,13 +184,16 @@ class LoadedCausal(LoadedModel):
         """
         if self.chat_template is None:
             raise HeadlightError(
-                "{model} was not tuned on conversations: it writes on behind a text.",
+                "{model} was not trained on conversations. It can only continue a text.",
                 model=self.name,
             )
         try:
             return self.chat_template(messages)
         except Exception as error:  # a template can raise anything
-            raise HeadlightError("{model} takes no such conversation.", model=self.name) from error
+            raise HeadlightError(
+                "{model} does not accept this conversation. Check the order of the messages.",
+                model=self.name,
+            ) from error
 
     def generate(self, prompt: str, **options: Unpack[Options]) -> Generation:
         """Continue a text and capture its attention.
@@ -248,7 +245,9 @@ class LoadedCausal(LoadedModel):
             HeadlightError: See :meth:`stream`. Some errors come with the first token.
         """
         if options.get("beams", 1) != 1:
-            raise HeadlightError("{model} writes one text: it takes one beam.", model=self.name)
+            raise HeadlightError(
+                "{model} writes one text. Set the number of beams to 1.", model=self.name
+            )
         tokens = self.tokenize(prompt)
         sampling = generation_options.sampling(options)
         forced = generation_options.forced(options, self.token_id, self.name)

@@ -104,7 +104,7 @@ def history(folder: Path = FOLDER) -> History:
         return History(checkpoints, most_frequent=frequent, **read)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise HeadlightError(
-            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
             "repository again.",
             name=HISTORY,
         ) from error
@@ -137,7 +137,7 @@ def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> A
         if step is None or checkpoint.step == step:
             return checkpoint
     raise HeadlightError(
-        "No checkpoint of step {step} was kept; there are {steps}.",
+        "There is no checkpoint of step {step}. Choose one of these steps: {steps}.",
         step=step,
         steps=", ".join(str(checkpoint.step) for checkpoint in checkpoints),
     )
@@ -185,7 +185,7 @@ def read_verified(file: Path, sha256: str) -> bytes:
         content = b""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise HeadlightError(
-            "The weights {file} are not the ones that were published: fetch the repository again.",
+            "The file {file} differs from the published weights. Fetch the repository again.",
             file=file.name,
         )
     return content
@@ -231,7 +231,7 @@ def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
         return tuple(LogLine(**json.loads(line)) for line in lines)
     except (OSError, ValueError, TypeError) as error:
         raise HeadlightError(
-            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
             "repository again.",
             name=LOG,
         ) from error

@@ -4,7 +4,7 @@ Axes: T tokens, H n_heads, K d_head, D d_model, V vocab_size.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import torch
@@ -28,7 +28,7 @@ from model.capture.residual_stream import (
     to_stream,
     to_vectors,
 )
-from model.capture.sites import AttentionSite, Stack
+from model.capture.sites import Attentions, AttentionSite, Stack
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.model_size import SizedModel
@@ -65,6 +65,8 @@ class LoadedModel(SizedModel):
             such a head.
         task: The task that the model's head was fine-tuned for; None without such a head.
         stack: ``encoder``, or ``decoder`` if no token sees a later one.
+        attentions: The attention modules of the stack with their W^O, in the order of the layers;
+            set by :meth:`with_hooks`.
     """
 
     name: str
@@ -83,6 +85,7 @@ class LoadedModel(SizedModel):
     language_head: LanguageHead | None = None
     task: Task | None = None
     stack: Stack = "encoder"
+    attentions: Attentions = field(default_factory=dict)
 
     def with_hooks(self, sites: Sequence[AttentionSite]) -> Self:
         """Install the hooks and switch to eval mode. Call it once.
@@ -91,12 +94,16 @@ class LoadedModel(SizedModel):
             sites: The attention modules, in the order of the layers.
 
         Returns:
-            The same model.
+            The model, with its attention modules.
         """
         install_attention_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
         self.module.eval()
-        return self
+        attentions = tuple(
+            (sites[layer * len(sites) // self.n_layers].module, output)  # layers can share it
+            for layer, output in enumerate(self.outputs)
+        )
+        return replace(self, attentions={self.stack: attentions})
 
     def output_weights(self) -> tuple[Tensor, ...]:
         """Split W^O into the part of each head.
@@ -209,8 +216,8 @@ class LoadedModel(SizedModel):
         """
         if not self.layers:
             raise HeadlightError(
-                "It is not known here what the layers of {model} add up, so its residual stream "
-                "cannot be shown. Choose another model.",
+                "Headlight does not know the parts of the layers of {model}, so it cannot show "
+                "the residual stream. Choose another model.",
                 model=self.name,
             )
         tokens = self.tokenize(text, text_pair)
@@ -245,8 +252,8 @@ class LoadedModel(SizedModel):
         """
         if self.masked_lm is None:
             raise HeadlightError(
-                "{model} has no masked-language head, so it cannot predict a masked word. "
-                "Choose a model that has one, such as bert-base-uncased.",
+                "{model} cannot predict a masked word, because it has no masked-language head. "
+                "Choose a model with one, such as bert-base-uncased.",
                 model=self.name,
             )
         tokens = self.tokenize(text, text_pair)
@@ -254,7 +261,7 @@ class LoadedModel(SizedModel):
         masked = [position for position, id_ in enumerate(tokens.ids) if id_ == mask_id]
         if not masked:
             raise HeadlightError(
-                "Nothing is masked: write {mask_token} in place of a word.",
+                "No word is masked. Replace a word by {mask_token}.",
                 mask_token=self.mask_token,
             )
         probabilities = self._run(self.masked_lm, tokens)[0, masked].softmax(dim=-1)  # (masks, V)
@@ -279,8 +286,8 @@ class LoadedModel(SizedModel):
         """
         if self.task is None:
             raise HeadlightError(
-                "{model} was not fine-tuned to decide anything: it has no head that classifies "
-                "or finds answers. Choose a model that has one.",
+                "{model} has no fine-tuned head that classifies or finds answers. Choose a "
+                "model that has one.",
                 model=self.name,
             )
         tokens = self.tokenize(text, text_pair)

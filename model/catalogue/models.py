@@ -90,7 +90,7 @@ def load_causal(name: str, *, download: bool = True) -> LoadedCausal:
     if name == "smollm2":
         return smollm2(name)
     if is_listed(name):
-        raise HeadlightError("{name} does not write on behind a text: smollm2 does.", name=name)
+        raise HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
     loaded = uncatalogued.load_reader(canonical_name(name), download=download, of=("decoder",))
     return cast(LoadedCausal, loaded)  # every decoder is one
 
@@ -112,7 +112,7 @@ def load_translator(name: str, *, download: bool = True) -> LoadedTranslator:
         return own_translators.trained(name, task_of(base), step)
     if is_listed(name):
         raise HeadlightError(
-            "{name} does not translate: {translators} do.",
+            "{name} does not translate. Choose one of these: {translators}.",
             name=name,
             translators=", ".join(TRANSLATORS),
         )
@@ -133,12 +133,12 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
     kind = model_info(name).kind
     if kind == "translator":
         raise HeadlightError(
-            "{name} reads one text and writes another. The Decoder page shows it.",
+            "{name} reads one text and writes another. Open it on the Decoder page.",
             name=name,
         )
     if kind == "causal":
         raise HeadlightError(
-            "{name} is a decoder, whose tokens see no later ones. This page looks at encoders.",
+            "{name} is a decoder. This page shows encoders.",
             name=name,
         )
     name = canonical_name(name)

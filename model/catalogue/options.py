@@ -49,7 +49,9 @@ def sampling(options: Options) -> Sampling:
         options.get("seed", 0),
     )
     if options.get("beams", 1) != 1 and chosen.temperature:
-        raise HeadlightError("Beam search draws nothing: it takes a temperature of 0, or one beam.")
+        raise HeadlightError(
+            "Beam search does not sample. Set the temperature to 0, or use one beam."
+        )
     return chosen
 
 
@@ -83,7 +85,7 @@ def forced(options: Options, find: Callable[[str], int | None], model: str) -> d
         id_ = find(token)
         if id_ is None:
             raise HeadlightError(
-                "{model} cannot write {token}: it is not in its vocabulary.",
+                "{model} cannot write {token}, because its vocabulary lacks it.",
                 model=model,
                 token=token,
             )

@@ -102,7 +102,7 @@ def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
         return ShippedTranslator(**{**read, "examples": tuple(read["examples"])})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise HeadlightError(
-            "The trained weights of this copy of Headlight are incomplete ({name}): fetch the "
+            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
             "repository again.",
             name=name,
         ) from error

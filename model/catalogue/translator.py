@@ -6,14 +6,14 @@ Axes: B batch, Ts source tokens, Tt target tokens, V vocab_size.
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self, Unpack
+from typing import Self, Unpack, get_args
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.attention_hooks import install_attention_hooks, record_attention
-from model.capture.sites import AttentionSite
+from model.capture.sites import Attentions, AttentionSite, Stack
 from model.capture.stacks import Stacks, to_captures
 from model.capture.tokens import MAX_CHARACTERS, Tokens, encode, tokenize
 from model.catalogue import options as generation_options
@@ -67,6 +67,8 @@ class LoadedTranslator(SizedModel):
         task_prefixes: Prefixes of a text that select the task of the model; for some models.
         ignored_settings: Settings of generation in the model's files that have no effect here, by
             name.
+        attentions: The attention modules of each stack with their W^O, in the order of the layers;
+            set by :meth:`with_hooks`.
     """
 
     name: str
@@ -85,6 +87,7 @@ class LoadedTranslator(SizedModel):
     forced_first_token: int | None = None
     task_prefixes: tuple[str, ...] = ()
     ignored_settings: Mapping[str, object] = field(default_factory=dict)
+    attentions: Attentions = field(default_factory=dict)
 
     def with_hooks(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
         """Install the hooks on all three stacks and switch to eval mode. Call it once.
@@ -94,14 +97,21 @@ class LoadedTranslator(SizedModel):
             outputs: W^O of each site.
 
         Returns:
-            The same model.
+            The model, with its attention modules.
         """
         install_attention_hooks(sites)
-        for stack in ("encoder", "decoder", "cross"):
-            mine = (o for s, o in zip(sites, outputs, strict=True) if s.stack == stack)
-            install_attention_hooks((), mine, stack)
+        attentions: dict[Stack, tuple[tuple[nn.Module, nn.Module], ...]] = {
+            stack: tuple(
+                (site.module, output)
+                for site, output in zip(sites, outputs, strict=True)
+                if site.stack == stack
+            )
+            for stack in get_args(Stack)
+        }
+        for stack, found in attentions.items():
+            install_attention_hooks((), [output for _, output in found], stack)
         self.module.eval()
-        return self
+        return replace(self, attentions=attentions)
 
     def unknown_words(self, text: str) -> list[str]:
         """List the words (for ``dates``, the characters) of a text that the vocabulary lacks.
@@ -130,23 +140,24 @@ class LoadedTranslator(SizedModel):
         """
         if len(text) > MAX_CHARACTERS:
             raise HeadlightError(
-                "The text has {n_characters} characters: {model} reads at most {most}.",
+                "The text has {n_characters} characters. {model} reads at most {most}. Shorten "
+                "the text.",
                 n_characters=len(text),
                 model=self.name,
                 most=MAX_CHARACTERS,
             )
         tokens = tokenize(self.source, text, max_len=self.max_source)
         if not any(word is not None for word in tokens.word_ids):
-            raise HeadlightError("There is no text to look at: type a sentence.")
+            raise HeadlightError("There is no text. Type a sentence.")
         if tokens.left_out[0]:
             raise HeadlightError(
-                "The text is too long: {model} reads at most {most} tokens.",
+                "The text is too long. {model} reads at most {most} tokens. Shorten the text.",
                 model=self.name,
                 most=self.max_source,
             )
         if self.closed_vocabulary and (unknown := self.unknown_words(text)):
             raise HeadlightError(
-                "{model} has never seen {words}.", model=self.name, words=_shortened(unknown)
+                "{model} does not know {words}.", model=self.name, words=_shortened(unknown)
             )
         return replace(tokens, ids=tuple(map(self._read_as, tokens.ids)))
 

@@ -47,7 +47,7 @@ def read(text: str) -> Phrase:
     """
     if unknown := unknown_words(text):
         raise OutsideTraining(
-            "It has never seen {words}: it knows {count} words.",
+            "It does not know {words}. Its vocabulary has {count} words.",
             words=", ".join(unknown[:10]),
             count=len(ENGLISH),
         )
@@ -59,7 +59,7 @@ def read(text: str) -> Phrase:
             raise _NotOurs
     except _NotOurs as error:
         raise OutsideTraining(
-            "It knows these words, but was never trained on a phrase that is built like this one."
+            "It knows these words, but not a phrase of this form. Try a shorter one."
         ) from error
     return phrase
 

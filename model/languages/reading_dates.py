@@ -58,7 +58,7 @@ def read_date(text: str) -> date:
             year=when.year,
         )
     if not any(fits(when, form) and write(when, form).lower() == text for form in FORMATS):
-        raise OutsideTraining("It was never trained on a date that is written like this one.")
+        raise OutsideTraining("It was not trained on dates of this form.")
     return when
 
 
@@ -70,13 +70,11 @@ def _numbers(text: str) -> tuple[int, int, int]:
     months = [_MONTH_NUMBERS[word] for word in words if word in _MONTH_NUMBERS]
     numbers = [word for word in words if word.isdecimal()]
     if len(months) != 1 or not 1 <= len(numbers) <= 2:
-        raise OutsideTraining("It reads dates of a day, a month and a year: this is none.")
+        raise OutsideTraining("This is not a date with a day, a month and a year.")
     if len(numbers) == 1:
         if len(numbers[0]) <= 2:
             _checked(2000, months[0], int(numbers[0]))  # there is 29 February in 2000
-        raise OutsideTraining(
-            "It reads dates of a day, a month and a year: one of them is missing."
-        )
+        raise OutsideTraining("The day, the month or the year is missing.")
     day, year = reversed(numbers) if len(numbers[0]) > 2 else numbers
     return _year(year), months[0], _number(day)
 
@@ -89,8 +87,7 @@ def _of_three_numbers(first: str, mark: str, second: str, third: str) -> tuple[i
         return year, two, one
     if two <= 12:
         raise HeadlightError(
-            "{text} may be {one} or {two}: with slashes or dashes some write the day first, some "
-            "the month. With dots, or with the month's name, there is one reading.",
+            "{text} can mean {one} or {two}. Write the month's name, or use dots.",
             text=f"{first}{mark}{second}{mark}{third}",
             one=f"{one} {MONTHS[two - 1]}",
             two=f"{two} {MONTHS[one - 1]}",
@@ -109,7 +106,7 @@ def _number(digits: str) -> int:
 
 def _checked(year: int, month: int, day: int) -> date:
     if not 1 <= month <= 12:
-        raise HeadlightError("There is no month {month}: a year has 12.", month=month)
+        raise HeadlightError("There is no month {month}.", month=month)
     name = MONTHS[month - 1]
     most = 29 if month == 2 else calendar.monthrange(2000, month)[1]
     if not 1 <= day <= most:
@@ -127,5 +124,7 @@ def _checked(year: int, month: int, day: int) -> date:
             year=year,
         )
     if (month, day) == (2, 29) and not calendar.isleap(year):
-        raise HeadlightError("There is no 29 February in {year}: it is not a leap year.", year=year)
+        raise HeadlightError(
+            "There is no 29 February in {year}, because it is not a leap year.", year=year
+        )
     return date(year, month, day)

@@ -31,8 +31,8 @@ def write_checkpoint(file: Path, state: dict[str, Any]) -> None:
         os.replace(f"{file}.new", file)
     except (OSError, RuntimeError) as error:  # torch reports a full disk as a RuntimeError
         raise HeadlightError(
-            "The checkpoint could not be written to {folder} ({reason}): is the disk full? "
-            "The checkpoint before it is kept.",
+            "The checkpoint was not written to {folder} ({reason}). Check the free disk space. "
+            "The previous checkpoint is still there.",
             folder=str(file.parent),
             reason=str(error).splitlines()[0],
         ) from error
@@ -60,7 +60,7 @@ def check_same_run(
         other = sorted(key for key in mine if theirs.get(key) != mine[key])
         if other:
             raise HeadlightError(
-                "The run in {folder} was begun with another {what}: go on with that one, or "
+                "The run in {folder} started with another {what}. Use the earlier settings, or "
                 "choose another folder.",
                 folder=str(folder),
                 what=", ".join(f"{key} ({theirs.get(key)})" for key in other),

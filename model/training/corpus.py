@@ -51,7 +51,7 @@ def training_files(folder: Path) -> list[Path]:
     files = sorted(f for f in folder.glob("*.txt.xz") if not f.name.startswith(HELD_OUT))
     if not files:
         raise HeadlightError(
-            "{folder} holds no corpus: Headlight trains on files that end in .txt.xz.",
+            "{folder} has no corpus. Headlight trains on files that end in .txt.xz.",
             folder=str(folder),
         )
     return files
@@ -82,9 +82,7 @@ def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Cor
 def _key(files: Sequence[Path], tokenizer: Tokenizer) -> dict[str, object]:
     for file in files:
         if file.name.startswith(HELD_OUT):
-            raise HeadlightError(
-                "{name} is held out: it measures the model and must not train it.", name=file.name
-            )
+            raise HeadlightError("{name} is held-out text. Do not train on it.", name=file.name)
         if not file.is_file():
             raise HeadlightError("The corpus file {name} is missing.", name=str(file))
     vocabulary = hashlib.sha256(tokenizer.to_str().encode()).hexdigest()
@@ -123,7 +121,7 @@ def sentences(file: Path) -> Iterator[str]:
                 yield from (s for s in _END.split(line.strip()) if s)
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise HeadlightError(
-            "The corpus file {name} is corrupt: fetch it again. Nothing was trained on it.",
+            "The corpus file {name} is damaged. Fetch it again. Nothing was trained on it.",
             name=str(file),
         ) from error
 

@@ -78,9 +78,7 @@ def load(weights: Path | None) -> MaskedLanguageModel:
             state = {name: tensor.float() for name, tensor in load_file(weights).items()}
         model.load_state_dict(state)
     except Exception as error:  # of safetensors, pickle, or a size that differs
-        raise HeadlightError(
-            "{name} holds no weights of this encoder.", name=str(weights)
-        ) from error
+        raise HeadlightError("{name} has no weights of this encoder.", name=str(weights)) from error
     return model.eval()
 
 

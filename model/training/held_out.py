@@ -42,7 +42,7 @@ def passages(
         if count is not None and len(found) >= count:
             break
     if not found:
-        raise HeadlightError("The text {name} holds no sentence to measure on.", name=str(file))
+        raise HeadlightError("The text {name} has no sentences.", name=str(file))
     return found[:count]
 
 

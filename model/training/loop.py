@@ -135,8 +135,8 @@ class Run:
         loss = sum(part[0] for part in found)
         if not math.isfinite(loss):
             raise HeadlightError(
-                "The loss of step {step} is {loss}: the run has diverged. The checkpoint in "
-                "{folder} is from before; try a lower learning rate.",
+                "The loss of step {step} is {loss}, so the run has diverged. Go back to the "
+                "checkpoint in {folder} and lower the learning rate.",
                 step=at,
                 loss=loss,
                 folder=str(self.folder),

@@ -35,7 +35,7 @@ def mask_tokens(
         HeadlightError: If the share is not between 0 and 1.
     """
     if not 0 < share < 1:
-        raise HeadlightError("The share of masked tokens must lie between 0 and 1.")
+        raise HeadlightError("The share of masked tokens must be between 0 and 1.")
     drawn = torch.rand(ids.shape, generator=generator)
     drawn[:, 0] = drawn[:, -1] = 2.0  # [CLS] and [SEP] are never chosen
     chosen = drawn < share

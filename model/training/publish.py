@@ -63,7 +63,9 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
         }
     except OSError as error:
         raise HeadlightError(
-            "{run} is no run with these checkpoints: {reason}", run=str(run), reason=str(error)
+            "{run} does not contain a run with these checkpoints: {reason}",
+            run=str(run),
+            reason=str(error),
         ) from error
     by_frequency = counts.argsort(descending=True, stable=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -128,8 +130,8 @@ def _shipped_before(first: int, folder: Path, steps: Sequence[int]) -> set[str]:
     missing = [step for step in wanted if step not in found]
     if missing:
         raise HeadlightError(
-            "The run went on from step {first}, and of the checkpoints before it {steps} did not "
-            "ship: choose among those that did.",
+            "The run continued from step {first}. These earlier checkpoints were not published: "
+            "{steps}. Choose published ones.",
             first=first,
             steps=", ".join(map(str, missing)),
         )

@@ -158,7 +158,7 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     """
     files = sorted(pages.rglob("*.md"), key=bytes)
     if not files:
-        raise HeadlightError("{folder} holds no pages that end in .md.", folder=str(pages))
+        raise HeadlightError("{folder} has no files that end in .md.", folder=str(pages))
     held = read_held_out(held_out)
     unfinished = out.with_name(f"{out.name}.new")  # training ignores this name
     count = 0
@@ -170,7 +170,7 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
         unfinished.replace(out)
     except OSError as error:
         raise HeadlightError(
-            "{name} was not written ({reason}): what stood there before is kept.",
+            "{name} was not written ({reason}). The earlier file is unchanged.",
             name=str(out),
             reason=str(error),
         ) from error

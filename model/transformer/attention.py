@@ -82,13 +82,13 @@ def scaled_dot_product_attention(
 def _check_sizes(q: Tensor, k: Tensor, v: Tensor) -> None:
     if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
         raise HeadlightError(
-            "Queries have {q} dimensions and keys {k}: both need the same number, at least 1.",
+            "Queries have {q} dimensions and keys have {k}. Both need the same number, at least 1.",
             q=q.shape[-1],
             k=k.shape[-1],
         )
     if k.shape[-2] != v.shape[-2]:
         raise HeadlightError(
-            "There are {k} keys but {v} values: every key needs exactly one value.",
+            "There are {k} keys but {v} values. Every key needs exactly one value.",
             k=k.shape[-2],
             v=v.shape[-2],
         )
@@ -96,11 +96,9 @@ def _check_sizes(q: Tensor, k: Tensor, v: Tensor) -> None:
 
 def _apply_mask(scores: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype != torch.bool:
-        raise HeadlightError("A mask is boolean: True where attention is allowed.")
+        raise HeadlightError("A mask must be boolean, with True where attention is allowed.")
     if not mask.any(dim=-1).all():
-        raise HeadlightError(
-            "A query has every key masked: there is nothing to attend to. Allow at least one key."
-        )
+        raise HeadlightError("The mask hides every key from a query. Allow at least one key.")
     # -inf rather than a large negative number: masked weights are exactly 0 in every dtype.
     return scores.masked_fill(~mask, -math.inf)
 
@@ -182,19 +180,23 @@ class MultiHeadAttention(nn.Module):
     that a single hook captures both.
 
     Args:
-        d_model: D, divisible by the number of heads.
+        d_model: D.
         n_heads: H.
         dropout: Probability of dropping a weight in training.
+        d_head: K; None: D / H, which must be a whole number.
     """
 
-    def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0) -> None:
+    def __init__(
+        self, d_model: int, n_heads: int, dropout: float = 0.0, d_head: int | None = None
+    ) -> None:
         super().__init__()
         self.n_heads = n_heads
         self.dropout = dropout
-        self.query = nn.Linear(d_model, d_model)  # W^Q of all heads side by side
-        self.key = nn.Linear(d_model, d_model)
-        self.value = nn.Linear(d_model, d_model)
-        self.output = nn.Linear(d_model, d_model)  # W^O
+        joined = d_model if d_head is None else n_heads * d_head  # H*K
+        self.query = nn.Linear(d_model, joined)  # W^Q of all heads side by side
+        self.key = nn.Linear(d_model, joined)
+        self.value = nn.Linear(d_model, joined)
+        self.output = nn.Linear(joined, d_model)  # W^O
 
     def forward(
         self,
@@ -226,7 +228,7 @@ class MultiHeadAttention(nn.Module):
             mask,
             dropout=self.dropout if self.training else 0.0,
         )
-        concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, Tq, K) -> (B, Tq, H*K = D)
+        concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, Tq, K) -> (B, Tq, H*K)
         return self.output(concatenated), steps.weights
 
     def _keys_and_values(
@@ -240,4 +242,4 @@ class MultiHeadAttention(nn.Module):
         return (keys, values) if cache is None else cache.extend(keys, values)
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, T, D) -> (B, H, T, K)
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, T, H*K) -> (B, H, T, K)

@@ -107,7 +107,9 @@ def beam_search(
     """
     if not 1 <= beams <= MOST_BEAMS:
         raise HeadlightError(
-            "Beam search keeps 1 to {most} hypotheses, not {value}.", most=MOST_BEAMS, value=beams
+            "The number of beams must be from 1 to {most}, not {value}.",
+            most=MOST_BEAMS,
+            value=beams,
         )
     forced, cache = forced or {}, predictor.new_cache()
     kept = [Hypothesis[int]((), (), 0.0, finished=False)]

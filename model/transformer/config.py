@@ -24,12 +24,14 @@ class StackConfig:
         d_embedding: Width of the token table, projected to d_model (Lan et al. 2020, "ALBERT",
             section 3.1). It keeps the vocabulary from dominating a small model. None: d_model,
             without a projection.
+        head_width: Dimensions of one head; None: d_model / n_heads (section 3.2.2). T5 and Gemma
+            have others.
         dropout: Probability of dropout in training.
         norm_eps: Epsilon of the LayerNorms; BERT's is 1e-12.
 
     Raises:
-        HeadlightError: If a size is not positive, d_model is not divisible by n_heads, d_model is
-            odd with sinusoidal positions, or an option is unknown.
+        HeadlightError: If a size is not positive, d_model is not divisible by n_heads and no
+            head_width is given, d_model is odd with sinusoidal positions, or an option is unknown.
     """
 
     vocab_size: int
@@ -43,26 +45,28 @@ class StackConfig:
     positions: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
     embedding_norm: bool = False
     d_embedding: int | None = None
+    head_width: int | None = None
     dropout: float = 0.1
     norm_eps: float = 1e-5
 
     def __post_init__(self) -> None:
-        sizes = ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "d_embedding")
-        for name in sizes:
+        whole = ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len")
+        for name in (*whole, "d_embedding", "head_width"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise HeadlightError(
                     "{name} must be at least 1, not {value}.", name=name, value=value
                 )
-        if self.d_model % self.n_heads:
+        if self.head_width is None and self.d_model % self.n_heads:
             raise HeadlightError(
-                "d_model = {d_model} does not split into {n_heads} heads of equal size.",
+                "d_model = {d_model} does not split into {n_heads} equal heads.",
                 d_model=self.d_model,
                 n_heads=self.n_heads,
             )
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise HeadlightError(
-                "Sinusoids come in pairs: d_model must be even and at least 2, not {d_model}.",
+                "Sinusoids need pairs of dimensions, so d_model must be even and at least 2, "
+                "not {d_model}.",
                 d_model=self.d_model,
             )
         for field in fields(self):
@@ -77,8 +81,8 @@ class StackConfig:
 
     @property
     def d_head(self) -> int:
-        """Dimensions of one head: d_k = d_v = d_model / h (section 3.2.2)."""
-        return self.d_model // self.n_heads
+        """Dimensions of one head, d_k = d_v (section 3.2.2)."""
+        return self.head_width or self.d_model // self.n_heads
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ def check_widths(encoder: EncoderConfig, decoder: DecoderConfig) -> None:
     """
     if encoder.d_model != decoder.d_model:
         raise HeadlightError(
-            "The decoder reads what the encoder put out, so both need the same d_model, not "
+            "The decoder reads the output of the encoder, so both need the same d_model, not "
             "{encoder} and {decoder}.",
             encoder=encoder.d_model,
             decoder=decoder.d_model,

@@ -66,12 +66,14 @@ class DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(config.d_model, config.n_heads, config.dropout)
+        self.attention = MultiHeadAttention(
+            config.d_model, config.n_heads, config.dropout, config.d_head
+        )
         self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
         self.cross_attention: MultiHeadAttention | None = None
         if config.cross_attention:
             self.cross_attention = MultiHeadAttention(
-                config.d_model, config.n_heads, config.dropout
+                config.d_model, config.n_heads, config.dropout, config.d_head
             )
             self.cross_attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
         self.feed_forward = FeedForward(config)
@@ -167,14 +169,14 @@ class Decoder(nn.Module):
         """
         if (memory is not None) != self.config.cross_attention:
             raise HeadlightError(
-                "A decoder with cross-attention needs what an encoder put out (memory), and one "
-                "without takes none."
+                "A decoder needs the output of an encoder (memory) if and only if it has "
+                "cross-attention."
             )
         start = 0 if cache is None else cache.n_tokens
         end = start + token_ids.shape[1]
         if end > self.config.max_len:
             raise HeadlightError(
-                "{n_tokens} tokens are more than the decoder's {max_len} positions.",
+                "The text has {n_tokens} tokens. The decoder reads at most {max_len}.",
                 n_tokens=end,
                 max_len=self.config.max_len,
             )

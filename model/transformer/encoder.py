@@ -126,7 +126,9 @@ class EncoderLayer(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(config.d_model, config.n_heads, config.dropout)
+        self.attention = MultiHeadAttention(
+            config.d_model, config.n_heads, config.dropout, config.d_head
+        )
         self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
@@ -189,7 +191,7 @@ class Encoder(nn.Module):
         """
         if token_ids.shape[1] > self.config.max_len:
             raise HeadlightError(
-                "{n_tokens} tokens are more than the encoder's {max_len} positions.",
+                "The text has {n_tokens} tokens. The encoder reads at most {max_len}.",
                 n_tokens=token_ids.shape[1],
                 max_len=self.config.max_len,
             )

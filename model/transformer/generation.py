@@ -130,10 +130,11 @@ class Limits:
             HeadlightError: If the prompt is empty, or leaves no room.
         """
         if not n_prompt:
-            raise HeadlightError("Writing begins behind at least one token: there is none.")
+            raise HeadlightError("There is no token to continue. Type a text.")
         if n_prompt >= predictor.max_len:
             raise HeadlightError(
-                "{n_tokens} tokens leave no room to write: the model reads {max_len}.",
+                "The text has {n_tokens} tokens and the model reads {max_len}, so nothing can "
+                "follow. Shorten the text.",
                 n_tokens=n_prompt,
                 max_len=predictor.max_len,
             )
@@ -263,7 +264,7 @@ def check_token(token: int, vocab_size: int) -> int:
     """
     if not 0 <= token < vocab_size:
         raise HeadlightError(
-            "There is no token {token}: the vocabulary has {n_tokens}.",
+            "There is no token {token}. The vocabulary has {n_tokens} tokens.",
             token=token,
             n_tokens=vocab_size,
         )

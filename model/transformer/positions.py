@@ -71,7 +71,8 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
-            "Sinusoids come in pairs: d_model must be even and at least 2, not {d_model}.",
+            "Sinusoids need pairs of dimensions, so d_model must be even and at least 2, not "
+            "{d_model}.",
             d_model=d_model,
         )
     if not (math.isfinite(base) and base > 0):

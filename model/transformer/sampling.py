@@ -40,7 +40,8 @@ class Sampling:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.temperature) and self.temperature >= 0):
             raise HeadlightError(
-                "The temperature must be a number from 0 up, not {value}.", value=self.temperature
+                "The temperature must be a number of at least 0, not {value}.",
+                value=self.temperature,
             )
         if self.top_k is not None and self.top_k < 1:
             raise HeadlightError("top_k must be at least 1, not {value}.", value=self.top_k)

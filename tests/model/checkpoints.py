@@ -4,6 +4,7 @@ The weights are much larger than initial weights, so that attention is uneven an
 scale or layer order shows.
 """
 
+import json
 from pathlib import Path
 
 import torch
@@ -254,3 +255,10 @@ def write(folder: Path, module: PreTrainedModel, tokenizer: Tokenizer | None) ->
         }
         PreTrainedTokenizerFast(tokenizer_object=tokenizer, **specials).save_pretrained(folder)
     return folder
+
+
+def configure(folder: Path, **changes) -> str:
+    """Change settings in the config.json of a checkpoint, and return its folder."""
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **changes}))
+    return str(folder)

@@ -106,6 +106,6 @@ def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
         )
     except READ_ERRORS as error:
         raise HeadlightError(
-            "The atlas {file} of this copy of Headlight is broken: fetch the repository again.",
+            "The atlas {file} of this copy of Headlight is damaged. Install Headlight again.",
             file=file.name,
         ) from error

@@ -120,9 +120,11 @@ def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> N
     # Parse the whole file first, so that an error on its last line is reported before the work.
     total = sum(1 for _ in read_treebank(corpus))
     if not total:
-        raise HeadlightError("The treebank {name} has no sentences.", name=str(corpus))
+        raise HeadlightError(
+            "The treebank {name} has no sentences. Choose another file.", name=str(corpus)
+        )
     if out.is_dir():
-        raise HeadlightError("{out} is a folder: name a file with --out.", out=str(out))
+        raise HeadlightError("{out} is a folder. Name a file with --out.", out=str(out))
     shape = model.n_layers, model.n_heads
     origin = {"model_sha256": fingerprint(model), "corpus_sha256": _sha256(corpus)}
     part = out.with_name(f"{out.name}.part")
@@ -175,12 +177,12 @@ def _load_progress(part: Path, origin: dict[str, str], shape: tuple[int, int]) -
         return Counts()
     except READ_ERRORS as error:
         raise HeadlightError(
-            "{part} is not what a measurement leaves behind: delete it to begin anew.",
+            "{part} is not a file of partial counts. Delete it to start again.",
             part=str(part),
         ) from error
     raise HeadlightError(
-        "{part} holds the counts of another {what}: delete it to begin anew, or name another file "
-        "with --out.",
+        "{part} holds the counts of another {what}. Delete it to start again, or name "
+        "another file with --out.",
         part=str(part),
         what=" and ".join(different),
     )

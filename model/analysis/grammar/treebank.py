@@ -108,7 +108,7 @@ def _check(word: conllu.Token, number: int, n_words: int) -> None:
     if head is None or not (word.get("form") or "").strip() or word.get("deprel") in _NO_RELATION:
         raise ValueError("a word lacks its form, its head or its relation")
     if head == number or not 0 <= head <= n_words:
-        raise ValueError("a word depends on itself, or on one that is not there")
+        raise ValueError("a word depends on itself, or on a missing word")
 
 
 _NO_RELATION = (None, "", "_")

@@ -90,13 +90,13 @@ class Slip:
         """Where the slip is, its likely cause and the rule that it breaks; Markdown."""
         where = (
             Sentence(
-                "The first wrong cell is that of **query {row}** and **key {column}**.",
+                "The first wrong cell: **query {row}**, **key {column}**.",
                 row=self.row,
                 column=self.column,
             )
             if self.step == "mask"
             else Sentence(
-                "The first wrong step is **{step}**, row {row}, column {column}.",
+                "The first wrong cell: **{step}**, row {row}, column {column}.",
                 step=QUESTIONS[self.step],
                 row=self.row,
                 column=self.column,
@@ -267,8 +267,12 @@ def check_set(seed: int, level: int) -> None:
         HeadlightError: If the seed or the level does not exist.
     """
     if not (isinstance(seed, int) and 0 <= seed <= MAX_SEED):
-        raise HeadlightError("A seed is a whole number from 0 to {largest}.", largest=MAX_SEED)
+        raise HeadlightError(
+            "The seed must be a whole number from 0 to {largest}.", largest=MAX_SEED
+        )
     if not (isinstance(level, int) and level in LEVELS):
         raise HeadlightError(
-            "A level is a whole number from {first} to {last}.", first=LEVELS[0], last=LEVELS[-1]
+            "The level must be a whole number from {first} to {last}.",
+            first=LEVELS[0],
+            last=LEVELS[-1],
         )

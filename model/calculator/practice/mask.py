@@ -58,7 +58,7 @@ class MaskExercise(Exercise):
     @property
     def paper_note(self) -> tuple[Sentence, ...]:
         """The signs to write instead of a click."""
-        return (Sentence("Write ✓ there, and ✗ into the others."),)
+        return (Sentence("Write ✓ in these cells and ✗ in the others."),)
 
     def true(self) -> Tensor:
         """The right mask, True where attention is allowed, (T, T)."""
@@ -139,16 +139,16 @@ class MaskExercise(Exercise):
         true = self.true()
         diagonal = torch.eye(len(true), dtype=torch.bool)
         ways = [
-            (Sentence("It looks as if what is hidden and what is allowed changed places."), ~true),
+            (Sentence("It looks as if hidden and allowed cells are exchanged."), ~true),
             (
-                Sentence("It looks as if queries and keys changed places: queries go down."),
+                Sentence("It looks as if queries and keys are exchanged. Each row is a query."),
                 true.T,  # (T, T) -> (T, T), queries and keys exchanged
             ),
-            (Sentence("It looks as if no query may see itself."), true & ~diagonal),
+            (Sentence("It looks as if every query is hidden from itself."), true & ~diagonal),
         ]
         for left_out in self.rules:
             rest = [rule for rule in self.rules if rule is not left_out]
-            cause = Sentence("It looks as if one rule was left out.")
+            cause = Sentence("It looks as if one rule is missing.")
             ways.append((cause, _all(rest) if rest else torch.ones_like(true)))
         return next((cause for cause, way in ways if way.equal(drawn)), None)
 
@@ -199,27 +199,25 @@ def _needs_every_rule(exercise: MaskExercise) -> bool:
 
 
 def _causal(rng: np.random.Generator, n_tokens: int) -> Rule:
-    text = Sentence("Causal: no query sees a key that comes after it.")
+    text = Sentence("Causal: no query sees a later key.")
     return Rule(text, causal_mask(n_tokens))
 
 
 def _padding(rng: np.random.Generator, n_tokens: int) -> Rule:
     real = n_tokens - int(rng.integers(1, n_tokens // 2, endpoint=True))
-    text = Sentence(
-        "Padding: the tokens from {first} on are padding; no query sees them.", first=real
-    )
+    text = Sentence("Padding: no query sees the tokens from {first} on.", first=real)
     allowed = padding_mask(torch.tensor([real]), n_tokens)[0, 0]  # (1, 1, 1, T) -> (1, T)
     return Rule(text, allowed.expand(n_tokens, -1))  # (1, T) -> (T, T)
 
 
 def _window(rng: np.random.Generator, n_tokens: int) -> Rule:
     reach = int(rng.integers(1, n_tokens // 2, endpoint=True))
-    text = Sentence("Window: a query sees no key that is more than {reach} away.", reach=reach)
+    text = Sentence("Window: a query sees the keys at most {reach} away.", reach=reach)
     return Rule(text, sliding_window(n_tokens, reach))
 
 
 def _dilated(rng: np.random.Generator, n_tokens: int) -> Rule:
-    text = Sentence("Dilated: a query sees itself and every second key from it, on both sides.")
+    text = Sentence("Dilated: a query sees itself and every second key in both directions.")
     return Rule(text, dilated_window(n_tokens, n_tokens, 2))
 
 
@@ -227,7 +225,7 @@ def _two_texts(rng: np.random.Generator, n_tokens: int) -> Rule:
     second = int(rng.integers(2, n_tokens - 2, endpoint=True))
     is_second = torch.arange(n_tokens) >= second
     text = Sentence(
-        "Two texts in one row: a new one begins at token {second}; neither sees the other.",
+        "Two texts: the second begins at token {second}. Neither sees the other.",
         second=second,
     )
     return Rule(text, is_second[:, None] == is_second)  # (T, 1) == (T,) -> (T, T)
@@ -236,8 +234,8 @@ def _two_texts(rng: np.random.Generator, n_tokens: int) -> Rule:
 def _prefix(rng: np.random.Generator, n_tokens: int) -> Rule:
     length = int(rng.integers(2, n_tokens // 2, endpoint=True))
     text = Sentence(
-        "Prefix: every query sees the keys before {length}; from key {length} on, no query sees a "
-        "key that comes after it.",
+        "Prefix: every query sees the keys before {length}. From key {length} on, no query sees "
+        "a later key.",
         length=length,
     )
     return Rule(text, causal_mask(n_tokens) | (torch.arange(n_tokens) < length))
@@ -245,8 +243,8 @@ def _prefix(rng: np.random.Generator, n_tokens: int) -> Rule:
 
 def _global(rng: np.random.Generator, n_tokens: int) -> Rule:
     text = Sentence(
-        "Global: token 0 sees every key and is seen by every query; the others see no key that is "
-        "more than 1 away."
+        "Global: token 0 sees every key, and every query sees it. The others see keys at most 1 "
+        "away."
     )
     return Rule(text, with_global(sliding_window(n_tokens, 1), 1))
 

@@ -50,9 +50,9 @@ class CheckedMistake(Checked):
         if not self.chosen:
             return (Sentence("Choose a mistake first."),)
         if self.complete:
-            return (Sentence("That is it."), *self.findings)
+            return (Sentence("Right."), *self.findings)
         verdict = Sentence(
-            "It is not that: “{mistake}” would have given the weights that stand above now.",
+            "No. “{mistake}” would give the weights shown now.",
             mistake=MISTAKE_NAMES[self.chosen],
         )
         return (verdict, *self.findings)
@@ -95,11 +95,11 @@ class MistakeExercise(Exercise):
         """The mask of the problem."""
         masks = {
             "causal": Sentence(" with a causal mask"),
-            "padding": Sentence(" with a mask that hides the last key, which is padding"),
+            "padding": Sentence(" with a mask that hides the last key (padding)"),
         }
         return (
             Sentence(
-                "Somebody wrote attention{mask}, and made one of the classic mistakes.",
+                "This code computes attention{mask}, but it has one of the classic mistakes.",
                 mask=masks[self.problem.settings.mask],
             ),
         )
@@ -111,7 +111,9 @@ class MistakeExercise(Exercise):
             assignment: Not used: the answer is a name.
         """
         return (
-            Sentence("From Q, K and V the code came to these **weights**. Which mistake is in it?"),
+            Sentence(
+                "The code computes these **weights** from Q, K and V. Which mistake does it make?"
+            ),
         )
 
     def given(self, assignment: Assignment) -> tuple[NamedMatrix, ...]:
@@ -125,7 +127,7 @@ class MistakeExercise(Exercise):
         return (
             *(NamedMatrix(name, matrix, rounded=False) for name, matrix in inputs.items()),
             # (H = 1, Tq, ...) -> (Tq, ...)
-            NamedMatrix("weights", made.weights[0], Sentence("Weights, as the code has them")),
+            NamedMatrix("weights", made.weights[0], Sentence("Weights of the code")),
             NamedMatrix("context", made.context[0], Sentence("Context")),
         )
 

@@ -63,7 +63,7 @@ class NumericExercise(Problem, Exercise):
             "none": Sentence("Exercise {number}: {tokens} tokens", **values),
             "causal": Sentence("Exercise {number}: {tokens} tokens, causal masking", **values),
             "padding": Sentence(
-                "Exercise {number}: {tokens} tokens, one of them padding", **values
+                "Exercise {number}: {tokens} tokens, the last is padding", **values
             ),
         }[self.settings.mask]
 
@@ -74,20 +74,21 @@ class NumericExercise(Problem, Exercise):
         if self.settings.temperature != 1:
             return (
                 Sentence(
-                    "The scores are divided by √d_k and by the temperature {t:g}: the hotter, the "
-                    "more evenly a query attends.",
+                    "Divide the scores by √d_k and by the temperature {t:g}. A higher "
+                    "temperature makes the weights more even.",
                     t=self.settings.temperature,
                 ),
             )
         stories = {
-            "none": Sentence("Every query meets every key. Whom does each of them attend to most?"),
+            "none": Sentence(
+                "Every query sees every key. Which key gets the most weight of each query?"
+            ),
             "causal": Sentence(
-                "A decoder writes one token at a time, so no token looks ahead: what is hidden "
-                "gets no weight, and the rest shares all of it."
+                "A decoder generates one token at a time, so no token sees later ones. Hidden "
+                "keys get weight 0."
             ),
             "padding": Sentence(
-                "A sentence shorter than its batch is filled up with padding. It must not change "
-                "what the others attend to."
+                "Padding fills up the short sentences of a batch. It must get weight 0."
             ),
         }
         return (stories[self.settings.mask],)
@@ -104,24 +105,24 @@ class NumericExercise(Problem, Exercise):
             divisor = f"({divisor} × {self.settings.temperature:g})"
         tasks = {
             "scaled_scores": Sentence(
-                "Work out the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
+                "Calculate the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
             ),
             "weights": Sentence(
-                "Work out the **weights**: the softmax of QKᵀ / {divisor} along each row.",
+                "Calculate the **weights**: the softmax of QKᵀ / {divisor} along each row.",
                 divisor=divisor,
             ),
             "context": Sentence(
-                "Work out the **context**: softmax(QKᵀ / {divisor}) times V.", divisor=divisor
+                "Calculate the **context**: softmax(QKᵀ / {divisor}) times V.", divisor=divisor
             ),
         }
         masks = {
             "none": (),
-            "causal": (Sentence(" Causal mask: query i sees the keys 0 to i."),),
+            "causal": (Sentence(" Causal mask: query i sees keys 0 to i."),),
             "padding": (Sentence(" The last key is padding: no query sees it."),),
         }
         accuracy = Sentence(
-            " {decimals} decimals; right is what lies within {near}, and what follows from steps "
-            "so rounded.",
+            " Round to {decimals} decimals. Answers within {near} count, and so do answers from "
+            "rounded steps.",
             decimals=decimals,
             near=f"{tolerance(decimals):.{decimals}f}",
         )

@@ -11,7 +11,6 @@ from math import prod
 import torch
 from torch import Tensor
 
-from model.calculator.cells import CellError, Place, number
 from model.calculator.practice.answer_format import format_error
 from model.calculator.practice.exercise import (
     STEPS,
@@ -28,6 +27,7 @@ from model.calculator.practice.problem import Problem
 from model.calculator.practice.rounding import carry_on, reachable_results, rounding_error
 from model.calculator.practice.slips import find_slip
 from model.errors import HeadlightError
+from model.typed_numbers import readings
 
 
 def tolerance(decimals: int) -> float:
@@ -84,19 +84,22 @@ def _read(step: Step, cells: Cells, true: Tensor) -> Tensor:
     rows, columns = true.shape
     if [len(row) for row in cells] != [columns] * rows:
         raise HeadlightError(
-            "The answers for {step} need {rows} rows of {columns} cells.",
+            "The answer for {step} needs {rows} rows of {columns} cells.",
             step=step,
             rows=rows,
             columns=columns,
         )
-    return torch.tensor([[_value(text) for text in row] for row in cells], dtype=torch.float64)
-
-
-def _value(text: str) -> float:
-    try:
-        return number(text, Place("answer"))
-    except CellError:
-        return math.nan
+    return torch.tensor(
+        [
+            # The reading that is nearest to the right number: 1,234 may be one or the other.
+            [
+                min(readings(text), key=lambda value: abs(value - right), default=math.nan)
+                for text, right in zip(*row, strict=True)
+            ]
+            for row in zip(cells, true.tolist(), strict=True)
+        ],
+        dtype=torch.float64,
+    )
 
 
 def _right_cells(
@@ -132,8 +135,8 @@ def _format_errors(
     decimals: int,
 ) -> Iterator[FormatError]:
     for step, row, column, mark in _cells_of(marks):
-        value, true = read[step][row, column].item(), problem.true(step)[row, column].item()
-        wanted = format_error(answers[step][row][column], mark, value, true, decimals)
+        true = problem.true(step)[row, column].item()
+        wanted = format_error(answers[step][row][column], mark, true, decimals)
         if wanted:
             yield FormatError(step, row, column, wanted)
 

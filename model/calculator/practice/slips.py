@@ -42,21 +42,20 @@ def _rule(problem: Problem, step: Step, row: int, column: int) -> Sentence:
     where = {"row": row, "column": column}
     if step == "scaled_scores":
         return Sentence(
-            "Row {row} of Q times row {column} of K, then divided by {divisor:.4g}.",
+            "Multiply row {row} of Q by row {column} of K, then divide by {divisor:.4g}.",
             divisor=calculation.divisor,
             **where,
         )
     if step == "context":
-        return Sentence("Row {row} of the weights times column {column} of V.", **where)
+        return Sentence("Multiply row {row} of the weights by column {column} of V.", **where)
     if calculation.allowed is None:
         return Sentence(
-            "e to the power of the score in column {column}, divided by the sum of these powers "
-            "over row {row}.",
+            "Divide e^score of column {column} by the sum of e^score over row {row}.",
             **where,
         )
     return Sentence(
-        "e to the power of the score in column {column}, divided by the sum of these powers "
-        "over row {row}; a masked score counts as minus infinity.",
+        "Divide e^score of column {column} by the sum of e^score over row {row}. A masked score "
+        "is minus infinity.",
         **where,
     )
 
@@ -102,18 +101,18 @@ def _wrong_problems(problem: Problem) -> Iterator[tuple[Sentence, Problem]]:
         return replace(problem, settings=replace(problem.settings, **changes))
 
     d_k, temperature = problem.q.shape[1], problem.settings.temperature
-    cause = Sentence("It looks as if the square root of d_k = {d_k} was left out.", d_k=d_k)
+    cause = Sentence("It looks as if the division by √d_k is missing (d_k = {d_k}).", d_k=d_k)
     yield cause, with_settings(scaled=False)
-    cause = Sentence("It looks as if d_k = {d_k} was used in place of its square root.", d_k=d_k)
+    cause = Sentence("It looks as if you divided by d_k = {d_k}, not by its square root.", d_k=d_k)
     yield cause, with_settings(scaled=False, temperature=temperature * d_k)
-    cause = Sentence("It looks as if the temperature {t:g} was left out.", t=temperature)
+    cause = Sentence("It looks as if the temperature {t:g} is missing.", t=temperature)
     yield cause, with_settings(temperature=1.0)
-    cause = Sentence("It looks as if the product of Q and K was not divided by anything.")
+    cause = Sentence("It looks as if you did not divide the product of Q and K.")
     yield cause, with_settings(scaled=False, temperature=1.0)
-    cause = Sentence("It looks as if the mask was left out.")
+    cause = Sentence("It looks as if the mask is missing.")
     yield cause, with_settings(mask="none")
     if problem.k.shape[0] == d_k:  # otherwise the product q @ k does not exist
-        cause = Sentence("It looks as if Q was multiplied by K where it takes K transposed.")
+        cause = Sentence("It looks as if you multiplied Q by K. Multiply it by K transposed.")
         yield cause, replace(problem, k=problem.k.T)  # (Tk, K) -> (K, Tk), equal sizes
 
 
@@ -123,35 +122,35 @@ def _wrong_weights(problem: Problem, scaled_scores: Tensor) -> _WrongAnswers:
         scaled_scores if allowed is None else scaled_scores.masked_fill(~allowed, -math.inf)
     )
     if allowed is not None:
-        cause = Sentence("It looks as if the mask was applied only after the softmax.")
+        cause = Sentence("It looks as if you applied the mask after the softmax.")
         yield cause, scaled_scores.softmax(-1) * allowed
-        cause = Sentence("It looks as if the mask hid the keys that it should show.")
+        cause = Sentence("It looks as if the mask is inverted.")
         # (Tq, Tk) -> (Tk, Tq): a causal mask can be inverted or transposed
         inverted = (~allowed, allowed.T) if problem.settings.mask == "causal" else (~allowed,)
         for visible in inverted:
             # 0/0 = nan for a query without keys; a person would write 0.
             yield cause, scaled_scores.masked_fill(~visible, -math.inf).softmax(-1).nan_to_num(0.0)
-    cause = Sentence("It looks as if the softmax ran down the columns: it runs along each row.")
+    cause = Sentence("It looks as if your softmax goes down the columns. It goes along each row.")
     yield cause, masked_scores.softmax(-2).nan_to_num(0.0)  # nan if no query sees the key
-    cause = Sentence("It looks as if the powers of e were not divided by the sum of their row.")
+    cause = Sentence("It looks as if you did not divide e^score by the sum of its row.")
     yield cause, masked_scores.exp()
     yield cause, (masked_scores - masked_scores.amax(-1, keepdim=True)).exp()
-    cause = Sentence("It looks as if the scores were divided by their sum: take powers of e first.")
+    cause = Sentence("It looks as if you divided the scores by their sum. Calculate e^score first.")
     visible = scaled_scores if allowed is None else scaled_scores * allowed
     yield cause, visible / visible.sum(-1, keepdim=True)
 
 
 def _wrong_contexts(problem: Problem, scaled_scores: Tensor, weights: Tensor) -> _WrongAnswers:
     # Exact weights give the true context, which `_guess` rejects; rounded ones may not.
-    cause = Sentence("This follows from your weights as you rounded them: keep more decimals.")
+    cause = Sentence("Your rounded weights give this number. Use more decimals.")
     yield cause, weights @ problem.v
     if weights.shape[0] == weights.shape[1]:
-        cause = Sentence("It looks as if the weights were transposed before the product with V.")
+        cause = Sentence("It looks as if you transposed the weights.")
         yield cause, weights.T @ problem.v  # (Tq, Tk) -> (Tk, Tq), equal sizes
     if problem.v.shape[0] == problem.v.shape[1]:
-        cause = Sentence("It looks as if V was transposed before the product with the weights.")
+        cause = Sentence("It looks as if you transposed V.")
         yield cause, weights @ problem.v.T  # (Tk, Kv) -> (Kv, Tk), equal sizes
-    cause = Sentence("It looks as if the scores were multiplied by V in place of the weights.")
+    cause = Sentence("It looks as if you multiplied V by the scores. Use the weights.")
     yield cause, scaled_scores @ problem.v
     raw_scores = problem.calculation().steps.raw_scores[0]  # (H = 1, Tq, Tk) -> (Tq, Tk)
     yield cause, raw_scores @ problem.v

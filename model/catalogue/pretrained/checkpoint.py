@@ -28,6 +28,14 @@ from model.catalogue.pretrained.size_limits import (
 )
 from model.errors import HeadlightError
 
+HOW_TO_RUN = {
+    "return_dict": True,
+    "chunk_size_feed_forward": 0,
+    "output_attentions": False,
+    "output_hidden_states": False,
+}
+"""Settings of transformers that change how a model runs, not what it computes."""
+
 
 def read_config(name: str, folder: Path) -> dict[str, Any]:
     """Read config.json without transformers, which would look for the code of an unknown type.
@@ -43,12 +51,12 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
         found = (folder / "config.json").is_file()
     except OSError as error:  # no permission
         raise HeadlightError(
-            "Headlight may not enter {name}: give it the right to read there.", name=name
+            "Headlight has no permission to read {name}. Give it read access.", name=name
         ) from error
     if not found:
         raise HeadlightError(
-            "{name} holds no model: there is no config.json in it. Point to the folder that "
-            "save_pretrained wrote.",
+            "{name} is not a model, because there is no config.json in it. Choose the folder "
+            "that save_pretrained wrote.",
             name=name,
         )
     try:
@@ -71,15 +79,32 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
         declared: Content of config.json, from :func:`read_config`.
 
     Raises:
-        HeadlightError: If it names too many layers or labels, or transformers cannot read it.
+        HeadlightError: If it names too many layers or labels, quantised weights or a window
+            without tokens, or transformers cannot read it.
     """
     check_counts(name, declared)
+    if declared.get("quantization_config") is not None:
+        raise HeadlightError(
+            "According to the config.json of {name}, the weights are quantised. Headlight reads "
+            "weights of 16 or 32 bits. Choose the original model.",
+            name=name,
+        )
     try:
         config: PretrainedConfig = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
+        for setting, value in HOW_TO_RUN.items():
+            setattr(config, setting, value)
     except Exception as error:  # transformers raises many types for invalid values
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+    window = getattr(config, "sliding_window", None)
+    if window is not None and window < 1:
+        raise HeadlightError(
+            "The config.json of {name} sets a window of {window} tokens, so no token can attend to "
+            "another. Correct sliding_window or local_attention in it.",
+            name=name,
+            window=window,
+        )
     return config
 
 
@@ -100,14 +125,15 @@ def load_module(
     """
     if not any(folder.glob("*.safetensors")):
         raise HeadlightError(
-            "{name} has no safetensors. Headlight opens no pickle files (.bin): they can run any "
-            "program. Convert it with save_pretrained.",
+            "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
+            "because they can run any program. Convert the model with save_pretrained.",
             name=name,
         )
     check_weights(name, folder, config, auto_class)
     try:
         module, report = auto_class.from_pretrained(
             folder,
+            config=config,
             attn_implementation="eager",
             dtype=torch.float32,
             use_safetensors=True,
@@ -123,7 +149,7 @@ def load_module(
         missing = [key for key in missing if "pooler" not in key]
     if missing:
         raise HeadlightError(
-            "The weights of {name} are incomplete: {n_missing} are missing, {first} among them.",
+            "The weights of {name} are incomplete. {n_missing} are missing, such as {first}.",
             name=name,
             n_missing=len(missing),
             first=missing[0],
@@ -133,7 +159,7 @@ def load_module(
     surplus = sorted(key for key in report["unexpected_keys"] if "att" in key.lower())
     if surplus:
         raise HeadlightError(
-            "The weights of {name} do not fit its config.json: {first} has no place in the model.",
+            "The weights of {name} do not fit its config.json: the model has no {first}.",
             name=name,
             first=surplus[0],
         )
@@ -156,7 +182,7 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
             folder, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # tokenizers raises bare Exceptions
-        raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
+        raise HeadlightError("Headlight cannot read the tokenizer of {name}.", name=name) from error
     # Without a vocabulary file, transformers makes a tokenizer with special tokens alone.
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
@@ -196,8 +222,8 @@ def other_vocabulary(name: str, largest: int, n_rows: int) -> HeadlightError:
         n_rows: Rows of the embeddings.
     """
     return HeadlightError(
-        "The tokenizer of {name} is another model's: its tokens are numbered up to {largest}, "
-        "and the embeddings have {n_rows} rows.",
+        "The tokenizer of {name} belongs to another model: its largest token id is {largest}, "
+        "but there are only {n_rows} embeddings.",
         name=name,
         largest=largest,
         n_rows=n_rows,

@@ -30,7 +30,7 @@ LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
 def check_language_head(
     name: str, config: PretrainedConfig, endings: tuple[str, ...] = LANGUAGE_HEADS
 ) -> None:
-    """Refuse a model that was saved without its language head, or with another head.
+    """Refuse a model without a language head, and one that does not predict the next token.
 
     Args:
         name: Name of the model.
@@ -38,13 +38,20 @@ def check_language_head(
         endings: Endings of the class names of models with a language head.
 
     Raises:
-        HeadlightError: If the class name in the configuration has another ending.
+        HeadlightError: If the class name in the configuration has another ending, or tokens attend
+            to later ones.
     """
+    if getattr(config, "is_causal", None) is False:
+        raise HeadlightError(
+            "The decoder of {name} lets tokens see later ones (is_causal in its config.json), so "
+            "it cannot continue a text. Choose another model.",
+            name=name,
+        )
     saved_as = config.architectures or [endings[0]]
     if not isinstance(saved_as, list) or not str(saved_as[0]).endswith(endings):
         raise HeadlightError(
-            "{name} was saved without what says the next token: its config.json calls it "
-            "{saved_as}. Save it as a language model.",
+            "{name} was saved without its language head (as {saved_as}). Save it as a language "
+            "model.",
             name=name,
             saved_as=str(saved_as[0]) if isinstance(saved_as, list) else str(saved_as),
         )
@@ -73,7 +80,7 @@ def as_causal(
         module=module,
         encode=family.forward(decoder, config, "last_hidden_state"),
         tokenizer=tokenizer.backend_tokenizer,
-        predictor=_predictor(module, config, min(family.max_len(config), room)),
+        predictor=_predictor(module, min(family.max_len(config), room)),
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
@@ -107,7 +114,7 @@ class KeyValues:
         self.cache.reorder_cache(rows)  # type: ignore[arg-type]
 
 
-def _predictor(module: PreTrainedModel, config: PretrainedConfig, max_len: int) -> Predictor:
+def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
         past = {} if cache is None else {"past_key_values": cache.cache}
@@ -116,7 +123,9 @@ def _predictor(module: PreTrainedModel, config: PretrainedConfig, max_len: int) 
         ).logits
         return logits[:, -1]  # (B, 1, V) -> (B, V)
 
-    return Predictor(next_logits, lambda: KeyValues(DynamicCache(config=config)), max_len)
+    # With the configuration, the cache would keep the last keys of a sliding window only, and for a
+    # window of 1 all of them (transformers 5.23). The mask limits the window in any case.
+    return Predictor(next_logits, lambda: KeyValues(DynamicCache()), max_len)
 
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:

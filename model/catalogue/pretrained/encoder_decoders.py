@@ -85,8 +85,8 @@ def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
     family = ENCODER_DECODERS.get(declared["model_type"])
     if family is None:
         raise HeadlightError(
-            "{name} is a model of type {model_type}, which does not read one text and write "
-            "another. These do: {families}.",
+            "{name} is a model of type {model_type}, which is not an encoder-decoder. These "
+            "types are: {families}.",
             name=name,
             model_type=declared["model_type"],
             families=", ".join(ENCODER_DECODERS),
@@ -178,7 +178,7 @@ class _Settings:
         found = [*self.ids("decoder_start_token_id"), *self.ids("bos_token_id")]
         if not found:
             raise HeadlightError(
-                "The config.json of {name} does not say with which token its writing begins "
+                "The config.json of {name} lacks the first token of its output "
                 "(decoder_start_token_id).",
                 name=name,
             )

@@ -220,10 +220,21 @@ class Family:
     def max_len(self, config: PretrainedConfig) -> int:
         """Return the most tokens that a model reads.
 
+        Beyond a length, LongRoPE rotates by other frequencies (Ding et al. 2024). transformers
+        writes them into the module, which all threads share, and a key/value cache would keep keys
+        of the old rotation. The limit is this length.
+
         Args:
             config: Its configuration.
         """
-        return int(config.max_position_embeddings) - self.first_position(config)
+        rope = getattr(config, "rope_parameters", None) or {}
+        by_layer = [rope] if "rope_type" in rope else rope.values()
+        original = (
+            int(layer["original_max_position_embeddings"])
+            for layer in by_layer
+            if layer["rope_type"] == "longrope"
+        )
+        return min([int(config.max_position_embeddings) - self.first_position(config), *original])
 
     def forward(self, module: nn.Module, config: PretrainedConfig, *outputs: str) -> Forward:
         """Make a function that runs a module for one of its outputs, or for several.

@@ -45,7 +45,7 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
     family = FAMILIES[declared["model_type"]]
     if family.stack == "encoder" and getattr(config, "is_decoder", False):
         raise HeadlightError(
-            "{name} was trained as a decoder (is_decoder in its config.json). This page looks at "
+            "{name} was trained as a decoder (is_decoder in its config.json). This page shows "
             "encoders: {families}.",
             name=name,
             families=_families(("encoder",)),
@@ -89,18 +89,18 @@ def _check_type(name: str, model_type: str, of: tuple[Stack, ...]) -> None:
         return
     if model_type in ENCODER_DECODERS:
         raise HeadlightError(
-            "{name} reads one text and writes another. The Decoder page shows it.", name=name
+            "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
     families = _families(of)
     if "decoder" not in of:
         raise HeadlightError(
-            "{name} is a model of type {model_type}. This page looks at encoders: {families}.",
+            "{name} is a model of type {model_type}. This page shows encoders: {families}.",
             name=name,
             model_type=model_type,
             families=families,
         )
     raise HeadlightError(
-        "{name} is a model of type {model_type}. These can be looked at here: {families}.",
+        "{name} is a model of type {model_type}. This page shows these types: {families}.",
         name=name,
         model_type=model_type,
         families=families,

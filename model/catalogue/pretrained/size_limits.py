@@ -99,7 +99,7 @@ def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class:
         raise unreadable(name) from error
     if held > MOST_PARAMETERS:
         raise HeadlightError(
-            "The weights of {name} are {held:,} numbers, and Headlight loads up to {most:,}.",
+            "{name} has {held:,} weights. Headlight loads up to {most:,}.",
             name=name,
             held=held,
             most=MOST_PARAMETERS,
@@ -116,8 +116,8 @@ def unreadable(name: str) -> HeadlightError:
         name: Name of the model.
     """
     return HeadlightError(
-        "The weights of {name} cannot be read: the file is broken or of another size than its "
-        "config.json says. Fetch it again.",
+        "Headlight cannot read the weights of {name}. The file is damaged, or does not fit its "
+        "config.json. Fetch it again.",
         name=name,
     )
 
@@ -125,7 +125,7 @@ def unreadable(name: str) -> HeadlightError:
 def _at_most(name: str, setting: str, number: Any, most: int) -> None:
     if isinstance(number, (int, float)) and number > most:
         raise HeadlightError(
-            "The config.json of {name} says {setting} = {number:,}, and Headlight shows up to "
+            "The config.json of {name} sets {setting} = {number:,}. Headlight shows up to "
             "{most:,}.",
             name=name,
             setting=setting,

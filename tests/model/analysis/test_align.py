@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from model import HeadlightError
 from model.analysis.align import align, aligned, difference, group_by_text, largest_changes
-from model.analysis.units import Unit, unit_weights, units
+from model.analysis.units import Unit, counterparts, unit_weights, units
 
 
 def view(sentence: str) -> list[Unit]:
@@ -51,6 +51,29 @@ def test_two_tokenisations_are_aligned_word_by_word():
         ((), (4,)),
         ((2,), (5,)),
     )
+
+
+def test_words_after_a_typed_control_token_stay_aligned(smollm2, minilm):
+    """smollm2 reads <|im_end|> as one token, minilm as its characters."""
+    text = "It ends <|im_end|> here now."
+    ours, theirs = units(minilm.attend(text)), units(smollm2.attend(text))
+    groups = [
+        ([ours[i].label for i in mine], [theirs[j].label for j in others])
+        for mine, others in group_by_text(ours, theirs)
+    ]
+    assert (["here"], ["here"]) in groups and (["now"], ["now"]) in groups
+    assert (["<", "|", "im", "_", "end", "|", ">"], ["<|im_end|>"]) in groups
+    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|im_end|>")
+    pieces = counterparts([control], theirs, ours)
+    assert [ours[i].label for i in pieces] == ["<", "|", "im", "_", "end", "|", ">"]
+    assert counterparts([pieces[2]], ours, theirs) == (control,)
+
+
+def test_a_typed_control_token_is_not_the_end_of_a_text(smollm2, minilm):
+    text = "It ends <|im_end|>"
+    ours, theirs = units(minilm.attend(text)), units(smollm2.attend(text))
+    labels = [(ours[i].label, theirs[j].label) for i, j in align(ours, theirs).pairs]
+    assert labels == [("it", "It"), ("ends", "ends")]
 
 
 places = st.sets(st.integers(1, 11), max_size=11).map(sorted)

@@ -144,7 +144,7 @@ def test_flow_lies_between_rollout_and_the_capacity_at_its_ends(weights):
 
 def test_flow_is_available_up_to_a_length():
     long = np.full((1, 1, MAX_FLOW_TOKENS + 1, MAX_FLOW_TOKENS + 1), 1 / (MAX_FLOW_TOKENS + 1))
-    sentence = f"up to {MAX_FLOW_TOKENS} tokens, and here are {MAX_FLOW_TOKENS + 1}"
+    sentence = f"more than {MAX_FLOW_TOKENS} tokens, and the text has {MAX_FLOW_TOKENS + 1}"
     with pytest.raises(HeadlightError, match=sentence):
         flow(long, 0)
     assert flow(long[..., 1:, 1:], 0).shape == (MAX_FLOW_TOKENS, MAX_FLOW_TOKENS)
@@ -152,7 +152,7 @@ def test_flow_is_available_up_to_a_length():
 
 @pytest.mark.parametrize("layer", [-1, 2])
 def test_flow_from_a_missing_layer_is_an_error_in_words(layer):
-    with pytest.raises(HeadlightError, match=f"layers 0 to 1, and no layer {layer}"):
+    with pytest.raises(HeadlightError, match=f"no layer {layer}, only layers 0 to 1"):
         flow(HEADS, layer)
 
 

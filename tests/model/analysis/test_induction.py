@@ -61,7 +61,7 @@ def test_a_perfect_induction_head_scores_1():
 
 
 def test_a_model_of_48_tokens_is_too_small_for_the_induction_score(decoders):
-    with pytest.raises(HeadlightError, match="too small for 25 different tokens, twice"):
+    with pytest.raises(HeadlightError, match="too small for 25 different tokens twice"):
         induction_scores(decoders["gpt2"])
 
 

@@ -173,7 +173,7 @@ def test_heads_are_off_in_one_thread_only(minilm):
 
 @pytest.mark.parametrize("head", [(6, 0), (0, 12), (-1, 3)])
 def test_a_missing_head_cannot_be_switched_off(minilm, head):
-    with pytest.raises(HeadlightError, match="there is no L"):
+    with pytest.raises(HeadlightError, match="has no head L"):
         intervene(minilm, ANIMAL, change=off(head))
 
 

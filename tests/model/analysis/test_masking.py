@@ -130,9 +130,9 @@ def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:
 
 
 def test_impossible_requests_are_refused_in_words(model, tokens) -> None:
-    with pytest.raises(HeadlightError, match="every key masked"):
+    with pytest.raises(HeadlightError, match="hides every key"):
         run_masked(model, tokens, TEXT, ~causal_mask(N))
     with pytest.raises(HeadlightError, match="no text"):
         read_tokens(model, "  ", 64)
-    with pytest.raises(HeadlightError, match="not our own encoder"):
+    with pytest.raises(HeadlightError, match="only in our own encoder"):
         run_masked(load_model("minilm"), tokens, TEXT)

@@ -205,7 +205,7 @@ def test_mistakes_keep_the_bias_and_unscaled_needs_a_division(own_head):
     np.testing.assert_allclose(
         made.source[0], torch.tensor(q.astype(float) @ k.astype(float).T + bias).softmax(-1)
     )
-    with pytest.raises(HeadlightError, match="no division to forget"):
+    with pytest.raises(HeadlightError, match="impossible here"):
         mistake("unscaled", found)
     usual = from_head(q, k, v, None, bias=bias)
     wrong = mistake("unscaled", usual).source[0]

@@ -71,11 +71,11 @@ def test_an_inverted_mask_by_hand():
     close(made.context[0], [[1, 1], [math.nan, math.nan]])
     close_to_4_decimals(made.right.weights[0], [[1, 0], [0.4125, 0.5875]])
     assert [str(sentence) for sentence in made.findings] == [
-        "Hidden keys receive 0.5000 of a query's attention on average, and at most 1.0000; "
-        "it should be 0.",
-        "1 of 2 queries may see every key: inverted, nothing is left of them, and their whole row "
-        "becomes nan.",
-        "The context is off by up to 1.0000.",
+        "Hidden keys get 0.5000 of a query's attention on average, and at most 1.0000. It "
+        "should be 0.",
+        "1 of 2 queries may see every key. The inverted mask hides all their keys, so their "
+        "rows become nan.",
+        "The largest error of the context is 1.0000.",
     ]
 
 
@@ -85,9 +85,9 @@ def test_the_softmax_over_the_wrong_axis_by_hand():
     close_to_4_decimals(made.weights[0], [[0.6698, 0.5], [0.3302, 0.5]])
     close_to_4_decimals(made.context[0], [[1.8395, 0.5], [1.1605, 0.5]])
     assert [str(sentence) for sentence in made.findings] == [
-        "The rows sum to between 0.8302 and 1.1698; every one should sum to 1.",
-        "It is the columns that sum to 1 now.",
-        "The context is off by up to 0.2520.",
+        "The row sums are between 0.8302 and 1.1698. Every row should sum to 1.",
+        "The columns sum to 1, not the rows.",
+        "The largest error of the context is 0.2520.",
     ]
 
 
@@ -97,10 +97,10 @@ def test_no_division_by_hand():
     close_to_4_decimals(made.weights[0], [[0.6225, 0.3775], [0.3775, 0.6225]])
     close_to_4_decimals(made.context[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
     largest, entropy, off = map(str, made.findings)
-    assert largest == "The largest weight of a row is 0.6225 on average, rather than 0.5875."
+    assert largest == "The largest weight of a row is 0.6225 on average. It should be 0.5875."
     # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
-    assert entropy.startswith("The mean entropy of a row is 0.6628 nats rather than 0.6778:")
-    assert off == "The context is off by up to 0.0350."
+    assert entropy.startswith("The mean entropy of a row is 0.6628 nats. It should be 0.6778.")
+    assert off == "The largest error of the context is 0.0350."
 
 
 def test_a_mask_after_the_softmax_by_hand():
@@ -108,9 +108,9 @@ def test_a_mask_after_the_softmax_by_hand():
     close_to_4_decimals(made.weights[0], [[0.5875, 0], [0.4125, 0.5875]])
     close_to_4_decimals(made.context[0], [[1.1750, 0], [1.4125, 0.5875]])
     rows, lost, off = map(str, made.findings)
-    assert rows == "The rows sum to between 0.5875 and 1.0000; every one should sum to 1."
+    assert rows == "The row sums are between 0.5875 and 1.0000. Every row should sum to 1."
     assert lost.startswith("0.2063 of the attention is lost on average")
-    assert off == "The context is off by up to 0.8250."
+    assert off == "The largest error of the context is 0.8250."
 
 
 # -- parity with NumPy ---------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_a_mistake_contains_the_unchanged_right_result(name, calculation):
     close(made.context, made.weights.numpy() @ calculation.v.numpy())
     off = np.abs(made.context.numpy() - before["context"].numpy())
     if not np.isnan(off).all():
-        assert finding(made, "off by").values["most"] == pytest.approx(np.nanmax(off))
+        assert finding(made, "largest error").values["most"] == pytest.approx(np.nanmax(off))
 
 
 def test_an_inverted_mask_hides_allowed_keys(calculation):
@@ -154,7 +154,7 @@ def test_an_inverted_mask_hides_allowed_keys(calculation):
     close(made.weights, wrong)
     close(made.source, np.where(allowed, -np.inf, scaled))
     leaks = np.nansum(np.where(allowed, 0, wrong), axis=-1)
-    leak = finding(made, "Hidden keys receive").values
+    leak = finding(made, "Hidden keys get").values
     assert (leak["leak"], leak["most"]) == pytest.approx((leaks.mean(), leaks.max()))
     blind = allowed.all(axis=1).sum()
     counted = [f.values for f in made.findings if "may see every key" in f.message]
@@ -170,7 +170,7 @@ def test_softmax_over_the_wrong_axis_makes_columns_sum_to_one(case):
     close(made.weights, wrong)
     assert torch.equal(made.source, calculation.steps.masked_scores)
     close(made.weights.sum(-2), 1)
-    rows = finding(made, "The rows sum").values
+    rows = finding(made, "The row sums").values
     expected = wrong.sum(-1).min(), wrong.sum(-1).max()
     assert (rows["low"], rows["high"]) == pytest.approx(expected)
 
@@ -183,13 +183,13 @@ def test_softmax_over_the_wrong_axis_counts_columns_of_padding(padding):
     made = mistake("wrong_axis", calculation)
     close(made.weights[..., :-padding], seen)
     assert made.weights[..., -padding:].isnan().all()
-    rows = finding(made, "The rows sum").values
+    rows = finding(made, "The row sums").values
     expected = seen.sum(-1).min(), seen.sum(-1).max()
     assert (rows["low"], rows["high"]) == pytest.approx(expected)
-    columns = finding(made, "columns that sum to 1")
+    columns = finding(made, "columns sum to 1")
     assert columns.values == {"count": padding, "total": TK}
     assert f"{padding} of 4 keys are hidden from every query" in str(columns)
-    assert str(made.findings[-1]) == "Nothing of the context is left."
+    assert str(made.findings[-1]) == "Every number of the context is nan."
     assert "nan and nan" not in " ".join(map(str, made.findings))
 
 
@@ -221,7 +221,7 @@ def test_the_right_result_is_divided_even_if_the_calculation_is_not(temperature)
     made = mistake("unscaled", calculation)
     assert torch.equal(made.weights, calculation.steps.weights)
     close(made.right.weights, softmax(raw / (math.sqrt(K) * temperature), -1))
-    assert finding(made, "off by").values["most"] > 0.01
+    assert finding(made, "largest error").values["most"] > 0.01
 
 
 def test_a_temperature_that_cancels_the_root_keeps_the_right_result():
@@ -240,7 +240,7 @@ def test_a_mask_after_the_softmax_loses_attention(calculation):
     close(made.source, softmax(scaled, -1))
     close(made.factor, np.broadcast_to(allowed, wrong.shape))
     assert finding(made, "is lost").values["lost"] == pytest.approx(1 - wrong.sum(-1).mean())
-    rows = finding(made, "The rows sum").values
+    rows = finding(made, "The row sums").values
     expected = wrong.sum(-1).min(), wrong.sum(-1).max()
     assert (rows["low"], rows["high"]) == pytest.approx(expected)
     assert rows["low"] < 0.99
@@ -260,7 +260,7 @@ def test_dropout_removes_some_weights_and_doubles_the_others(calculation):
     gone = (factor == 0) & (right > 0)
     assert (dropped["dropped"], dropped["total"]) == (gone.sum(), (right > 0).sum())
     sums = (right * factor).sum(-1)
-    rows = finding(made, "The rows sum").values
+    rows = finding(made, "The row sums").values
     assert (rows["low"], rows["high"]) == pytest.approx((sums.min(), sums.max()))
     assert torch.equal(
         mistake("after_dropout", calculation).factor, made.factor
@@ -285,12 +285,12 @@ NOTHING_HIDDEN = [None, Settings(mask="custom"), Settings(mask="padding", paddin
 def test_a_missing_mask_is_assumed_and_reported(name, settings):
     square, oblong = two_heads(settings), unequal(settings)
     made = mistake(name, square)
-    assert str(made.assumed) == "No mask is set, so a causal one is assumed here."
+    assert str(made.assumed) == "There is no mask, so this example uses a causal one."
     expected = two_heads(CAUSAL)
     assert torch.equal(made.right.weights, expected.steps.weights)
     close(made.weights, mistake(name, expected).weights.numpy())
     made = mistake(name, oblong)
-    assert str(made.assumed) == "No mask is set, so the last key is taken for padding here."
+    assert str(made.assumed) == "There is no mask, so this example hides the last key as padding."
     expected = unequal(Settings(mask="padding"))
     assert torch.equal(made.right.weights, expected.steps.weights)
     close(made.weights, mistake(name, expected).weights.numpy())
@@ -313,7 +313,7 @@ def test_an_assumed_mask_keeps_the_divisor():
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_single_key_is_an_error(name):
     calculation = from_qkv(*drawn((TQ, K), (1, K), (1, KV)))
-    with pytest.raises(HeadlightError, match="With a single key every weight is 1: add a key"):
+    with pytest.raises(HeadlightError, match=r"With one key every weight is 1\. Add a key"):
         mistake(name, calculation)
 
 
@@ -322,7 +322,7 @@ def test_inverting_a_row_that_sees_all_keys_gives_nan_and_is_counted():
     made = mistake("inverted_mask", unequal(CUSTOM))
     assert made.weights[0, 1].isnan().all()
     assert not made.weights[0, [0, 2]].isnan().any()
-    assert math.isfinite(finding(made, "off by").values["most"])
+    assert math.isfinite(finding(made, "largest error").values["most"])
     assert finding(made, "may see every key").values == {"count": 1, "total": 3}
 
 

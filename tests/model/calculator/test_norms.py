@@ -87,7 +87,7 @@ def test_a_sentence_has_at_least_one_real_token(n_padded):
 
 
 def test_sentences_of_different_sizes_are_an_error_of_the_second():
-    with pytest.raises(CellError, match="B is 1 x 2 and A 2 x 1") as error:
+    with pytest.raises(CellError, match="B is 1 x 2 and A is 2 x 1") as error:
         read([[["1"], ["2"]], [["1", "2"]]])
     assert error.value.place.matrix == "B"
 

@@ -150,17 +150,17 @@ def test_shared_arrays_are_read_only(measured):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: spread(-1), "seed is -1: .* from 0 to 999999999"),
-        (lambda: spread(MAX_SEED + 1), "seed is 1000000000"),
-        (lambda: spread(1.5), "seed is 1.5: take a whole number"),
-        (lambda: spread(0, 1), "1 keys .* from 2 to 64"),
-        (lambda: spread(0, 65), "65 keys"),
-        (lambda: spread(0, math.nan), "nan keys"),
-        (lambda: spread(0, n_queries=0), "0 queries .* from 1 to 2000"),
-        (lambda: spread(0, n_queries=2_001), "2001 queries"),
-        (lambda: one_query(-1, 64), "seed is -1"),
-        (lambda: one_query(0, 64, 1), "1 keys"),
-        (lambda: one_query(0, 3), "d_k = 3 .* power of 2 from 2 to 1024"),
+        (lambda: spread(-1), "from 0 to 999999999, not -1"),
+        (lambda: spread(MAX_SEED + 1), "not 1000000000"),
+        (lambda: spread(1.5), "not 1.5"),
+        (lambda: spread(0, 1), "keys must be from 2 to 64, not 1"),
+        (lambda: spread(0, 65), "not 65"),
+        (lambda: spread(0, math.nan), "not nan"),
+        (lambda: spread(0, n_queries=0), "queries must be from 1 to 2000, not 0"),
+        (lambda: spread(0, n_queries=2_001), "not 2001"),
+        (lambda: one_query(-1, 64), "not -1"),
+        (lambda: one_query(0, 64, 1), "not 1"),
+        (lambda: one_query(0, 3), "power of 2 from 2 to 1024, not 3"),
     ],
 )
 def test_numbers_outside_the_ranges_are_errors(call, message):

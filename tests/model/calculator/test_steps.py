@@ -92,14 +92,10 @@ def test_an_empty_cell_has_its_own_error(text):
             "1_000",
             "1_0.5",
             "٣",
-            "１",
-            "½",
             "1.2.3",
-            "1,000.5",
             "−",
             "--",
             "0x10",
-            "1/2",
             "1e",
         ),
         *(
@@ -122,7 +118,7 @@ def test_an_empty_cell_has_its_own_error(text):
 def test_text_without_a_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text]])
     assert error.place == Place("V", 1, 0)
-    assert str(error) == f"“{text}” is not a number."
+    assert str(error) == f"“{text}” is not a number. Write one such as 0.5 or −2."
 
 
 @pytest.mark.parametrize(
@@ -131,7 +127,13 @@ def test_text_without_a_number_is_quoted_with_its_cell(text):
 def test_a_number_that_is_not_finite_is_an_error_at_its_cell(text):
     error = refused(numbers, "V", [["1", text]])
     assert error.place == Place("V", 0, 1)
-    assert str(error).startswith(f"“{text}” is not a finite number")
+    assert str(error).startswith(f"“{text}” is not a number")
+
+
+def test_a_number_with_two_readings_is_an_error_at_its_cell():
+    error = refused(numbers, "V", [["1,000"]])
+    assert str(error) == "“1,000” can be 1000 or 1. Write it without a comma."
+    assert numbers("V", [["1,000,000", "½", "50 %", "0,5"]]).tolist() == [[1e6, 0.5, 0.5, 0.5]]
 
 
 def test_a_long_text_is_shortened_and_the_first_wrong_cell_is_named():
@@ -144,13 +146,13 @@ def test_a_long_text_is_shortened_and_the_first_wrong_cell_is_named():
     ("cells", "words"),
     [
         ([], "W_Q has no rows"),
-        ([[]], "W_Q has no columns, so d = 0"),
-        ([[], []], "W_Q has no columns, so d = 0"),
+        ([[]], "W_Q has no columns"),
+        ([[], []], "W_Q has no columns"),
         ([["1", "2"], ["3"]], "rows of W_Q have different lengths"),
         ([[], ["3"]], "rows of W_Q have different lengths"),
-        ([["1"] * 2] * 9, "W_Q is 9 x 2; the calculator takes up to 8 x 8"),
-        ([["1"] * 9] * 3, "W_Q is 3 x 9; the calculator takes up to 8 x 8"),
-        ([["x"] * 9] * 9, "W_Q is 9 x 9; the calculator takes up to 8 x 8"),
+        ([["1"] * 2] * 9, "W_Q is 9 x 2. The calculator accepts up to 8 x 8"),
+        ([["1"] * 9] * 3, "W_Q is 3 x 9. The calculator accepts up to 8 x 8"),
+        ([["x"] * 9] * 9, "W_Q is 9 x 9. The calculator accepts up to 8 x 8"),
     ],
 )
 def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
@@ -319,7 +321,7 @@ def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
     error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
     assert error.place == Place("scaled_scores")
-    assert f"The temperature is {temperature:g}:" in str(error)
+    assert f"not {temperature:g}." in str(error)
 
 
 def test_a_causal_mask_hides_keys_beyond_the_last_query():
@@ -339,7 +341,7 @@ def test_more_padding_than_keys_is_a_cell_error(padding):
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="padding", padding=padding))
     assert error.place == Place("masked_scores", 0)
-    assert "Query 0 has every key masked" in str(error)
+    assert "hides every key from query 0" in str(error)
 
 
 def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
@@ -362,7 +364,7 @@ def test_the_error_names_the_first_query_without_keys():
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
     error = refused(from_qkv, *tensors, Settings(mask="custom", hidden=hidden))
     assert error.place == Place("masked_scores", 1)
-    assert "Query 1 has every key masked" in str(error)
+    assert "hides every key from query 1" in str(error)
 
 
 # -- sizes that do not match, overflow -----------------------------------------------------------
@@ -374,7 +376,7 @@ def test_the_error_names_the_first_query_without_keys():
         (((TQ, 3), (TK, 2), (TK, KV)), "K", "Q has 3 columns and K has 2"),
         (((TQ, 2), (TK, 3), (TK, KV)), "K", "Q has 2 columns and K has 3"),
         (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
-        (((TQ, 0), (TK, 0), (TK, KV)), "Q", "d_k = 0: queries and keys need at least one"),
+        (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
     ],
 )
 def test_errors_of_q_k_and_v_name_both_sizes(shapes, matrix_name, words):
@@ -391,13 +393,13 @@ def test_errors_of_q_k_and_v_name_both_sizes(shapes, matrix_name, words):
         ({"w_v": (5, 12)}, 3, "W_V", "X has 7 columns and W_V has 5 rows"),
         ({"x": (5, 4)}, 3, "W_Q", "X has 4 columns and W_Q has 7 rows"),
         ({"w_k": (7, 9)}, 3, "W_K", "W_Q has 6 columns and W_K has 9"),
-        ({"w_q": (7, 5)}, 3, "W_Q", "W_Q has 5 columns: they do not divide into 3 heads"),
-        ({"w_k": (7, 4)}, 3, "W_K", "W_K has 4 columns: they do not divide into 3 heads"),
-        ({"w_v": (7, 10)}, 3, "W_V", "W_V has 10 columns: they do not divide into 3 heads"),
-        ({}, 0, "W_Q", "W_Q has 6 columns: they do not divide into 0 heads"),
-        ({}, -1, "W_Q", "W_Q has 6 columns: they do not divide into -1 heads"),
-        ({}, 8, "W_Q", "W_Q has 6 columns: they do not divide into 8 heads"),
-        ({"w_o": (11, 6)}, 3, "W_O", "side by side have 12 columns and W_O has 11 rows"),
+        ({"w_q": (7, 5)}, 3, "W_Q", "5 columns of W_Q do not split into 3 equal heads"),
+        ({"w_k": (7, 4)}, 3, "W_K", "4 columns of W_K do not split into 3 equal heads"),
+        ({"w_v": (7, 10)}, 3, "W_V", "10 columns of W_V do not split into 3 equal heads"),
+        ({}, 0, "W_Q", "6 columns of W_Q do not split into 0 equal heads"),
+        ({}, -1, "W_Q", "6 columns of W_Q do not split into -1 equal heads"),
+        ({}, 8, "W_Q", "6 columns of W_Q do not split into 8 equal heads"),
+        ({"w_o": (11, 6)}, 3, "W_O", "concatenated heads have 12 columns and W_O has 11 rows"),
     ],
 )
 def test_errors_of_projections_name_both_sizes(changed, n_heads, matrix_name, words):
@@ -426,7 +428,7 @@ def test_an_overflow_of_scores_names_the_cell(q, k, temperature, place, symbol):
     error = refused(from_qkv, q, k, v, Settings(scaled=False, temperature=temperature))
     assert error.place == Place(*place)
     _, row, column = place
-    assert f"Row {row}, column {column} of {symbol} is beyond" in str(error)
+    assert f"Row {row}, column {column} of {symbol} is larger than any 64-bit" in str(error)
 
 
 @pytest.mark.parametrize("name", ["Q", "K", "V", "output"])
@@ -440,7 +442,7 @@ def test_an_overflow_of_a_projection_names_the_cell(name):
     error = refused(from_projections, x, w_q, w_k, w_v, w_o, H)
     assert error.place == Place(name, 0 if name == "output" else 3, 4)
     symbol = {"output": "Y"}.get(name, name)
-    assert f"column 4 of {symbol} is beyond" in str(error)
+    assert f"column 4 of {symbol} is larger than any 64-bit" in str(error)
 
 
 def test_an_overflow_of_the_context_by_rounding_names_the_cell():
@@ -448,7 +450,7 @@ def test_an_overflow_of_the_context_by_rounding_names_the_cell():
     q, k = drawn(4, (300, 1), (5, 1))
     error = refused(from_qkv, q, k, matrix(*[[1, sys.float_info.max, 0]] * 5))
     assert (error.place.matrix, error.place.column) == ("context", 1)
-    assert f"Row {error.place.row}, column 1 of Z is beyond" in str(error)
+    assert f"Row {error.place.row}, column 1 of Z is larger than any 64-bit" in str(error)
 
 
 def test_a_score_of_1e308_is_valid():
@@ -511,7 +513,7 @@ def test_every_preset_can_be_computed_from_its_text(name):
 
 def test_the_story_of_the_exercise_contains_its_scores():
     assert work_out("exercise").steps.raw_scores[0].tolist() == [[1, 0.5], [0, 0.5]]
-    assert "scores 1, 0.5, 0, 0.5, each divided by √2" in str(PRESETS["exercise"].story)
+    assert "scores are 1, 0.5, 0 and 0.5, each divided by √2" in str(PRESETS["exercise"].story)
     output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
     assert_close(work_out("exercise").output, output, **to_4_decimals)
 
@@ -554,7 +556,7 @@ def test_the_division_alone_does_not_soften_the_saturated_preset():
     weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
     assert divided.steps.weights[0].round(decimals=6).tolist() == weights
     story = str(PRESETS["saturated"].story)
-    assert "Dividing by √d_k = 2 is not enough here; raise the temperature to 200" in story
+    assert "The division by √d_k = 2 is not enough here. Set the temperature to 200" in story
 
 
 @pytest.mark.parametrize("name", ["masking", "causal"])

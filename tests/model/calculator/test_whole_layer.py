@@ -91,5 +91,5 @@ def test_a_mask_hides_keys_and_one_that_hides_all_is_an_error():
     assert masked.steps.weights.triu(1).abs().max() == 0
     assert masked.steps.masked_scores[0, 0, 1] == -math.inf
     assert_close(masked.steps.weights.sum(-1), torch.ones(H, n_tokens, dtype=torch.float64))
-    with pytest.raises(HeadlightError, match="every key masked"):
+    with pytest.raises(HeadlightError, match="hides every key"):
         whole_layer(layer, whole.x, torch.zeros(n_tokens, n_tokens, dtype=torch.bool))

@@ -59,7 +59,7 @@ def test_a_later_sentence_does_not_change_an_earlier_capture(minilm):
 def test_a_missing_head_is_an_error_in_words(minilm):
     capture = minilm.attend("word")
     for layer, head in [(6, 0), (0, 12), (-1, 0), (0, -1)]:
-        with pytest.raises(HeadlightError, match=f"there is no L{layer}·H{head}"):
+        with pytest.raises(HeadlightError, match=f"has no head L{layer}·H{head}"):
             capture.head(layer, head)
 
 

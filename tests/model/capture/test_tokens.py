@@ -218,12 +218,12 @@ def test_any_text_can_be_captured(minilm, families, text):
 @pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u3000"])
 def test_no_text_is_an_error_in_words(minilm, text):
     for look in (minilm.attend, minilm.hidden_states, minilm.tokenize):
-        with pytest.raises(HeadlightError, match="type a sentence"):
+        with pytest.raises(HeadlightError, match="Type a sentence"):
             look(text)
 
 
 def test_a_length_limit_below_the_special_tokens_is_refused():
-    with pytest.raises(HeadlightError, match="takes 3 tokens: too few"):
+    with pytest.raises(HeadlightError, match="reads only 3 tokens"):
         tokenize(TOKENIZERS["word piece"], "it", "was", max_len=3)
 
 

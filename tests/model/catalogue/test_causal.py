@@ -117,19 +117,19 @@ def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
     full = llama.generate(PROMPT, forced=forced)
     assert full.ending == "full" and len(full.tokens) == llama.max_len == 48
     assert llama.generate(PROMPT, forced=forced, max_new_tokens=3).ending == "limit"
-    with pytest.raises(HeadlightError, match="leave no room to write"):
+    with pytest.raises(HeadlightError, match="so nothing can follow"):
         llama.generate("the " * 100)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda model: model.generate(" "), "no text to look at"),
-        (lambda model: model.generate(PROMPT, beams=3), "one beam"),
+        (lambda model: model.generate(" "), "There is no text"),
+        (lambda model: model.generate(PROMPT, beams=3), "number of beams to 1"),
         (lambda model: model.generate(PROMPT, max_new_tokens=0), "at least 1"),
         (lambda model: model.attend("it", "was"), "reads one text"),
         (lambda model: model.predict("it"), "no masked-language head"),
-        (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not tuned on"),
+        (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not trained on"),
     ],
 )
 def test_unsupported_requests_are_refused_in_words(llama, call, message):
@@ -149,7 +149,7 @@ def test_the_chat_template_comes_from_the_folder(tmp_path, llama):
     assert text == "<|turn|>user {{ it }}"
     first, *others = model.attend(text).special
     assert first and not any(others)
-    with pytest.raises(HeadlightError, match="takes no such conversation"):
+    with pytest.raises(HeadlightError, match="does not accept this conversation"):
         model.instruct([{"role": "judge", "content": "it"}])
 
 

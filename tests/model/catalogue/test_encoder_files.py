@@ -108,15 +108,15 @@ def test_changed_weights_are_refused(copy):
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
     file.write_bytes(data)
-    with pytest.raises(HeadlightError, match="not the ones that were published"):
+    with pytest.raises(HeadlightError, match="differs from the published weights"):
         encoder_files.weights(folder=copy)
 
 
 def test_missing_weights_are_reported(copy, tmp_path_factory):
     (copy / "scratch.safetensors").unlink()
-    with pytest.raises(HeadlightError, match=r"scratch\.safetensors are not"):
+    with pytest.raises(HeadlightError, match=r"scratch\.safetensors differs"):
         encoder_files.weights(folder=copy)
-    with pytest.raises(HeadlightError, match="incomplete"):
+    with pytest.raises(HeadlightError, match="damaged"):
         encoder_files.history(tmp_path_factory.mktemp("empty"))
 
 
@@ -124,10 +124,12 @@ def test_a_broken_list_is_reported(copy):
     listed = json.loads((copy / encoder_files.HISTORY).read_text())
     del listed["checkpoints"][0]["sha256"]
     (copy / encoder_files.HISTORY).write_text(json.dumps(listed))
-    with pytest.raises(HeadlightError, match="incomplete"):
+    with pytest.raises(HeadlightError, match="damaged"):
         encoder_files.history(copy)
 
 
 def test_an_unknown_step_is_refused_with_the_known_ones():
-    with pytest.raises(HeadlightError, match=r"No checkpoint of step 123 was kept; there are 0, "):
+    with pytest.raises(
+        HeadlightError, match=r"There is no checkpoint of step 123. Choose one of these steps: 0, "
+    ):
         load_model("scratch@123")

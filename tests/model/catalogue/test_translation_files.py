@@ -89,7 +89,7 @@ def test_the_list_contains_the_measurements(folder):
 
 
 def test_an_unknown_step_is_refused_with_the_known_ones(folder):
-    with pytest.raises(HeadlightError, match="step 5 was kept; there are 0, 300, 900"):
+    with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, 300, 900"):
         translation_files.translator("phrases", 5, folder)
 
 
@@ -103,7 +103,7 @@ def test_a_changed_file_is_not_read(folder, name, how):
         file.unlink()
     else:
         file.write_bytes(file.read_bytes() + b" ")
-    with pytest.raises(HeadlightError, match=f"{name} are not the ones that were published"):
+    with pytest.raises(HeadlightError, match=f"{name} differs from the published weights"):
         translation_files.translator("phrases", None, folder)
         translation_files.tokenizers("phrases", folder)
 
@@ -114,5 +114,5 @@ def test_an_unreadable_list_is_an_error_in_words(folder, text):
     file.unlink()
     if text is not None:
         file.write_text(text, encoding="utf-8")
-    with pytest.raises(HeadlightError, match=r"incomplete \(phrases.json\): fetch the repository"):
+    with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)\. Fetch the repository"):
         translation_files.translator("phrases", None, folder)

@@ -187,7 +187,7 @@ def test_beam_search_reports_kept_and_dropped_hypotheses(model):
 
 
 def test_beam_search_refuses_a_temperature(model):
-    with pytest.raises(HeadlightError, match="Beam search draws nothing"):
+    with pytest.raises(HeadlightError, match="Beam search does not sample"):
         model.generate(TEXT, beams=2, temperature=0.5)
 
 
@@ -242,7 +242,7 @@ def test_unknown_words_are_listed_as_typed(model):
     assert model.unknown_words("the blue flower, a dog's.") == []
     assert model.unknown_words("") == []
     assert model.unknown_words("the \ud83d") == ["\ud83d"]
-    with pytest.raises(HeadlightError, match=r"tiny has never seen Purple, 🐍, zebra, purple\."):
+    with pytest.raises(HeadlightError, match="tiny does not know Purple, 🐍, zebra, purple\\."):
         model.generate(text)
 
 
@@ -259,12 +259,12 @@ def test_the_error_shows_the_beginning_of_a_very_long_word(model):
         (" \n", {}, "There is no text"),
         ("...", {}, "There is no text"),
         ("the " * 11, {}, "at most 11 tokens"),
-        ("the " * 25_000, {}, "has 100000 characters: tiny reads at most 20000"),
+        ("the " * 25_000, {}, r"has 100000 characters\. tiny reads at most 20000"),
         (TEXT, {"max_new_tokens": 0}, "max_new_tokens must be at least 1"),
         (TEXT, {"temperature": -1.0}, "temperature"),
-        (TEXT, {"beams": 0}, "1 to 64 hypotheses"),
-        (TEXT, {"beams": 65}, "1 to 64 hypotheses"),
-        (TEXT, {"forced": {0: "{zèbre}"}}, "cannot write {zèbre}: it is not in its vocabulary"),
+        (TEXT, {"beams": 0}, "from 1 to 64"),
+        (TEXT, {"beams": 65}, "from 1 to 64"),
+        (TEXT, {"forced": {0: "{zèbre}"}}, "cannot write {zèbre}"),
     ],
     ids=lambda value: str(value)[:20],
 )

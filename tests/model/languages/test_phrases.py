@@ -93,7 +93,7 @@ the women choose some purple dresses = les femmes choisissent des robes violette
 def test_the_translation_is_correct_french(line):
     english, _, wanted = line.partition(" = ")
     if wanted == "?":
-        with pytest.raises(OutsideTraining, match="was never trained on a phrase that is built"):
+        with pytest.raises(OutsideTraining, match="not a phrase of this form"):
             read(english)
     else:
         assert pair(read(english)).target == wanted
@@ -180,7 +180,7 @@ def test_a_parsed_phrase_gives_the_same_tree():
     ],
 )
 def test_phrases_outside_the_grammar_are_rejected(english):
-    with pytest.raises(OutsideTraining, match="was never trained on"):
+    with pytest.raises(OutsideTraining, match="not a phrase of this form"):
         read(english)
 
 
@@ -194,7 +194,7 @@ def test_unknown_words_are_listed_once_in_order():
     text = "The zebra isn't a Unicorn, zebra! <b>"
     assert words(text) == ["the", "zebra", "is", "not", "a", "unicorn", "zebra", "<b>"]
     assert unknown_words(text) == ["zebra", "unicorn", "<b>"]
-    with pytest.raises(OutsideTraining, match=f"zebra, unicorn, <b>: it knows {len(ENGLISH)}"):
+    with pytest.raises(OutsideTraining, match=f"zebra, unicorn, <b>.*has {len(ENGLISH)} words"):
         read(text)
 
 

@@ -27,7 +27,7 @@ def test_sentences_end_at_sentence_marks(folder):
 def test_held_out_files_are_never_read_by_training(folder, corpus, tokenizer):
     assert [file.name for file in training_files(folder)] == ["openstax_a.txt.xz", "se_b.txt.xz"]
     assert corpus.counts[tokenizer.token_to_id("zebra")] == 0
-    with pytest.raises(HeadlightError, match=r"wikitext2_valid\.txt\.xz is held out"):
+    with pytest.raises(HeadlightError, match=r"wikitext2_valid\.txt\.xz is held-out"):
         load_corpus([folder / "wikitext2_valid.txt.xz"], tokenizer, folder / "other")
 
 
@@ -36,9 +36,9 @@ def test_a_missing_or_corrupt_file_is_named_in_words(folder, tokenizer):
         load_corpus([folder / "gone.txt.xz"], tokenizer, folder / "other")
     broken = folder / "se_broken.txt.xz"
     broken.write_bytes((folder / "se_b.txt.xz").read_bytes()[:200])
-    with pytest.raises(HeadlightError, match=r"se_broken\.txt\.xz is corrupt"):
+    with pytest.raises(HeadlightError, match=r"se_broken\.txt\.xz is damaged"):
         load_corpus([broken], tokenizer, folder / "other")
-    with pytest.raises(HeadlightError, match="holds no corpus"):
+    with pytest.raises(HeadlightError, match="has no corpus"):
         training_files(folder / "cache")
 
 

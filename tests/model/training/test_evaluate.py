@@ -95,8 +95,8 @@ def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):
     for file in (broken, tmp_path / "gone.txt"):
         with pytest.raises(HeadlightError, match="cannot be read"):
             passages(file, tokenizer)
-    with pytest.raises(HeadlightError, match="holds no weights"):
+    with pytest.raises(HeadlightError, match="has no weights"):
         load(broken)
     (tmp_path / "empty.txt").write_text("\n = A heading = \n")
-    with pytest.raises(HeadlightError, match="holds no sentence to measure on"):
+    with pytest.raises(HeadlightError, match="has no sentences"):
         passages(tmp_path / "empty.txt", tokenizer)

@@ -108,7 +108,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(corpus, tokenizer, tmp_path,
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(HeadlightError, match="is the disk full"):
+    with pytest.raises(HeadlightError, match="free disk space"):
         run.save()
     monkeypatch.undo()
     assert Run(tmp_path, TINY, RECIPE, corpus, tokenizer).progress.step == 1

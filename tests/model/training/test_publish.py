@@ -67,7 +67,7 @@ def test_a_continued_run_keeps_the_previous_checkpoints(run_on, copy):
 
 
 def test_an_unpublished_checkpoint_raises_an_error(run_on, copy):
-    with pytest.raises(HeadlightError, match="of the checkpoints before it 37 did not ship"):
+    with pytest.raises(HeadlightError, match="were not published: 37"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
 

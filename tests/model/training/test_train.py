@@ -53,5 +53,5 @@ def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus):
 
 def test_a_folder_without_text_is_an_error_in_words(tmp_path, capsys):
     assert main(["--corpus", str(tmp_path), "--out", str(tmp_path / "run")]) == 1
-    assert "holds no corpus" in capsys.readouterr().err
+    assert "has no corpus" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

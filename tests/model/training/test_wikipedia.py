@@ -125,7 +125,7 @@ def test_titles_in_the_text_and_in_file_names_are_compared_alike():
     ("spoil", "words"),
     [
         (lambda folder: (folder / "held.txt.xz").write_bytes(b"no xz"), "cannot be read"),
-        (lambda folder: (folder / "pages").rename(folder / "moved"), "holds no pages"),
+        (lambda folder: (folder / "pages").rename(folder / "moved"), "has no files"),
         (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
     ],
 )

@@ -139,9 +139,9 @@ def test_a_row_without_an_allowed_key_is_an_error_in_words():
     q, k, v = random_qkv()
     mask = torch.ones(TQ, TK, dtype=torch.bool)
     mask[2] = False
-    with pytest.raises(HeadlightError, match="every key masked"):
+    with pytest.raises(HeadlightError, match="hides every key"):
         scaled_dot_product_attention(q, k, v, mask)
-    with pytest.raises(HeadlightError, match="every key masked"):
+    with pytest.raises(HeadlightError, match="hides every key"):
         scaled_dot_product_attention(q, k, v, torch.zeros(TQ, 1, dtype=torch.bool))
 
 
@@ -156,7 +156,7 @@ def test_a_mask_of_numbers_is_refused(dtype):
 @pytest.mark.parametrize(
     ("q_shape", "k_shape", "v_shape", "words"),
     [
-        ((TQ, K), (TK, K + 1), (TK, KV), f"{K} dimensions and keys {K + 1}"),
+        ((TQ, K), (TK, K + 1), (TK, KV), f"{K} dimensions and keys have {K + 1}"),
         ((TQ, K), (TK, K), (TK + 1, KV), f"{TK} keys but {TK + 1} values"),
         ((TQ, 0), (TK, 0), (TK, KV), "at least 1"),
     ],

@@ -13,7 +13,7 @@ from tests.model.transformer.test_encoder import TINY, T, encoder, tokens
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"n_heads": 5}, "d_model = 12 does not split into 5 heads"),
+        ({"n_heads": 5}, "d_model = 12 does not split into 5 equal heads"),
         ({"d_model": 9}, "must be even"),
         ({"n_layers": 0}, "n_layers must be at least 1, not 0"),
         ({"d_model": -12}, "d_model must be at least 1"),

@@ -124,6 +124,6 @@ def test_post_norm_layers_and_the_pre_norm_stack_normalise_their_output():
 
 
 def test_too_many_tokens_are_an_error_in_words():
-    with pytest.raises(HeadlightError, match="10 tokens are more than the encoder's 9"):
+    with pytest.raises(HeadlightError, match=r"10 tokens\. The encoder reads at most 9"):
         encoder()(tokens(1, 10))
     assert encoder()(tokens(1, 9)).shape == (1, 9, D)

@@ -320,13 +320,13 @@ def test_the_length_penalty_is_wu_s():
     ("call", "words"),
     [
         (lambda m: Limits(0), "max_new_tokens must be at least 1, not 0"),
-        (lambda m: next(generate(m, [], Limits(3))), "behind at least one token"),
-        (lambda m: next(generate(m, [1] * MAX_LEN, Limits(3))), "24 tokens leave no room"),
+        (lambda m: next(generate(m, [], Limits(3))), "no token to continue"),
+        (lambda m: next(generate(m, [1] * MAX_LEN, Limits(3))), "24 tokens and the model reads"),
         (lambda m: next(generate(m, [1], Limits(3), forced={0: 19})), "There is no token 19"),
         (lambda m: next(generate(m, [1], Limits(3), forced={0: -1})), "There is no token -1"),
         (lambda m: next(beam_search(m, [1], Limits(3), forced={0: 19})), "There is no token 19"),
-        (lambda m: next(beam_search(m, [1], Limits(3), beams=0)), "1 to 64 hypotheses, not 0"),
-        (lambda m: next(beam_search(m, [1], Limits(3), beams=65)), "1 to 64 hypotheses, not 65"),
+        (lambda m: next(beam_search(m, [1], Limits(3), beams=0)), "1 to 64, not 0"),
+        (lambda m: next(beam_search(m, [1], Limits(3), beams=65)), "1 to 64, not 65"),
     ],
 )
 def test_invalid_requests_are_refused_in_words(call, words):

@@ -107,9 +107,9 @@ def test_the_most_probable_tokens_come_first_without_impossible_ones():
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"temperature": -0.1}, "from 0 up, not -0.1"),
-        ({"temperature": math.nan}, "from 0 up, not nan"),
-        ({"temperature": math.inf}, "from 0 up, not inf"),
+        ({"temperature": -0.1}, "at least 0, not -0.1"),
+        ({"temperature": math.nan}, "at least 0, not nan"),
+        ({"temperature": math.inf}, "at least 0, not inf"),
         ({"top_k": 0}, "top_k must be at least 1, not 0"),
         ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
         ({"seed": -1}, "The seed must be a number from 0"),

@@ -8,11 +8,23 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    LlamaConfig,
+    MixtralConfig,
+    PretrainedConfig,
+    Qwen2Config,
+    Qwen3Config,
+    T5Config,
+)
 
 from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
 from model.transformer.published import PUBLISHED
 from model.transformer.sizes import (
+    PLAIN,
     Architecture,
+    Variants,
     build,
     cached_numbers,
     flops_per_token,
@@ -41,6 +53,14 @@ COUNTED = {
     "minilm": 22_713_216,
     "gpt-2": 124_439_808,
     "gpt-3": 174_604_259_328,
+    "t5-small": 60_506_624,
+    "flan-t5-small": 76_961_152,
+    "llama-2": 6_738_415_616,
+    "mistral": 7_241_732_096,
+    "mixtral": 46_702_792_704,
+    "tinyllama": 1_100_048_384,
+    "smollm2": 134_515_008,
+    "qwen2.5": 494_032_768,
 }
 
 
@@ -48,8 +68,13 @@ COUNTED = {
 def test_each_published_model_is_counted_exactly(name):
     architecture = PUBLISHED[name].architecture
     assert total(parameters(architecture)) == COUNTED[name]
-    pooler = parameters(architecture).get("encoder", {}).get("pooler", 0)
-    assert built(architecture) == COUNTED[name] - pooler
+    if architecture.variants == PLAIN:
+        pooler = parameters(architecture).get("encoder", {}).get("pooler", 0)
+        assert built(architecture) == COUNTED[name] - pooler
+    else:
+        assert PUBLISHED[name].printed == f"{COUNTED[name]:,}"
+        with pytest.raises(HeadlightError, match="cannot be built here"):
+            build(architecture)
 
 
 def test_the_sizes_match_the_papers():
@@ -64,6 +89,96 @@ def test_the_sizes_match_the_papers():
     assert sizes["gpt-3"] == (12_288, 96, 96, 49_152)
     assert sizes["base"] == (512, 8, 6, 2048)
     assert sizes["big"] == (1024, 16, 6, 4096)
+
+
+def transformers_config(architecture: Architecture) -> PretrainedConfig:
+    """The configuration of transformers for the same sizes."""
+    variants, decoder = architecture.variants, architecture.decoder
+    assert decoder is not None
+    if architecture.encoder is not None:
+        return T5Config(
+            vocab_size=decoder.vocab_size,
+            d_model=decoder.d_model,
+            d_kv=decoder.d_head,
+            d_ff=decoder.d_ff,
+            num_layers=architecture.encoder.n_layers,
+            num_decoder_layers=decoder.n_layers,
+            num_heads=decoder.n_heads,
+            relative_attention_num_buckets=variants.n_buckets,
+            feed_forward_proj="gated-gelu" if variants.gated else "relu",
+        )
+    sizes = {
+        "vocab_size": decoder.vocab_size,
+        "hidden_size": decoder.d_model,
+        "intermediate_size": decoder.d_ff,
+        "num_hidden_layers": decoder.n_layers,
+        "num_attention_heads": decoder.n_heads,
+        "num_key_value_heads": variants.n_key_heads or decoder.n_heads,
+        "head_dim": decoder.d_head,
+        "tie_word_embeddings": not variants.untied,
+    }
+    if variants.n_experts > 1:
+        return MixtralConfig(num_local_experts=variants.n_experts, **sizes)
+    if variants.qk_norm:
+        return Qwen3Config(**sizes)
+    return (Qwen2Config if variants.biases == "qkv" else LlamaConfig)(**sizes)
+
+
+VARIED = [name for name, known in PUBLISHED.items() if known.architecture.variants != PLAIN]
+QWEN3 = Architecture(  # Qwen3-0.6B
+    decoder=DecoderConfig(
+        151_936, d_model=1024, n_heads=16, head_width=128, d_ff=3072, n_layers=28, norm="pre",
+        positions="none", cross_attention=False,
+    ),
+    variants=Variants(n_key_heads=8, gated=True, biases="none", rms_norm=True, qk_norm=True),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("known", [*VARIED, QWEN3], ids=str)
+def test_newer_models_match_transformers(known):
+    architecture = known if isinstance(known, Architecture) else PUBLISHED[known].architecture
+    config = transformers_config(architecture)
+    auto = AutoModelForCausalLM if architecture.encoder is None else AutoModelForSeq2SeqLM
+    with torch.device("meta"):
+        module = auto.from_config(config)
+    if architecture.encoder is not None and architecture.variants.untied:
+        # T5Config ties the head; a checkpoint with a head of its own unties it.
+        module.lm_head.weight = torch.nn.Parameter(torch.empty_like(module.lm_head.weight))
+    assert total(parameters(architecture)) == sum(p.numel() for p in module.parameters())
+
+
+def test_a_newer_layer_by_hand():
+    """d = 4, H = 2 of K = 3, G = 1, F = 6, V = 11, one layer of 3 experts, 2 for each token."""
+    decoder = DecoderConfig(
+        11, d_model=4, n_heads=2, head_width=3, d_ff=6, n_layers=1, norm="pre",
+        positions="none", cross_attention=False,
+    )  # fmt: skip
+    newer = Variants(
+        n_key_heads=1, gated=True, biases="qkv", rms_norm=True, untied=True, n_buckets=7,
+        n_experts=3, n_active=2,
+    )  # fmt: skip
+    architecture = Architecture(decoder=decoder, variants=newer)
+    assert parameters(architecture) == {
+        "decoder": {
+            "token embedding": 11 * 4,
+            "relative positions": 7 * 2,
+            "attention": 4 * 6 + 6 * 4 + 2 * (4 * 3) + 6 + 3 + 3,  # W^Q W^O, W^K W^V, biases
+            "feed-forward": 3 * 3 * (4 * 6),
+            "router": 4 * 3,
+            "layer norms": 3 * 4,
+            "output": 11 * 4,
+        }
+    }
+    assert flops_per_token(architecture, 5) == {
+        "decoder": {
+            "attention": 2 * (4 * 6 + 6 * 4 + 2 * (4 * 3)),
+            "attention products": 2 * 5 * 6 + 2 * 5 * 6,
+            "feed-forward": 2 * 3 * (2 * 4 * 6),
+            "router": 2 * 4 * 3,
+            "output": 2 * 4 * 11,
+        }
+    }
+    assert cached_numbers(architecture, 5) == {"attention": 2 * 5 * 3}
 
 
 # -- the count and the built model ---------------------------------------------------------------
@@ -120,6 +235,7 @@ def architectures(draw) -> Architecture:
         "embedding_norm": draw(st.booleans()),
         "max_len": draw(st.integers(1, 19)),
         "d_embedding": draw(st.sampled_from([None, 5])),
+        "head_width": draw(st.sampled_from([None, 3])),
     }
     shape = draw(st.sampled_from(["encoder", "decoder", "both"]))
     vocab = draw(st.integers(1, 31))
@@ -246,10 +362,17 @@ def test_bytes_are_exact_and_rounded_up(count, bits):
     ("sides", "words"),
     [
         ({}, "nothing to count"),
-        ({"decoder": TINY_DECODER, "pooler": True}, "a decoder has none"),
-        ({"decoder": dataclasses.replace(TINY_DECODER, cross_attention=True)}, "looks at an enc"),
-        ({"encoder": EncoderConfig(9), "decoder": TINY_DECODER}, "looks at an encoder"),
-        ({"encoder": EncoderConfig(9), "shared_tokens": True}, "needs both sides"),
+        ({"decoder": TINY_DECODER, "pooler": True}, "A decoder has no pooler"),
+        (
+            {"decoder": dataclasses.replace(TINY_DECODER, cross_attention=True)},
+            "if and only if there is an encoder",
+        ),
+        ({"encoder": EncoderConfig(9), "variants": Variants(n_key_heads=3)}, "8 query heads"),
+        (
+            {"encoder": EncoderConfig(9), "decoder": TINY_DECODER},
+            "if and only if there is an encoder",
+        ),
+        ({"encoder": EncoderConfig(9), "shared_tokens": True}, "only by an encoder and a decoder"),
         (
             {"encoder": EncoderConfig(9), "decoder": DecoderConfig(9, d_model=16)},
             "not 512 and 16",

@@ -9,8 +9,8 @@ from model.errors import HeadlightError
 def _refuse_several_attentions_a_layer(name: str, config: PretrainedConfig) -> None:
     if config.inner_group_num != 1:  # no published ALBERT has another number
         raise HeadlightError(
-            "{name} runs {n_inner} attentions in each of its layers (inner_group_num in its "
-            "config.json). This page looks at models with one.",
+            "{name} has {n_inner} attention parts per layer (inner_group_num in its "
+            "config.json). Headlight shows models with one.",
             name=name,
             n_inner=config.inner_group_num,
         )

@@ -30,8 +30,8 @@ def _scale(attention: nn.Module) -> float | None:
 def _refuse_cross_attention(name: str, config: PretrainedConfig) -> None:
     if config.add_cross_attention:
         raise HeadlightError(
-            "{name} looks at an encoder as well (add_cross_attention in its config.json): it is "
-            "half of a model.",
+            "{name} needs an encoder (add_cross_attention in its config.json). Choose the "
+            "complete model.",
             name=name,
         )
 

@@ -32,8 +32,8 @@ def _refuse_uneven_groups(name: str, config: PretrainedConfig) -> None:
     n_heads, n_key_heads = config.num_attention_heads, config.num_key_value_heads
     if n_key_heads < 1 or n_heads % n_key_heads:
         raise HeadlightError(
-            "The config.json of {name} says that {n_heads} query heads share {n_key_heads} key "
-            "heads: they cannot, evenly.",
+            "In the config.json of {name}, {n_heads} query heads cannot share {n_key_heads} key "
+            "heads evenly.",
             name=name,
             n_heads=n_heads,
             n_key_heads=n_key_heads,

@@ -41,8 +41,8 @@ def _refuse_no_distances(name: str, config: PretrainedConfig) -> None:
     )
     if n_buckets < 4 or farthest <= n_buckets // 2:
         raise HeadlightError(
-            "The config.json of {name} puts distances up to {farthest} into {n_buckets} buckets: "
-            "that cannot be done as T5 does it.",
+            "The config.json of {name} has {n_buckets} buckets for distances up to {farthest}. "
+            "T5 does not work with these numbers.",
             name=name,
             farthest=farthest,
             n_buckets=n_buckets,

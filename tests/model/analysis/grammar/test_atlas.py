@@ -88,7 +88,7 @@ def test_a_broken_atlas_is_an_error_in_words(folder, change):
     assert read_atlas("made", folder).sentences == 3
     read_atlas.cache_clear()
     (folder / "made.json").write_text(change((folder / "made.json").read_text()))
-    with pytest.raises(HeadlightError, match=r"The atlas made\.json .* is broken"):
+    with pytest.raises(HeadlightError, match=r"The atlas made\.json .* is damaged"):
         read_atlas("made", folder)
 
 

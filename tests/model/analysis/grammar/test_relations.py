@@ -82,7 +82,7 @@ def test_the_error_names_the_line_of_the_mistake(file):
     lines[6] = lines[6].replace("\t0\t", "\t8\t")  # chase depends on a word beyond the last
     file.write_text("\n".join(lines))
     with pytest.raises(
-        HeadlightError, match=r"Sentence 1 .* line 7: a word depends on .* not there"
+        HeadlightError, match=r"Sentence 1 .* line 7: a word depends on .* a missing word"
     ):
         list(read_treebank(file))
 

@@ -345,12 +345,12 @@ def test_counts_of_another_model_or_treebank_are_refused(tiny, corpus, tmp_path,
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     before = part.read_bytes()
-    with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model: delete it"):
+    with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model. Delete it"):
         survey(encoder(seed=6), corpus, out)
     corpus.write_text(conllu(trees()[1:]))
-    with pytest.raises(HeadlightError, match="another corpus: delete it"):
+    with pytest.raises(HeadlightError, match=r"another corpus\. Delete it"):
         survey(tiny, corpus, out)
-    with pytest.raises(HeadlightError, match="another model and corpus: delete it"):
+    with pytest.raises(HeadlightError, match=r"another model and corpus\. Delete it"):
         survey(encoder(seed=6), corpus, out)
     assert part.read_bytes() == before
     assert not out.exists()
@@ -370,7 +370,7 @@ def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change)
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     part.write_text(change(part.read_text()))
-    with pytest.raises(HeadlightError, match="is not what a measurement leaves behind: delete it"):
+    with pytest.raises(HeadlightError, match=r"is not a file of partial counts\. Delete it"):
         survey(tiny, corpus, out)
 
 
@@ -416,7 +416,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
         (command(empty, out), "has no sentences"),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
         (command(corpus, tmp_path), "is a folder"),
-        (command(corpus, out, model="no such model!"), "no model of the catalogue"),
+        (command(corpus, out, model="no such model!"), "Headlight does not know"),
     ):
         assert main(arguments) == 1
         error = capsys.readouterr().err

@@ -24,7 +24,7 @@ def by_hand(exercise: MaskExercise) -> torch.Tensor:
         "Padding": lambda q, k, v: k < v["first"],
         "Window": lambda q, k, v: abs(q - k) <= v["reach"],
         "Dilated": lambda q, k, _: (q - k) % 2 == 0,
-        "Two texts in one row": lambda q, k, v: (q < v["second"]) == (k < v["second"]),
+        "Two texts": lambda q, k, v: (q < v["second"]) == (k < v["second"]),
         "Prefix": lambda q, k, v: k < v["length"] or k <= q,
         "Global": lambda q, k, _: q == 0 or k == 0 or abs(q - k) <= 1,
     }
@@ -73,10 +73,10 @@ def test_an_empty_cell_is_hidden_and_the_first_wrong_cell_names_its_rule():
 @pytest.mark.parametrize(
     ("slip", "words"),
     [
-        (lambda mask: ~mask, "changed places"),
-        (lambda mask: mask.T, "queries go down"),
-        (lambda mask: mask & ~torch.eye(len(mask), dtype=torch.bool), "see itself"),
-        (lambda mask: torch.ones_like(mask).tril(), "one rule was left out"),
+        (lambda mask: ~mask, "hidden and allowed cells"),
+        (lambda mask: mask.T, "Each row is a query"),
+        (lambda mask: mask & ~torch.eye(len(mask), dtype=torch.bool), "hidden from itself"),
+        (lambda mask: torch.ones_like(mask).tril(), "one rule is missing"),
     ],
 )
 def test_a_common_slip_of_the_whole_mask_is_recognised(slip, words):

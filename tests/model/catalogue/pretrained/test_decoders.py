@@ -1,7 +1,5 @@
 """Captures and generated text of decoders match transformers' own results."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -14,6 +12,7 @@ from model.analysis.intervention import Intervention, intervene
 from model.capture.attention_hooks import HeadsOff
 from model.catalogue.models import load_causal
 from tests.model import checkpoints, decoder_checkpoints
+from tests.model.checkpoints import configure
 from tests.model.decoder_checkpoints import FAMILIES, WINDOW
 
 SENTENCE = "the animal was it, and the table too"
@@ -152,6 +151,18 @@ def test_generation_with_and_without_a_cache_equals_transformers(
     assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
 
 
+@pytest.mark.parametrize("window", [1, 2])
+def test_a_cached_step_sees_the_window_of_an_uncached_one(tmp_path, window):
+    folder = decoder_checkpoints.save("mistral", tmp_path / "tiny")
+    model = load_causal(configure(folder, sliding_window=window))
+    written = model.generate(SENTENCE, max_new_tokens=6)
+    ids = torch.tensor([written.capture.token_ids])
+    with torch.inference_mode():
+        probabilities = plain(folder)(input_ids=ids, use_cache=False).logits[0].softmax(dim=-1)
+    for position, step in enumerate(written.steps, start=written.n_prompt):
+        assert_allclose(step.probability, probabilities[position - 1, ids[0, position]], atol=1e-5)
+
+
 def test_a_cache_selects_rows(family, decoders):
     """Beam search continues each row from the row that it extends."""
     predictor = decoders[family].predictor
@@ -167,24 +178,24 @@ def test_a_cache_selects_rows(family, decoders):
 # Invalid folders.
 
 
-def configure(folder, **changes):
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, **changes}))
-    return str(folder)
-
-
 @pytest.mark.parametrize(
     ("family", "changes", "message"),
     [
-        ("llama", {"num_key_value_heads": 4}, "6 query heads share 4 key heads"),
-        ("llama", {"num_key_value_heads": 0}, "share 0 key heads"),
+        ("llama", {"num_key_value_heads": 4}, "6 query heads cannot share 4 key heads"),
+        ("llama", {"num_key_value_heads": 0}, "cannot share 0 key heads"),
+        ("mistral", {"sliding_window": 0}, "window of 0 tokens"),
+        ("llama", {"is_causal": False}, "see later ones"),
         ("gpt2", {"n_layer": 10**9}, "n_layer = 1,000,000,000"),
-        ("gpt2", {"n_embd": 10**6}, "cannot be read"),
-        ("llama", {"vocab_size": 10**9}, "cannot be read"),
+        ("gpt2", {"n_embd": 10**6}, "cannot read the weights"),
+        ("llama", {"vocab_size": 10**9}, "cannot read the weights"),
         ("llama", {"num_hidden_layers": 90, "num_attention_heads": 12}, "up to 1,024"),
-        ("llama", {"architectures": ["LlamaForSequenceClassification"]}, "says the next token"),
-        ("llama", {"architectures": "Llama"}, "says the next token"),
-        ("gpt2", {"add_cross_attention": True}, "half of a model"),
+        (
+            "llama",
+            {"architectures": ["LlamaForSequenceClassification"]},
+            "without its language head",
+        ),
+        ("llama", {"architectures": "Llama"}, "without its language head"),
+        ("gpt2", {"add_cross_attention": True}, "Choose the complete model"),
         ("gpt2", {"n_layer": 3}, "incomplete"),
         ("llama", {"num_hidden_layers": 2}, "do not fit"),
     ],
@@ -200,7 +211,7 @@ def test_a_decoder_without_its_language_head_is_refused(tmp_path, decoders):
     module = LlamaModel(decoders["llama"].module.config)
     tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
     folder = decoder_checkpoints.write(tmp_path / "bare", module, tokenizer)
-    with pytest.raises(HeadlightError, match="calls it LlamaModel"):
+    with pytest.raises(HeadlightError, match="as LlamaModel"):
         load_model(str(folder))
 
 

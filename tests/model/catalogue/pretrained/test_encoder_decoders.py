@@ -208,10 +208,12 @@ def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
     folder = str(folders["t5"])
     assert load_model(folder).generate("the table", max_new_tokens=2).model == folder
     for load in (load_encoder, load_causal):
-        with pytest.raises(HeadlightError, match=r"reads one text and writes another. The Decoder"):
+        with pytest.raises(
+            HeadlightError, match=r"reads one text and writes another. Open it on the Decoder"
+        ):
             load(folder)
     bert = checkpoints.save("bert", tmp_path / "bert")
-    with pytest.raises(HeadlightError, match=r"type bert, which does not.*t5, bart, marian"):
+    with pytest.raises(HeadlightError, match=r"type bert, which is not.*t5, bart, marian"):
         load_translator(str(bert))
 
 
@@ -221,14 +223,14 @@ def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
         ("t5", {"num_decoder_layers": 10**6}, "num_decoder_layers = 1,000,000"),
         ("bart", {"decoder_layers": 101}, "decoder_layers = 101"),
         ("bart", {"decoder_layers": 90, "decoder_attention_heads": 12}, "= 1,080"),
-        ("t5", {"d_ff": 10**9}, "cannot be read"),
-        ("marian", {"max_position_embeddings": 10**9}, "cannot be read"),
+        ("t5", {"d_ff": 10**9}, "cannot read the weights"),
+        ("marian", {"max_position_embeddings": 10**9}, "cannot read the weights"),
         ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),
-        ("t5", {"num_heads": 4}, "cannot be read"),
+        ("t5", {"num_heads": 4}, "cannot read the weights"),
         ("t5", {"num_heads": None}, "cannot be read"),
         ("bart", {"decoder_layers": None}, "cannot be read"),
-        ("t5", {"relative_attention_max_distance": 4}, "up to 4 into 8 buckets"),
-        ("t5", {"decoder_start_token_id": 10**6}, "with which token its writing begins"),
+        ("t5", {"relative_attention_max_distance": 4}, "8 buckets for distances up to 4"),
+        ("t5", {"decoder_start_token_id": 10**6}, "lacks the first token"),
         ("bart", {"encoder_layers": 3}, "are missing"),
     ],
     ids=str,
@@ -246,16 +248,16 @@ def test_a_configuration_that_contradicts_its_weights_is_refused(family, changes
     ("broken", "why"),
     [
         (lambda folder: (folder / "source.spm").unlink(), "source.spm and vocab.json"),
-        (lambda folder: (folder / "source.spm").write_bytes(b"spam"), "can be read"),
+        (lambda folder: (folder / "source.spm").write_bytes(b"spam"), "cannot read the tokenizer"),
         (
             lambda folder: (folder / "vocab.json").write_text('{"</s>": 0, "<unk>": 7}'),
-            "can be read",
+            "cannot read the tokenizer",
         ),
         (
             lambda folder: (folder / "vocab.json").write_text(
                 json.dumps({**marian_vocabulary(), "more": len(marian_vocabulary())})
             ),
-            "another model's",
+            "another model",
         ),
     ],
     ids=["none", "no spm", "holes", "too many"],

@@ -1,6 +1,5 @@
 """Decisions of fine-tuned heads match transformers' own results."""
 
-import json
 from itertools import product
 
 import numpy as np
@@ -12,7 +11,7 @@ from transformers import AutoModelForSequenceClassification
 
 from model import HeadlightError, load_model
 from tests.model import checkpoints
-from tests.model.checkpoints import FAMILIES, HEADS
+from tests.model.checkpoints import FAMILIES, HEADS, configure
 
 QUESTION = "was it the animal?"
 CONTEXT = "the animal was too tired, it slept"
@@ -124,7 +123,7 @@ def test_a_checkpoint_without_a_named_head_is_an_encoder(save, architectures):
     configure(folder, architectures=architectures)
     model = load_model(str(folder))
     assert model.task is None and model.attend("it was").n_layers == 2
-    with pytest.raises(HeadlightError, match="was not fine-tuned to decide anything") as error:
+    with pytest.raises(HeadlightError, match="has no fine-tuned head") as error:
         model.decide("it was")
     assert str(folder) in str(error.value)
 
@@ -169,11 +168,6 @@ def test_a_decision_does_not_change_the_configuration(save):
 # Broken heads.
 
 
-def configure(folder, **changes):
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, **changes}))
-
-
 def refused(folder) -> str:
     with pytest.raises(HeadlightError) as error:
         load_model(str(folder))
@@ -202,13 +196,13 @@ def test_a_missing_part_of_a_head_is_named_and_not_initialised_at_random(save, h
 def test_an_encoder_that_claims_a_head_is_refused(tmp_path):
     folder = checkpoints.save("bert", tmp_path / "tiny")
     configure(folder, architectures=["BertForTokenClassification"])
-    assert "2 are missing, classifier.bias among them" in refused(folder)
+    assert "2 are missing, such as classifier.bias" in refused(folder)
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"id2label": {"0": "no", "1": "yes"}}, "of another size"),
+        ({"id2label": {"0": "no", "1": "yes"}}, "does not fit its config.json"),
         ({"id2label": {"zero": "no", "1": "yes", "2": "so", "3": "or"}}, "config.json"),
         ({"id2label": ["no", "yes", "so", "or"]}, "config.json"),
         ({"architectures": 5}, "config.json"),

@@ -143,5 +143,7 @@ def train_tasks() -> dict:
 
 
 def test_an_unknown_task_is_named():
-    with pytest.raises(HeadlightError, match="no task songs; there are phrases, dates"):
+    with pytest.raises(
+        HeadlightError, match=r"no task songs\. Choose one of these: phrases, dates"
+    ):
         task_named("songs")

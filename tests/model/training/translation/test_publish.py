@@ -67,23 +67,23 @@ def test_a_release_can_be_read(folder):
 
 
 def test_a_changed_file_is_refused(folder):
-    with pytest.raises(HeadlightError, match="No checkpoint of step 5 was kept; there are 0, 2, 3"):
+    with pytest.raises(HeadlightError, match="Choose one of these steps: 0, 2, 3"):
         translation_files.weights("phrases", 5, folder)
     (folder / "phrases.safetensors").write_bytes(b"something else")
-    with pytest.raises(HeadlightError, match=r"phrases\.safetensors are not the ones"):
+    with pytest.raises(HeadlightError, match=r"phrases\.safetensors differs"):
         translation_files.weights("phrases", folder=folder)
     (folder / "phrases-source.json").unlink()
-    with pytest.raises(HeadlightError, match=r"phrases-source\.json are not the ones"):
+    with pytest.raises(HeadlightError, match=r"phrases-source\.json differs"):
         translation_files.tokenizers("phrases", folder)
     translation_files.translation.cache_clear()
     (folder / "phrases.json").write_text("[]")
-    with pytest.raises(HeadlightError, match=r"incomplete \(phrases\.json\)"):
+    with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)"):
         translation_files.translation("phrases", folder)
 
 
 def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
     assert publish.main(["--run", str(tmp_path)]) == 1
-    assert "is no run" in capsys.readouterr().err
+    assert "does not contain a run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", NAMES)

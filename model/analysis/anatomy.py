@@ -1,0 +1,292 @@
+"""Parts of a loaded model: their parameters, their widths, and the order of the norms.
+
+Everything is read from the network itself, so it holds for every family of models.
+
+Axes: V vocab_size, D d_model, F d_ff.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from model.capture.module_calls import record_calls
+from model.capture.sites import Stack
+from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.translator import LoadedTranslator
+from model.transformer.encoder_decoder import EncoderDecoder
+
+Positions = Literal["learned", "sinusoidal", "rotary", "relative"]
+
+
+@dataclass(frozen=True)
+class LayerSizes:
+    """Parameters of one layer.
+
+    Attributes:
+        attention: Of the self-attention, W^O included.
+        cross_attention: Of the attention to an encoder; 0 without one.
+        feed_forward: Of the feed-forward network.
+        norms: Of the norms between them.
+    """
+
+    attention: int
+    cross_attention: int
+    feed_forward: int
+    norms: int
+
+    @property
+    def total(self) -> int:
+        """All parameters of the layer."""
+        return self.attention + self.cross_attention + self.feed_forward + self.norms
+
+
+@dataclass(frozen=True)
+class StackSizes:
+    """An encoder or a decoder.
+
+    Attributes:
+        layers: The layers, in order.
+        n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
+        d_ff: F, the width inside the feed-forward network.
+        gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020,
+            "GLU Variants Improve Transformer").
+        norm_placement: ``"pre"`` if a norm comes before each sublayer, ``"post"`` if it follows
+            each sum.
+    """
+
+    layers: tuple[LayerSizes, ...]
+    n_distinct: int
+    d_ff: int
+    gated: bool
+    norm_placement: Literal["post", "pre"]
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """The parts of a model.
+
+    Attributes:
+        stacks: The encoder, the decoder, or both, in the order of the forward pass.
+        vocab_size: V, rows of the largest token table.
+        d_embedding: Width of the token table; D unless it is widened.
+        d_model: D.
+        tokens: Parameters of the token tables.
+        positions: Kind of the positions.
+        position_parameters: Parameters of the position tables; 0 if positions are a formula.
+        output: Parameters of the output table; 0 if the token table serves as output (tied), or if
+            the model has no language head.
+        other: All other parameters: norms outside the layers, segments, poolers, heads.
+    """
+
+    stacks: Mapping[Stack, StackSizes]
+    vocab_size: int
+    d_embedding: int
+    d_model: int
+    tokens: int
+    positions: Positions
+    position_parameters: int
+    output: int
+    other: int
+
+
+def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
+    """Measure the parts of a model.
+
+    Args:
+        model: An encoder, a decoder, or an encoder-decoder.
+    """
+    sides: tuple[Stack, ...] = ("encoder", "decoder")
+    found = {stack: layers for stack in sides if (layers := _layers(model, stack))}
+    placement = _norm_placements(model, found)
+    first = next(iter(found.values()))
+    d_model = _width(first[-1])
+    stacks: dict[Stack, StackSizes] = {}
+    for stack, members in found.items():
+        distinct = {id(each.module) for each in members}
+        stacks[stack] = StackSizes(
+            tuple(_sizes(each) for each in members),
+            len(distinct),
+            *_feed_forward_sizes(members[-1], d_model),
+            placement[stack],
+        )
+    inside = {id(p) for each in chain(*found.values()) for p in each.module.parameters()}
+    tables, positions, outputs, other = _outside(model, inside)
+    return Anatomy(
+        stacks=stacks,
+        vocab_size=max(len(table) for table in tables),
+        d_embedding=tables[0].shape[1],
+        d_model=d_model,
+        tokens=_count(tables),
+        positions=_position_kind(model, positions),
+        position_parameters=_count(positions),
+        output=_count(outputs),
+        other=_count(other),
+    )
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A layer's module, and its attentions by stack: the module and its W^O."""
+
+    module: nn.Module
+    attentions: Mapping[Stack, tuple[nn.Module, nn.Module]]
+
+    def attention_parameters(self, stack: Stack) -> set[int]:
+        return {id(p) for part in self.attentions.get(stack, ()) for p in part.parameters()}
+
+
+def _layers(model: LoadedModel | LoadedTranslator, stack: Stack) -> list[_Layer]:
+    """List the layers of a stack; the layers of a decoder include their cross-attention."""
+    own = model.attentions.get(stack, ())
+    cross = model.attentions.get("cross", ()) if stack == "decoder" else ()
+    layers = []
+    for i, attention in enumerate(own):
+        attentions: dict[Stack, tuple[nn.Module, nn.Module]] = {stack: attention}
+        if cross:
+            attentions["cross"] = cross[i]
+        layers.append(_Layer(_layer_around(model.module, attention[0]), attentions))
+    return layers
+
+
+def _layer_around(network: nn.Module, attention: nn.Module) -> nn.Module:
+    """Find the layer: the member of the outermost list of modules that contains the attention."""
+    for module in network.modules():
+        if isinstance(module, nn.ModuleList):
+            for member in module:
+                if any(each is attention for each in member.modules()):
+                    return member
+    raise LookupError("The attention is in no list of layers.")
+
+
+def _sizes(layer: _Layer) -> LayerSizes:
+    norms = {id(p) for norm in _norms(layer.module) for p in norm.parameters()}
+    counts = {"attention": 0, "cross_attention": 0, "feed_forward": 0, "norms": 0}
+    cross = layer.attention_parameters("cross")
+    own = set().union(*(layer.attention_parameters(s) for s in ("encoder", "decoder")))
+    for parameter in layer.module.parameters():
+        place = id(parameter)
+        part = (
+            "norms"
+            if place in norms
+            else "cross_attention"
+            if place in cross
+            else "attention"
+            if place in own
+            else "feed_forward"
+        )
+        counts[part] += parameter.numel()
+    return LayerSizes(**counts)
+
+
+def _norms(layer: nn.Module) -> Iterator[nn.Module]:
+    """List the modules of a layer that scale a vector: all their parameters have one axis."""
+    for module in layer.modules():
+        own = list(module.parameters())
+        leaf = not any(module.children())
+        if leaf and own and all(parameter.dim() == 1 for parameter in own):
+            yield module
+
+
+def _feed_forward_sizes(layer: _Layer, d_model: int) -> tuple[int, bool]:
+    """F and whether the network is gated, from its matrices: (D, F) twice, and (F, D)."""
+    attention = set().union(*(layer.attention_parameters(stack) for stack in layer.attentions))
+    matrices = [p for p in layer.module.parameters() if p.dim() == 2 and id(p) not in attention]
+    d_ff = matrices[-1].numel() // d_model  # the last map, (F, D)
+    return d_ff, _count(matrices) >= 3 * d_model * d_ff
+
+
+def _norm_placements(
+    model: LoadedModel | LoadedTranslator, layers: Mapping[Stack, list[_Layer]]
+) -> dict[Stack, Literal["post", "pre"]]:
+    """Run one token through the model: in a pre-norm layer, a norm runs before W^O."""
+    last = {stack: members[-1] for stack, members in layers.items()}
+    watched = [
+        module
+        for stack, layer in last.items()
+        for module in (*_norms(layer.module), layer.attentions[stack][1])
+    ]
+    token = torch.zeros(1, 1, dtype=torch.long)
+    with torch.inference_mode(), record_calls(watched) as calls:
+        if isinstance(model, LoadedTranslator):
+            model.forward(token, token)
+        else:
+            model.encode(token, token)
+    order = list(calls)
+    placements: dict[Stack, Literal["post", "pre"]] = {}
+    for stack, layer in last.items():
+        first_norm = min(order.index(norm) for norm in _norms(layer.module) if norm in calls)
+        before = first_norm < order.index(layer.attentions[stack][1])
+        placements[stack] = "pre" if before else "post"
+    return placements
+
+
+def _outside(
+    model: LoadedModel | LoadedTranslator, inside: set[int]
+) -> tuple[list[nn.Parameter], ...]:
+    """Sort the parameters outside the layers: token tables, positions, output tables, others."""
+    n_tokens = min(tokenizer.get_vocab_size() for tokenizer in _tokenizers(model))
+    looked_up = {
+        id(p) for m in model.module.modules() if isinstance(m, nn.Embedding) for p in m.parameters()
+    }
+    tables: list[nn.Parameter] = []
+    positions: list[nn.Parameter] = []
+    outputs: list[nn.Parameter] = []
+    other: list[nn.Parameter] = []
+    for path, parameter in model.module.named_parameters():
+        if id(parameter) in inside:
+            continue
+        is_large = parameter.dim() == 2 and len(parameter) >= n_tokens
+        if _is_position_table(model, path, parameter):
+            positions.append(parameter)
+        elif is_large and id(parameter) in looked_up:
+            tables.append(parameter)
+        elif is_large:
+            outputs.append(parameter)
+        else:
+            other.append(parameter)
+    return tables, positions, outputs, other
+
+
+def _tokenizers(model: LoadedModel | LoadedTranslator) -> tuple[Tokenizer, ...]:
+    if isinstance(model, LoadedTranslator):
+        return model.source, model.target
+    return (model.tokenizer,)
+
+
+def _is_position_table(
+    model: LoadedModel | LoadedTranslator, path: str, parameter: nn.Parameter
+) -> bool:
+    if isinstance(model, LoadedTranslator):
+        return "position" in path
+    table = model.position_table  # of some families a part of the parameter
+    return (
+        table is not None
+        and table.untyped_storage().data_ptr() == parameter.untyped_storage().data_ptr()
+    )
+
+
+def _position_kind(
+    model: LoadedModel | LoadedTranslator, tables: Sequence[nn.Parameter]
+) -> Positions:
+    if tables:
+        # Marian stores sinusoids as a parameter. sin^2 + cos^2 = 1: every squared norm is D / 2.
+        squares = tables[0].detach().square().sum(dim=-1)  # (P, D) -> (P,)
+        is_formula = torch.allclose(squares, squares.new_tensor(tables[0].shape[1] / 2))
+        return "sinusoidal" if is_formula else "learned"
+    if isinstance(model, LoadedTranslator):
+        return "sinusoidal" if isinstance(model.module, EncoderDecoder) else "relative"
+    return "rotary" if model.position_table is None else "sinusoidal"
+
+
+def _width(layer: _Layer) -> int:
+    """D: the size of the last norm of a layer."""
+    return next(iter([*_norms(layer.module)][-1].parameters())).numel()
+
+
+def _count(parameters: Iterable[Tensor]) -> int:
+    return sum(parameter.numel() for parameter in parameters)

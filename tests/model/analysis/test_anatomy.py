@@ -1,0 +1,101 @@
+"""Parts of loaded models, against sizes worked out by hand from their configurations."""
+
+import pytest
+
+from model import load_model
+from model.analysis.anatomy import Anatomy, LayerSizes, anatomy
+from model.catalogue.models import load_translator
+from tests.model import encoder_decoder_checkpoints
+
+D, F = 384, 1536
+MINILM = LayerSizes(
+    attention=4 * (D * D + D), cross_attention=0, feed_forward=2 * D * F + F + D, norms=2 * 2 * D
+)
+
+
+def total(parts: Anatomy) -> int:
+    layers = (sum(each.total for each in s.layers[: s.n_distinct]) for s in parts.stacks.values())
+    outside = parts.tokens + parts.position_parameters + parts.output + parts.other
+    return sum(layers) + outside
+
+
+def test_the_parts_of_minilm(minilm):
+    parts = anatomy(minilm)
+    stack = parts.stacks["encoder"]
+    assert stack.layers == (MINILM,) * 6
+    assert (stack.d_ff, stack.gated, stack.norm_placement) == (F, False, "post")
+    assert (parts.vocab_size, parts.d_model, parts.d_embedding) == (30_522, D, D)
+    assert (parts.tokens, parts.output) == (30_522 * D, 0)
+    assert (parts.positions, parts.position_parameters) == ("learned", 512 * D)
+    assert parts.other == 2 * D + 2 * D + (D * D + D)  # segments, norm, pooler
+    assert list(parts.stacks) == ["encoder"]
+    assert stack.n_distinct == 6
+
+
+def test_the_parts_of_smollm2(smollm2):
+    parts = anatomy(smollm2)
+    stack = parts.stacks["decoder"]
+    assert (
+        stack.layers
+        == (
+            LayerSizes(
+                attention=2 * 576 * 576 + 2 * 576 * 192,  # 9 heads of queries, 3 of keys and values
+                cross_attention=0,
+                feed_forward=3 * 576 * 1536,
+                norms=2 * 576,
+            ),
+        )
+        * 30
+    )
+    assert (stack.d_ff, stack.gated, stack.norm_placement) == (1536, True, "pre")
+    assert (parts.tokens, parts.output, parts.other) == (49_152 * 576, 0, 576)
+    assert parts.positions == "rotary"
+
+
+def test_the_parts_of_our_models():
+    scratch = anatomy(load_model("scratch"))
+    assert (scratch.d_embedding, scratch.d_model, scratch.positions) == (128, 192, "sinusoidal")
+    phrases = anatomy(load_translator("phrases"))
+    assert list(phrases.stacks) == ["encoder", "decoder"]
+    encoder, decoder = (stack.layers[0] for stack in phrases.stacks.values())
+    attention = 4 * (64 * 64 + 64)
+    assert (encoder.attention, encoder.cross_attention) == (attention, 0)
+    assert (decoder.attention, decoder.cross_attention) == (attention, attention)
+    assert encoder.feed_forward == decoder.feed_forward == 2 * 64 * 256 + 256 + 64
+    assert (encoder.norms, decoder.norms) == (2 * 2 * 64, 3 * 2 * 64)
+    assert phrases.tokens == (294 + 405) * 64
+    assert phrases.positions == "sinusoidal"
+
+
+@pytest.mark.parametrize("name", ["minilm", "scratch", "smollm2", "phrases", "dates"])
+def test_every_parameter_is_in_one_part(name):
+    model = load_model(name)
+    assert total(anatomy(model)) == model.n_parameters
+
+
+def test_every_parameter_of_every_family_is_in_one_part(families, decoders):
+    for family, model in {**families, **decoders}.items():
+        parts = anatomy(model)
+        assert total(parts) == model.n_parameters, family
+        (stack,) = parts.stacks.values()
+        assert len(stack.layers) == model.n_layers, family
+        assert parts.d_model == model.d_model, family
+        site = model.layers[0]
+        assert stack.norm_placement == ("pre" if site.norms is None else "post"), family
+        assert (stack.n_distinct < model.n_layers) == (family == "albert"), family
+        assert (parts.position_parameters > 0) == (parts.positions == "learned"), family
+        assert (parts.positions == "rotary") == (model.position_table is None), family
+
+
+@pytest.mark.parametrize("family", encoder_decoder_checkpoints.FAMILIES)
+def test_the_parts_of_an_encoder_decoder(family, tmp_path):
+    folder = encoder_decoder_checkpoints.save(family, tmp_path / family)
+    model = load_translator(str(folder))
+    parts = anatomy(model)
+    assert total(parts) == model.n_parameters
+    assert all(layer.cross_attention for layer in parts.stacks["decoder"].layers)
+    assert not any(layer.cross_attention for layer in parts.stacks["encoder"].layers)
+    placements = {stack.norm_placement for stack in parts.stacks.values()}
+    assert placements == ({"pre"} if family.startswith("t5") else {"post"})
+    expected = {"t5": "relative", "bart": "learned", "marian": "sinusoidal"}
+    assert parts.positions == expected[family.partition("-")[0]]
