@@ -27,8 +27,8 @@ class HeadCards(CardBuilder):
     def given(self) -> None:
         """Q (Tq, K), K (Tk, K) and V (Tk, Kv) as they are."""
         note = self.translate(
-            "What each token looks for (its query), what it is found by (its key), and what it "
-            "gives (its value): one row a token."
+            "Each row is a token: what it looks for (query), what it offers to others (key), "
+            "and what it passes on (value)."
         )
         lines = [Line((letter,), "given", letter) for letter in "QKV"]
         formula = r",\quad ".join(self.sized(letter) for letter in "QKV")
@@ -42,16 +42,16 @@ class HeadCards(CardBuilder):
         ]
         notes = [
             self.translate(
-                "A token asks with its query, is found by its key, and gives its value: three "
-                "views of one row of X."
+                "Q, K and V are three projections of X: what each token looks for, what it "
+                "offers, and what it passes on."
             )
         ]
         if self.names.n_heads > 1:
             d_k = self.arrays["Q"].shape[1]
             notes.append(
                 self.translate(
-                    "The {width} columns are {n_heads} heads of {d_k}; the steps below follow head "
-                    "{head}, columns {first} to {last} of Q and K."
+                    "The {width} columns are {n_heads} heads of {d_k}. The next steps show head "
+                    "{head}: columns {first} to {last} of Q and K."
                 ).format(width=self.arrays["W_Q"].shape[1], d_k=d_k, **self._columns(d_k))
             )
         formula = rf"{self.product('X', 'W_Q', 'Q_heads')},\quad K = X W^K,\quad V = X W^V"
@@ -65,7 +65,7 @@ class HeadCards(CardBuilder):
             rf",\quad S_{{ij}} = \sum_{{c=1}}^{{{d_k}}} Q_{{ic}} K_{{jc}}"
         )
         note = self.translate(
-            "How well query and key agree: one dot product for each pair of tokens."
+            "How well query and key match: one dot product for each pair of tokens."
         )
         line = product_line("Q", "K_T", "raw_scores", "pair")
         title = self.translate("Compare queries with keys")
@@ -85,7 +85,9 @@ class HeadCards(CardBuilder):
             formula += rf" + {self.sized('bias')}"
             items = ("raw_scores", f"{quotient} +", "bias", "=", "scaled_scores")
             notes.append(
-                self.translate("B is the model's own: what it adds for where query and key stand.")
+                self.translate(
+                    "B is learned by the model. It depends on the distance between query and key."
+                )
             )
         line = Line(items, "divide", "pair")
         self.add("scale", self.translate("Scale"), [line], *notes, formula=formula)
@@ -103,19 +105,18 @@ class HeadCards(CardBuilder):
         translate = self.translate
         if scale.own and scale.scaled:
             return translate(
-                "This model does not divide by √d_k: it has a divisor of its own, {divisor:.6g}, "
-                "and was trained with it."
+                "This model was trained with its own divisor, {divisor:.6g}, not with √d_k."
             ).format(divisor=scale.divisor / scale.temperature)
         if scale.scaled:
             return translate(
-                "Entries of variance 1 give dot products of variance d_k; the division keeps the "
-                "softmax where it still has a gradient."
+                "Vectors with variance 1 have dot products with variance d_k. The division "
+                "keeps the gradient of the softmax large enough."
             )
         if scale.own:
-            return translate("The model's own divisor is left out: the scores stay as they are.")
-        return translate(
-            "The division by √d_k is switched off: the scores stay as large as they are."
-        )
+            return translate(
+                "The model's own divisor is switched off, so the scores do not change."
+            )
+        return translate("The division by √d_k is switched off, so the scores do not change.")
 
     def mask(self) -> None:
         """Masked scores (Tq, Tk): -inf where attention is not allowed."""
@@ -127,7 +128,7 @@ class HeadCards(CardBuilder):
         )
         note = (
             self.translate(
-                "{hidden} of {total} pairs are hidden: −∞ now, exactly 0 after the softmax."
+                "{hidden} of {total} pairs are hidden: −∞ here, exactly 0 after the softmax."
             ).format(hidden=hidden, total=allowed.size)
             if hidden
             else self.translate("Nothing is hidden.")
@@ -144,10 +145,10 @@ class HeadCards(CardBuilder):
             r",\quad m_i = \max_l S''_{il}"
         )
         notes = (
-            self.translate("Every row becomes shares that sum to 1."),
+            self.translate("Each row becomes weights that sum to 1."),
             self.translate(
-                "Each row's largest score m is subtracted first: it changes no weight, and no "
-                "exponential can overflow."
+                "First subtract each row's largest score m. It changes no weight and prevents "
+                "an overflow."
             ),
         )
         findings = []
@@ -155,8 +156,8 @@ class HeadCards(CardBuilder):
         if largest > math.log(np.finfo(np.float64).max):
             findings.append(
                 self.translate(
-                    "Here it would: the largest score is {largest:.6g}, and e^{largest:.6g} is "
-                    "beyond any 64-bit number."
+                    "Here the largest score is {largest:.6g}, and e^{largest:.6g} is larger "
+                    "than any 64-bit number."
                 ).format(largest=largest)
             )
         parts = ("maxima", "exponentials", "row_sums")
@@ -172,7 +173,7 @@ class HeadCards(CardBuilder):
             rf"{self.product('weights', 'V', 'context')}"
             rf",\quad Z_i = \sum_{{j=1}}^{{{len(self.arrays['V'])}}} A_{{ij}} V_j"
         )
-        note = self.translate("Each token takes home a mixture of the values, by its weights.")
+        note = self.translate("Each token gets a mixture of the values, by its weights.")
         line = product_line("weights", "V", "context", "context")
         self.add("context", self.translate("Mix the values"), [line], note, formula=formula)
 
@@ -181,8 +182,8 @@ class HeadCards(CardBuilder):
         heads = ",\\;".join(f"Z^{{({head})}}" for head in range(self.names.n_heads))
         formula = rf"{self.sized('concatenated')} = \text{{Concat}}({heads})"
         note = self.translate(
-            "The contexts of all {n_heads} heads side by side; columns {first} to {last} are those "
-            "of head {head}."
+            "The contexts of all {n_heads} heads side by side. Columns {first} to {last} belong "
+            "to head {head}."
         ).format(**self._columns(self.arrays["context"].shape[1]))
         line = Line(("context", "→", "concatenated"), "join", "concatenated")
         self.add("concat", self.translate("Concatenate the heads"), [line], note, formula=formula)
@@ -190,7 +191,7 @@ class HeadCards(CardBuilder):
     def project_out(self) -> None:
         """The output (Tq, D): the contexts times W^O."""
         left = "concatenated" if self.names.n_heads > 1 else "context"
-        note = self.translate("W^O mixes what the heads bring back into one vector a token.")
+        note = self.translate("W^O mixes the contexts of all heads into one vector for each token.")
         formula = self.product(left, "W_O", "output")
         line = product_line(left, "W_O", "output", "project_O")
         self.add("project_out", self.translate("Project the output"), [line], note, formula=formula)

@@ -23,7 +23,7 @@ def add_attention(build: LayerCards, part: str, given: str) -> None:
     _softmax(build, part)
     _mix(build, part)
     line, formula = build.affine(part, f"{part}_concatenated", "W_O", "b_O", "output")
-    note = build.translate("W^O mixes what the heads bring back into one vector a token.")
+    note = build.translate("W^O mixes the contexts of all heads into one vector for each token.")
     title = build.translate("Project the output")
     build.card(
         "project_out",
@@ -41,13 +41,13 @@ def _project(build: LayerCards, part: str, given: str) -> None:
     maps = [build.affine(part, given if x == "Q" else source, f"W_{x}", f"b_{x}", x) for x in "QKV"]
     lines, formulas = [line for line, _ in maps], [formula for _, formula in maps]
     note = build.translate(
-        "A token asks with its query, is found by its key, and gives its value: three views of "
-        "one row. Head {head} has columns {first} to {last} of each."
+        "Query, key and value are three projections of one row: what the token looks for, "
+        "offers, and passes on. Head {head} has columns {first} to {last}."
     )
     if part == "cross":
         note = build.translate(
-            "The query is the token's own; keys and values are of the source's tokens: here of "
-            "the one to which head {head} attends most. It has columns {first} to {last}."
+            "The query comes from this token. Key and value come from the source token to which "
+            "head {head} attends most. The head has columns {first} to {last}."
         )
     title = build.translate("Project to Q, K, V")
     build.card(
@@ -78,8 +78,8 @@ def _compare(build: LayerCards, part: str) -> None:
         lines.append(_mask(build, part))
     formula = rf"{build.product(f'{part}_Q', f'{part}_K_T', scaled)} \div \sqrt{{{width}}}"
     note = build.translate(
-        "How well the query and each key agree. The keys of the other tokens are made as the one "
-        "above, each from its own row."
+        "How well the query matches each key. The key of every token is computed like this one, "
+        "from its own row."
     )
     title = build.translate("Compare with every key")
     build.card("compare", part, title, formula=formula, lines=lines, note=note)
@@ -120,8 +120,8 @@ def _softmax(build: LayerCards, part: str) -> None:
     line = Line((scores, "→", powers, "÷", sums, "=", weights), "over", f"{part}_pair")
     formula = rf"{build.sized(weights)} = \text{{softmax}}({build.latex(scores)})"
     note = build.translate(
-        "Shares that sum to 1. The largest score is subtracted first: it changes no weight, and "
-        "no exponential can overflow."
+        "Weights that sum to 1. First subtract the largest score. It changes no weight and "
+        "prevents an overflow."
     )
     build.card(
         "softmax", part, build.translate("Softmax"), formula=formula, lines=[line], note=note
@@ -144,12 +144,12 @@ def _mix(build: LayerCards, part: str) -> None:
     ]
     n_heads = build.layer.n_heads
     note = build.translate(
-        "The token takes home a mixture of the values, by its weights. The contexts of all "
-        "{n_heads} heads then stand side by side; columns {first} to {last} are head {head}'s."
+        "The token gets a mixture of the values, by its weights. Then the contexts of all "
+        "{n_heads} heads are concatenated. Columns {first} to {last} belong to head {head}."
     ).format(n_heads=n_heads, **build.head_columns())
     formula = (
         rf"{build.product(weights, values, context)},\quad {build.sized(joined)} = "
         rf"\text{{Concat}}(Z^{{(0)}},\;\ldots,\;Z^{{({n_heads - 1})}})"
     )
-    title = build.translate("Mix the values, join the heads")
+    title = build.translate("Mix the values, concatenate the heads")
     build.card("mix", part, title, formula=formula, lines=lines, note=note)

@@ -93,7 +93,7 @@ class LayerCards(CardBuilder):
         """
         notes = [note]
         if compared in self.errors:
-            text = self.translate("The model's own numbers, in 32 bits, are within {off:.1g}.")
+            text = self.translate("The model's own 32-bit numbers differ by at most {off:.1g}.")
             notes.append(text.format(off=self.errors[compared]))
         if part == "cross":
             title = self.translate("Source: {title}").format(title=title)

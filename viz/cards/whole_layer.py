@@ -37,9 +37,9 @@ def layer_steps(
         translate: From English to the reader's language.
     """
     build = LayerCards(arrays, layer, names, window, errors, eps, translate)
-    note = translate(
-        "All that the layer gets of this token: {d_model} numbers. Every token has such a row."
-    ).format(d_model=arrays["X"].shape[1])
+    note = translate("The input of the layer for this token: {d_model} numbers.").format(
+        d_model=arrays["X"].shape[1]
+    )
     line = Line(("X",), "given", "X")
     build.card(
         "enter", "", translate("What enters"), formula=build.sized("X"), lines=[line], note=note
@@ -79,9 +79,7 @@ def _add(build: LayerCards, part: str, before: str) -> str:
     build.spell(added, rows)
     lines = [Line((before, "+", output, "=", added), "each", added)]
     formula = f"{build.sized(added)} = {build.latex(before)} + {build.latex(output)}"
-    note = build.translate(
-        "What the token brought stays, and what it was given is added: the residual connection."
-    )
+    note = build.translate("The residual connection adds the output to the token's input.")
     if build.layer.pre_norm:
         title, result = build.translate("Add"), added
     else:
@@ -122,8 +120,8 @@ def _norm(build: LayerCards, part: str, given: str) -> tuple[Line, str]:
 
 def _norm_note(build: LayerCards) -> str:
     return build.translate(
-        "LayerNorm looks at each token alone: its numbers are centred by their mean μ, divided by "
-        "their spread, then times γ, plus β, which were learned."
+        "LayerNorm treats each token separately. It subtracts the mean μ, divides by the "
+        "standard deviation σ, multiplies by γ and adds β. γ and β are learned."
     )
 
 
@@ -133,18 +131,18 @@ def _feed_forward(build: LayerCards, part: str, given: str) -> None:
     hidden, share, active = "ffn_hidden", "ffn_share", "ffn_activated"
     row = build.row(active)
     note = build.translate(
-        "Each token alone: of {d_ff} hidden units {active} are above 0 here, and unit {largest} "
-        "is the largest."
+        "Each token separately: {active} of {d_ff} hidden units are above 0 here. Unit "
+        "{largest} is the largest."
     ).format(d_ff=len(row), active=int((row > 0).sum()), largest=int(row.argmax()))
     is_gelu = share in build.arrays
     if is_gelu:
-        title, rule = build.translate("Feed forward: widen, GELU"), r"G = H \circ \Phi(H)"
+        title, rule = build.translate("Feed-forward: expand, GELU"), r"G = H \circ \Phi(H)"
         line = Line((hidden, "×", share, "=", active), "each", active)
         note += " " + build.translate(
-            "GELU multiplies a number by the share of a normal distribution that lies below it."
+            "GELU multiplies a number by the share of a normal distribution below it."
         )
     else:
-        title, rule = build.translate("Feed forward: widen, ReLU"), r"G = \max(0,\; H)"
+        title, rule = build.translate("Feed-forward: expand, ReLU"), r"G = \max(0,\; H)"
         line = Line((hidden, "→", active), "each", active)
 
     def rows(j: int) -> Rows:
@@ -158,8 +156,8 @@ def _feed_forward(build: LayerCards, part: str, given: str) -> None:
         "widen", part, title, formula=rf"{formula},\quad {rule}", lines=[widened, line], note=note
     )
     narrowed, formula = build.affine(part, active, "W_out", "b_out", "output")
-    note = build.translate("And back to the width of the layer.")
-    title = build.translate("Feed forward: back")
+    note = build.translate("Back to d_model numbers.")
+    title = build.translate("Feed-forward: contract")
     build.card(
         "narrow", part, title, formula=formula, lines=[narrowed], note=note, compared="ffn_output"
     )

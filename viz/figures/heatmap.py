@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from viz.figures.marks import PAIR, hidden, slashes, spotlight
 from viz.style.figure import (
+    AT_THE_EDGE,
     FROM_THE_TOP,
     SMALL,
     TURNED,
@@ -84,7 +85,7 @@ def attention_heatmap(
             "zmax": value_range[1],
             "colorscale": colour_scale(side, sqrt=sqrt),
         },
-        bar=colour_bar(translate("weight"), **_AT_THE_EDGE),
+        bar=colour_bar(translate("weight"), **AT_THE_EDGE),
         bar_room=_BAR_ROOM,
         form=".6f",
         cells=_printed(weights, allowed),
@@ -170,7 +171,6 @@ def difference_heatmap(
 
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
-_AT_THE_EDGE: dict[str, Any] = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
 
 _BAR_LINE = 13  # letters of a line beside the colour bar
 _BAR_NAME = 3 * _BAR_LINE
@@ -199,9 +199,15 @@ def _bar_between(ends: tuple[str, str], most: float) -> Part:
 def _without_zeros(difference: np.ndarray) -> list[list[str]]:
     """Text in the cells, "" for values that round to 0 and for NaN."""
     return [
-        ["" if not abs(value) >= 0.005 else f"{value:+.2f}" for value in row]
+        [_in_cell(value, "+") if abs(value) >= 0.005 else "" for value in row]
         for row in difference.tolist()
     ]
+
+
+def _in_cell(value: float, sign: str = "") -> str:
+    """A number below 1 without its leading 0: Plotly fits the font size to the longest text."""
+    text = f"{value:{sign}.2f}"
+    return text[:-1] if "1." in text else text.replace("0.", ".", 1)
 
 
 def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
@@ -210,7 +216,7 @@ def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
         return {}
     shown = weights if allowed is None else np.where(allowed, weights, 0)
     text = [
-        ["" if round(weight, 4) < 0.01 else f"{weight:.2f}" for weight in row]
+        ["" if round(weight, 4) < 0.01 else _in_cell(weight) for weight in row]
         for row in shown.tolist()
     ]
     return {"text": text, "texttemplate": "%{text}"}

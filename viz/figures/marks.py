@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from viz.style.figure import Part, Translate
-from viz.style.theme import GREY, NOTHING
+from viz.style.theme import GREY, HIDDEN
 
 
 def spotlight(
@@ -75,7 +75,7 @@ def slashes(masked: np.ndarray) -> Part:
         "type": "path",
         "path": path,
         "layer": "below",
-        "opacity": 0.5,
+        "opacity": 0.3,
         "line": {"color": GREY, "width": 1},
     }
 
@@ -85,7 +85,7 @@ PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 
 
 def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
-    """A transparent trace over the masked cells whose hover text says "masked".
+    """A pale grey trace over the masked cells whose hover text says "masked".
 
     Args:
         masked: Whether the mask hides a cell, boolean, (Tq, Tk).
@@ -98,7 +98,7 @@ def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[0, NOTHING], [1, NOTHING]],
+        "colorscale": [[0, HIDDEN], [1, HIDDEN]],
         "showscale": False,
         "hoverongaps": False,
         "hovertemplate": f"{PAIR}<br>{label}<extra></extra>",

@@ -138,7 +138,7 @@ def departure_figure(
             ticktext=[f"L{layer}" for layer in range(len(distances))],
             showgrid=False,
         ),
-        axis(translate("0: as without the mask"), rangemode="tozero"),
+        axis(translate("0: no change by the mask"), rangemode="tozero"),
         title=title,
         legend=2,
     )

@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.style.figure import (
+    AT_THE_EDGE,
     BAR_ROOM,
     FROM_THE_TOP,
     SMALL,
@@ -279,7 +280,7 @@ def components_plot(
             "colorscale": position_scale(),
             "size": 7,
             "line": {"width": 0},
-            "colorbar": colour_bar(position, size=SMALL),
+            "colorbar": colour_bar(position, size=SMALL, **AT_THE_EDGE),
         },
         "hovertemplate": hover,
     }

@@ -194,6 +194,11 @@ def legend_at(y: float, yanchor: str, **more: Any) -> Part:
     return {"orientation": "h", **place, **more}
 
 
+AT_THE_EDGE: Part = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
+"""Place of a colour bar within a fixed margin. Plotly's own distance is a share of the width,
+too much on a wide screen."""
+
+
 def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
     """A colour bar at the right of the plot.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.style.figure import SMALL, Part, colour_bar
+from viz.style.figure import AT_THE_EDGE, SMALL, Part, colour_bar
 from viz.style.theme import GREY, Sign, rgb, signed_scale
 
 Labels = Sequence[str] | np.ndarray
@@ -136,7 +136,7 @@ def signed_cells(
         "zmin": 0.0 if sign == "positive" else -top,
         "zmax": 0.0 if sign == "negative" else top,
         "colorscale": signed_scale(sign),
-        "colorbar": colour_bar(title, size=SMALL),
+        "colorbar": colour_bar(title, size=SMALL, **AT_THE_EDGE),
         **more,
     }
 

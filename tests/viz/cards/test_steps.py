@@ -325,7 +325,7 @@ def test_the_scale_card_names_a_models_own_divisor_and_bias(temperature, divided
         "=",
         "scaled_scores",
     )
-    assert "does not divide by √d_k" in step.notes[0] and "own, 1," in step.notes[0]
+    assert "own divisor, 1, not with √d_k" in step.notes[0]
     assert "switched off" not in "".join(step.notes)
 
 
@@ -358,7 +358,7 @@ ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
 
 def test_the_mask_card_counts_hidden_pairs():
     notes = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
-    assert notes == ("3 of 12 pairs are hidden: −∞ now, exactly 0 after the softmax.",)
+    assert notes == ("3 of 12 pairs are hidden: −∞ here, exactly 0 after the softmax.",)
     assert card(cards_of(one_head()), "mask").notes == ("Nothing is hidden.",)
 
 
@@ -369,24 +369,24 @@ def test_the_softmax_card_reports_scores_whose_power_overflows(largest, beyond):
     softmax = card(cards_of(arrays), "softmax")
     assert softmax.findings == (
         (
-            f"Here it would: the largest score is {largest:g}, and e^{largest:g} is beyond any "
-            "64-bit number.",
+            f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit "
+            "number.",
         )
         if beyond
         else ()
     )
     assert softmax.notes == card(cards_of(one_head()), "softmax").notes  # for any scores
-    assert softmax.notes[-1].endswith("no exponential can overflow.")
+    assert softmax.notes[-1].endswith("prevents an overflow.")
 
 
 def test_cards_state_the_columns_of_the_followed_head():
     steps = SITUATIONS["heads with W_O"]()
     assert steps.head == 1
     note = card(steps, "project").notes[1]
-    assert note.startswith("The 4 columns are 2 heads of 2;")
-    assert note.endswith("follow head 1, columns 2 to 3 of Q and K.")
+    assert note.startswith("The 4 columns are 2 heads of 2.")
+    assert note.endswith("show head 1: columns 2 to 3 of Q and K.")
     note = card(steps, "concat").notes[0]
-    assert note.startswith("The contexts of all 2 heads side by side; columns 3 to 5 are those of")
+    assert note.startswith("The contexts of all 2 heads side by side. Columns 3 to 5 belong to")
     assert len(card(SITUATIONS["one projected head"](), "project").notes) == 1
 
 

@@ -16,6 +16,7 @@ from viz.figures.positions import (
     similarity_heatmap,
     wavelength_chart,
 )
+from viz.figures.rotations import rotated_pair
 
 RANDOM = np.random.default_rng(0)
 TABLE = RANDOM.normal(size=(5, 3)).astype(np.float32)
@@ -37,6 +38,7 @@ FIGURES = {
     "matrix": lambda **k: matrix_heatmap(TABLE, rows=range(5), columns=range(3), **NAMES, **k),
     "shift": lambda **k: shift_overlay(TABLE[:, 0], TABLE[:, 1], **k),
     "score": lambda **k: score_curve(OFFSETS, BAND[0], 2, x_title="offset", y_title="q · k", **k),
+    "rotated": lambda **k: rotated_pair(SQUARE[:2, :2], SQUARE[2:, :2], **k),
     "slopes": lambda **k: slopes_chart(np.array([0.5, 0.25, 1 / 256]), **k),
 }
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from viz import SIDE_RGB, attention_heatmap, colour_scale, difference_heatmap
 from viz.figures.heatmap import matrix_height
+from viz.style.theme import HIDDEN
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 
@@ -100,8 +101,15 @@ def test_values_are_printed_if_they_fit():
 def test_weights_below_a_hundredth_have_a_colour_and_no_number():
     faint = np.array([[0.9901, 0.0099], [0.99, 0.01]], np.float32)
     drawn = attention_heatmap(faint, ["a", "b"]).data[0]
-    assert [list(row) for row in drawn.text] == [["0.99", ""], ["0.99", "0.01"]]
+    assert [list(row) for row in drawn.text] == [[".99", ""], [".99", ".01"]]
     np.testing.assert_array_equal(drawn.z, faint)
+
+
+def test_a_number_in_a_cell_has_three_characters_so_that_it_is_legible():
+    drawn = attention_heatmap(np.array([[1, 0], [0.004, 0.996]]), ["a", "b"]).data[0]
+    assert [list(row) for row in drawn.text] == [["1.0", ""], ["", "1.0"]]
+    moved = difference_heatmap(np.array([[-0.5, 1], [0, -0.998]]), ["a", "b"], ["a", "b"]).data[0]
+    assert [list(row) for row in moved.text] == [["-.50", "+1.0"], ["", "-1.0"]]
 
 
 def boxes(figure) -> set[tuple[float, float, float, float]]:
@@ -189,6 +197,7 @@ def test_a_masked_cell_is_blank_and_not_zero():
     assert "masked" in hidden.hovertemplate and "%{z" not in hidden.hovertemplate
     assert (hidden.x, hidden.y) == (shown.x, shown.y)
     assert hidden.showscale is False
+    assert hidden.colorscale[0][1] == hidden.colorscale[1][1] == HIDDEN
     assert list(shown.text[0][1:]) == [""] * 6
 
 

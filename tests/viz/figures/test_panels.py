@@ -15,10 +15,11 @@ from viz.figures.positions import (
 from viz.style.theme import diverging_scale
 
 UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
-SUBTITLED = {"encoding", "dimensions", "similarity", "components", "score"}
+SUBTITLED = {"encoding", "dimensions", "similarity", "components", "score", "rotated"}
 every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
 
 WORDS = {
+    "rotated": {"even dimension", "odd dimension", "turned", "not turned"},
     "encoding": {"position", "dimension", "value"},
     "dimensions": {"position", "value", "dim {number}"},
     "wavelengths": {

@@ -1,7 +1,8 @@
-// Closes the navigation menu on a phone after a click on a page. Streamlit would leave it open over
-// the page.
+// Links around the page: closes the navigation menu on a phone after a click on a page, which
+// Streamlit would leave open over it; and completes the links of the strip "you are here".
 
 import { mount } from "../common/mount.js";
+import { followStrip } from "./you_are_here.js";
 
 const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
@@ -13,6 +14,7 @@ class Menu {
    */
   constructor(_root, signal) {
     document.addEventListener("click", (event) => closeMenu(event.target), { signal });
+    document.addEventListener("click", followStrip, { signal });
   }
 
   receive() {}

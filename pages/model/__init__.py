@@ -1,0 +1,1 @@
+"""The Model page: the whole model as one picture."""

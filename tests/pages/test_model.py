@@ -1,0 +1,207 @@
+"""The Model page in AppTest."""
+
+import json
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from model.analysis.logit_lens import logit_lens
+from pages.urls import BY_PATH, DECODER_PARTS
+from tests.pages.conftest import first_visit
+from web.cache import captures, generated_texts
+from web.view_state.parameters import DEFAULT_TEXT
+
+MINILM = {"left": "minilm", "layer": "3", "head": "1"}
+IT, ANIMAL = 10, 2
+
+
+def open_page(**address: str) -> AppTest:
+    page = first_visit("model")
+    for name, value in address.items():
+        page.query_params[name] = value
+    return page.run()
+
+
+def picture(page: AppTest) -> dict:
+    """The payload of the picture."""
+    assert not page.exception
+    (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
+    (data,) = json.loads(found.proto.json)
+    return data
+
+
+def every(boxes: list[dict]) -> Iterator[dict]:
+    for box in boxes:
+        yield box
+        yield from every(box["items"])
+
+
+def of_kind(page: AppTest, kind: str) -> list[dict]:
+    return [box for box in every(picture(page)["boxes"]) if box["kind"] == kind]
+
+
+def numbers(box: dict) -> list[str]:
+    return [text for _, text in box["values"]]
+
+
+def test_the_whole_picture_shows_every_head_of_every_layer():
+    page = open_page(**MINILM)
+    weights = captures.capture("minilm", DEFAULT_TEXT, None).weights
+    layers = of_kind(page, "layer")
+    assert [layer["name"] for layer in layers] == [f"L{i}" for i in range(6)]
+    for layer, expected in zip(layers, weights, strict=True):
+        heads = layer["items"][0]["items"]
+        assert [head["shade"] for head in heads] == pytest.approx(
+            expected[:, IT].max(axis=1), abs=5e-4
+        )
+    (token,) = [box for box in of_kind(page, "token") if box.get("current")]
+    assert token["name"] == "it"
+    assert layers[3]["items"][0]["items"][1]["values"] == [["it → animal", "0.68"]]
+
+
+def test_areas_are_in_proportion_to_parameters():
+    boxes = picture(open_page(**MINILM))["boxes"]
+    layer_size = 1_774_464  # 4 (D D + D) + 2 D F + F + D + 4 D; D 384, F 1536
+    table, positions, first = boxes[1], boxes[2], boxes[3]
+    assert table["area"] == pytest.approx(30_522 * 384 / layer_size)
+    assert positions["area"] == pytest.approx(512 * 384 / layer_size)
+    assert first["area"] == 1
+    attention, feed = first["items"]
+    assert attention["area"] == pytest.approx(591_360 / layer_size)
+    assert feed["area"] == pytest.approx(1_181_568 / layer_size)
+
+
+def test_the_lengths_are_those_of_the_residual_stream():
+    page = open_page(zoom="layer", **MINILM)
+    stream = captures.residual_stream("minilm", DEFAULT_TEXT, None)
+    kinds = [box["kind"] for box in picture(page)["boxes"]]
+    assert kinds == ["tokens", "vector", "attention", "add", "norm", "feed", "add", "norm", "pages"]
+    added, last = of_kind(page, "add"), of_kind(page, "norm")[-1]
+    assert added[0]["values"] == [["‖x + a‖", f"{stream.attention_sum[3, IT]:.3g}"]]
+    assert added[1]["values"] == [["‖x′ + f‖", f"{stream.feed_forward_sum[3, IT]:.3g}"]]
+    assert last["values"] == [["‖y‖", f"{stream.layer_output[3, IT]:.3g}"]]
+
+
+def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
+    page = open_page(left="smollm2", zoom="layer", layer="17")
+    kinds = [box["kind"] for box in picture(page)["boxes"]]
+    branch = "norm branch"
+    assert kinds == ["tokens", "vector", branch, "attention", "add", branch, "feed", "add", "pages"]
+    (attention,), (feed,) = of_kind(page, "attention"), of_kind(page, "feed")
+    assert "3 heads of keys and values" in attention["note"]
+    assert len(feed["items"]) == 3  # the gate, the inner vector, the output
+
+
+def test_a_head_shows_the_score_and_the_weight_of_every_key():
+    page = open_page(zoom="head", **MINILM)
+    steps = captures.capture("minilm", DEFAULT_TEXT, None).head(3, 1)
+    keys = of_kind(page, "key")
+    assert [numbers(key) for key in keys] == [
+        [f"{score:.2f}", f"{weight:.4f}"]
+        for score, weight in zip(steps.scaled_scores[IT], steps.weights[IT], strict=True)
+    ]
+    (chosen,) = [key["name"] for key in keys if key.get("current")]
+    assert chosen == "animal"
+
+
+def test_only_the_strongest_keys_of_a_long_text_are_drawn():
+    page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
+    (keys,) = of_kind(page, "keys")
+    assert len(of_kind(page, "key")) == 32 and "of 62" in keys["note"]
+
+
+def test_the_products_add_up_to_the_score():
+    page = open_page(zoom="score", key=str(ANIMAL), token=str(IT), **MINILM)
+    steps = captures.capture("minilm", DEFAULT_TEXT, None).head(3, 1)
+    products = of_kind(page, "product")
+    assert [numbers(each)[1] for each in products] == [
+        f"{q * k:.3f}" for q, k in zip(steps.q[IT], steps.k[ANIMAL], strict=True)
+    ]
+    found = [float(numbers(step)[0]) for step in of_kind(page, "step")]
+    raw = float(steps.q[IT] @ steps.k[ANIMAL])
+    assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
+
+
+def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
+    page = open_page(left="smollm2", text="The capital of France is")
+    lens = logit_lens(load_model("smollm2"), "The capital of France is", positions=[4])
+    found = [float(numbers(box)[0]) for box in of_kind(page, "prediction")]
+    best = [round(float(p), 2) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
+    assert found == best
+    layers = of_kind(page, "layer")
+    stream = captures.residual_stream("smollm2", "The capital of France is", None)
+    assert [numbers(layer)[0] for layer in layers] == [
+        f"{length:.3g}" for length in stream.layer_output[:, 4]
+    ]
+    assert numbers(layers[-1])[1].endswith(f" {best[0]:.2f}")
+
+
+@pytest.mark.parametrize(
+    ("model", "text"), [("phrases", "the blue flower"), ("dates", "May 3, 2019")]
+)
+def test_an_encoder_decoder_shows_both_stacks(model, text):
+    page = open_page(left=model, text=text, token="1")
+    translation = generated_texts.translation(model, text, ())
+    layers = of_kind(page, "layer")
+    assert len(layers) == translation.encoder.n_layers + translation.decoder.n_layers
+    assert [len(layer["items"]) for layer in layers] == [2, 2, 3, 3]
+    best = of_kind(page, "prediction")[0]
+    assert numbers(best) == [f"{translation.steps[1].top_k[0][1]:.2f}"]
+    inner = open_page(left=model, text=text, token="1", zoom="layer", stack="cross", layer="1")
+    assert len(of_kind(inner, "attention")) == 2 and len(of_kind(inner, "norm")) == 3
+    shown = open_page(left=model, text=text, token="1", zoom="head", stack="cross")
+    weights = translation.cross.weights[1, 1, 1]
+    assert [numbers(key)[1] for key in of_kind(shown, "key")] == [f"{w:.4f}" for w in weights]
+
+
+def test_a_long_text_is_sent_once():
+    text = "a dog chased the cat " * 40
+    page = open_page(**MINILM, text=text)
+    (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
+    assert found.proto.json.count("chased+the+cat") == 40
+    assert picture(page)["texts"]["~text~"].startswith("a+dog+chased")
+
+
+def test_every_link_opens_a_known_view_with_this_text():
+    for zoom in ("whole", "layer", "head", "score"):
+        for address in (MINILM, {"left": "phrases"}, {"left": "smollm2", "layer": "4"}):
+            data = picture(open_page(zoom=zoom, **address))
+            for box in every([*data["boxes"], *data["path"]]):
+                if not box.get("link"):
+                    continue
+                url = urlsplit(box["link"])
+                view = {name: value[0] for name, value in parse_qs(url.query).items()}
+                known = DECODER_PARTS[view["part"]] if url.path == "/decoder" else BY_PATH[url.path]
+                extra = {"stack", "source"} if url.path == "/model" else set()
+                assert view.keys() <= known.keys() | extra, box["link"]
+                assert "~text~" in (view.get("text"), view.get("source")) or url.path in (
+                    "/positions",
+                    "/calculator",
+                )
+                for name in view.keys() & known.keys():
+                    known[name].parse(view[name])  # raises for an unknown value
+
+
+def test_a_selection_beyond_the_text_is_replaced_by_the_default():
+    page = open_page(zoom="score", token="99", key="99", **MINILM)
+    assert not page.exception
+    assert picture(page)["path"][3]["name"] == "it → animal"
+
+
+def test_another_model_begins_with_the_whole_and_a_translator_with_a_text_of_its_own():
+    page = open_page(zoom="head", **MINILM)
+    page.selectbox(key="pictured_box_minilm").select("phrases").run()
+    assert picture(page)["zoom"] == "whole"
+    assert page.text_input(key="pictured_text").value == "the blue flower is not small"
+    page.selectbox(key="pictured_box_phrases").select("smollm2").run()
+    assert len(of_kind(page, "layer")) == 30
+    assert page.session_state["left"] == "smollm2"
+
+
+def test_a_text_that_the_translator_does_not_know_is_an_error_in_words():
+    page = open_page(left="phrases", text="the quantum flower")
+    assert not page.exception and "quantum" in page.error[0].value

@@ -1,0 +1,110 @@
+"""The picture of a model as nested boxes, which are also the nested list for screen readers.
+
+Axes: Tq queries, Tk keys, N vectors, K numbers in a vector.
+"""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from viz.canvas import pooled
+
+FULL = 127
+"""The strongest shade of a cell. Shades are signed bytes; the sign chooses the hue."""
+
+MAX_CELLS = 24
+"""Most rows and columns of a small heatmap."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Shaded cells.
+
+    Attributes:
+        columns: Number of columns.
+        shades: From -127 to 127 by rows, as signed bytes in base64.
+    """
+
+    columns: int
+    shades: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box of the picture, which can contain others.
+
+    Attributes:
+        kind: Selects its layout in picture.css.
+        name: Its name.
+        values: Numbers with their labels, as printed.
+        note: A longer description.
+        link: URL of a view that shows it, from the root of the site; "" without one.
+        area: Its area relative to a layer, or its share of the width of the box around it; None if
+            it is not drawn to scale.
+        shade: Opacity of its colour, 0 to 1; None without one.
+        cells: Rows of cells inside the box.
+        current: Whether it is the selected one of its neighbours.
+        items: The boxes inside.
+    """
+
+    kind: str
+    name: str
+    values: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+    link: str = ""
+    area: float | None = None
+    shade: float | None = None
+    cells: tuple[Cells, ...] = ()
+    current: bool = False
+    items: tuple["Box", ...] = ()
+
+    def payload(self) -> dict[str, Any]:
+        """Convert to JSON, without the attributes that have their default."""
+        changed = {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != each.default
+        }
+        changed["cells"] = [vars(each) for each in self.cells]
+        changed["items"] = [each.payload() for each in self.items]
+        return changed
+
+
+def weight_cells(weights: np.ndarray) -> Cells:
+    """Shade the weights of a head; more than 24 rows or columns are pooled by their largest weight.
+
+    Args:
+        weights: Weights between 0 and 1, (Tq, Tk).
+    """
+    small, _ = pooled(weights, MAX_CELLS)
+    return _cells(small)
+
+
+def vector_cells(vectors: np.ndarray, largest: float | None = None) -> list[Cells]:
+    """Shade the numbers of vectors on one scale: the largest absolute value is the full colour.
+
+    Args:
+        vectors: (N, K).
+        largest: Value with the full colour; by default the largest absolute value of all.
+    """
+    top = largest or float(np.abs(vectors).max()) or 1.0
+    return [_cells(row[None] / top) for row in vectors]  # (K,) -> (1, K)
+
+
+def _cells(shades: np.ndarray) -> Cells:
+    whole = np.rint(np.clip(shades, -1, 1) * FULL).astype(np.int8)
+    return Cells(whole.shape[1], base64.b64encode(whole.tobytes()).decode("ascii"))
+
+
+def strongest(weights: np.ndarray, most: int) -> list[int]:
+    """Return the places of the largest weights, in their order in the text.
+
+    Args:
+        weights: Weights of one query, (Tk,).
+        most: How many at most.
+    """
+    chosen: Sequence[int] = np.argsort(-weights, kind="stable")[:most].tolist()
+    return sorted(chosen)

@@ -1,0 +1,220 @@
+// The picture of a model: nested lists whose items are the boxes. Every link opens a view without a
+// reload; zooming grows the new picture out of the clicked box.
+
+import { context2d } from "../common/canvas.js";
+import { find, unset } from "../common/find.js";
+import { goTo } from "../common/going.js";
+import { mount } from "../common/mount.js";
+import { roving } from "../common/roving.js";
+
+const FULL = 127; // the strongest shade, as in viz/picture.py
+const GROWING = { duration: 250, easing: "ease-out" };
+
+/**
+ * @typedef {object} ShadedCells
+ * @property {number} columns
+ * @property {string} shades signed bytes in base64
+ */
+
+/**
+ * A box: viz/picture.py explains the properties.
+ *
+ * @typedef {object} PictureBox
+ * @property {string} kind
+ * @property {string} name
+ * @property {[label: string, text: string][]} [values]
+ * @property {string} [note]
+ * @property {string} [link]
+ * @property {number} [area]
+ * @property {number} [shade]
+ * @property {boolean} [current]
+ * @property {ShadedCells[]} cells
+ * @property {PictureBox[]} items
+ */
+
+/**
+ * @typedef {object} PictureData
+ * @property {string} zoom what is shown: whole, layer, head or score
+ * @property {Rgb} low colour of negative numbers
+ * @property {Rgb} high colour of positive numbers
+ * @property {Rgb} hue colour of weights
+ * @property {PictureBox[]} path
+ * @property {string} scale
+ * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
+ * @property {PictureBox[]} boxes
+ * @property {Record<"path" | "out", string>} strings
+ */
+
+/** @implements {Drawing<PictureData>} */
+class Picture {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.path = find(root, ".path");
+    this.boxes = find(root, ".boxes");
+    /** @type {PictureData} */
+    this.data = unset();
+    /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
+    this.clicked = undefined;
+    root.addEventListener("click", (event) => this.follow(event));
+    root.addEventListener("keydown", (event) => this.zoomOut(event));
+  }
+
+  /** @param {Component<PictureData>} component */
+  receive({ data }) {
+    const zoomed = this.data && this.data.zoom !== data.zoom;
+    const hadFocus = this.root.matches(":focus-within");
+    this.data = data;
+    this.root.dataset.zoom = data.zoom;
+    this.root.style.setProperty("--hue", data.hue.join(" "));
+    this.root.style.setProperty("--layers", String(count(data.boxes, "layer")));
+    const predicts = data.boxes.some(({ kind, values }) => kind === "layer" && values?.[1]);
+    this.root.classList.toggle("predicts", predicts);
+    find(this.root, "nav").setAttribute("aria-label", data.strings.path);
+    find(this.root, ".scale").textContent = data.scale;
+    this.path.replaceChildren(...data.path.map((box) => this.item(box)));
+    this.boxes.replaceChildren(...data.boxes.map((box) => this.item(box)));
+    for (const list of this.root.querySelectorAll("ol.row")) this.joinTabStops(list);
+    if (hadFocus) find(this.path, "[aria-current]").focus();
+    if (zoomed && this.clicked) this.grow(this.clicked);
+    this.clicked = undefined;
+  }
+
+  /** @param {PictureBox} box */
+  item(box) {
+    const item = document.createElement("li");
+    item.className = box.kind;
+    if (box.area !== undefined) item.style.setProperty("--area", String(box.area));
+    if (box.shade !== undefined) item.style.setProperty("--shade", String(box.shade));
+    item.append(this.face(box));
+    if (box.items.length) {
+      const list = document.createElement("ol");
+      list.className = ROWS.has(box.kind) ? "items row" : "items";
+      list.append(...box.items.map((each) => this.item(each)));
+      item.append(list);
+    }
+    return item;
+  }
+
+  /** @param {PictureBox} box */
+  face(box) {
+    const face = document.createElement(box.link ? "a" : "div");
+    face.className = "face";
+    if (box.link && face instanceof HTMLAnchorElement) face.href = this.complete(box.link).slice(1);
+    if (box.current) face.setAttribute("aria-current", "true");
+    face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells, box.kind)));
+    face.append(text("name", box.name));
+    for (const [label, value] of box.values ?? []) {
+      const pair = text("pair", "");
+      pair.append(text("label", `${label} `), text("value", value));
+      face.append(pair);
+    }
+    face.append(...box.cells.slice(1).map((cells) => this.canvas(cells, box.kind)));
+    if (box.note) {
+      face.append(text("note", box.note));
+      face.title = box.note;
+    }
+    return face;
+  }
+
+  /**
+   * @param {ShadedCells} cells
+   * @param {string} kind of the box around them
+   */
+  canvas({ columns, shades }, kind) {
+    const bytes = Int8Array.from(atob(shades), (character) => character.charCodeAt(0));
+    const canvas = document.createElement("canvas");
+    canvas.width = columns;
+    canvas.height = bytes.length / columns;
+    canvas.setAttribute("aria-hidden", "true");
+    const context = context2d(canvas);
+    const image = context.createImageData(canvas.width, canvas.height);
+    bytes.forEach((shade, i) => {
+      const positive = kind === "head" ? this.data.hue : this.data.high;
+      const [red, green, blue] = shade < 0 ? this.data.low : positive;
+      image.data.set([red, green, blue, (Math.abs(shade) / FULL) * 255], 4 * i);
+    });
+    context.putImageData(image, 0, 0);
+    return canvas;
+  }
+
+  /** @param {Element} list of links that share one tab stop */
+  joinTabStops(list) {
+    if (!(list instanceof HTMLElement)) return;
+    roving(list, () => [...list.querySelectorAll(":scope > li > a")].filter(isElement));
+  }
+
+  /** @param {MouseEvent} event */
+  follow(event) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link) return;
+    event.preventDefault();
+    this.clicked = (link.parentElement ?? link).getBoundingClientRect();
+    goTo(`/${link.getAttribute("href")}`);
+  }
+
+  /** @param {string} link with placeholders */
+  complete(link) {
+    return Object.entries(this.data.texts).reduce(
+      (url, [placeholder, quoted]) => url.replace(placeholder, () => quoted),
+      link,
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
+  zoomOut(event) {
+    const outer = this.data.path.filter(({ kind }) => kind === "crumb").at(-2)?.link;
+    if (event.key !== "Escape" || !outer) return;
+    event.preventDefault();
+    goTo(this.complete(outer));
+  }
+
+  /** @param {DOMRect} from */
+  grow(from) {
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const to = this.boxes.getBoundingClientRect();
+    const x = from.x + from.width / 2 - to.x;
+    const y = from.y + from.height / 2 - to.y;
+    this.boxes.style.transformOrigin = `${x}px ${y}px`;
+    this.boxes.animate([{ transform: "scale(0.6)", opacity: 0.2 }, { transform: "none" }], GROWING);
+  }
+}
+
+/** Kinds of boxes whose items are one tab stop; arrow keys move between them. */
+const ROWS = new Set(["tokens", "attention", "keys", "neighbours"]);
+
+/**
+ * @param {PictureBox[]} boxes
+ * @param {string} kind
+ */
+function count(boxes, kind) {
+  return boxes.filter((box) => box.kind === kind).length;
+}
+
+/**
+ * @param {Element} element
+ * @returns {element is HTMLElement}
+ */
+function isElement(element) {
+  return element instanceof HTMLElement;
+}
+
+/**
+ * @param {string} className
+ * @param {string} content
+ */
+function text(className, content) {
+  const span = document.createElement("span");
+  span.className = className;
+  span.textContent = content;
+  return span;
+}
+
+/**
+ * @param {Component<PictureData>} component
+ * @returns {() => void}
+ */
+export default function (component) {
+  return mount(component, ".picture", Picture);
+}
