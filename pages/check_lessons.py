@@ -68,10 +68,10 @@ def _answer_problems(step: Step) -> Iterator[str]:
     """Yield a problem if the right answer is rejected or another option accepted."""
     question = step.question
     right = question.solution()
-    if not question.judge(right, 0).right:
+    if question.judge(right, 0).outcome != "right":
         yield f"{right} is not taken for right"
     for option in question.offered:
-        if option != right and question.judge(option, 0).right:
+        if option != right and question.judge(option, 0).outcome == "right":
             yield f"{option} is taken for right, and so is {right}"
 
 

@@ -22,6 +22,8 @@ AnyValue = Annotated[
     | by_model.Measure
     | by_model.TrainedShare
     | by_model.LabelCount
+    | by_model.LabelThreshold
+    | by_model.TreebankSize
     | by_model.Grammar
     | by_model.Probability
     | by_model.OutputChange

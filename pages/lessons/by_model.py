@@ -8,6 +8,7 @@ from pydantic import NonNegativeInt
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
+from model.analysis.labels import THRESHOLDS
 from model.catalogue import encoder_files
 from model.catalogue.names import TRANSLATORS
 from pages.lessons.value import Value
@@ -90,15 +91,21 @@ class RowSum(Value):
 
 
 class TokenCount(Value):
-    """The number of tokens of a text, special tokens included."""
+    """The number of tokens of a text.
+
+    Attributes:
+        special: Whether to count the tokens that the model adds, [CLS] and [SEP].
+    """
 
     what: Literal["tokens"]
     model: str
     text: str
+    special: bool = True
 
     def compute(self) -> float:
         """Return the count."""
-        return float(len(captures.capture(self.model, self.text, None).tokens))
+        added = captures.capture(self.model, self.text, None).special
+        return float(len(added) if self.special else np.count_nonzero(~added))
 
 
 class TokenId(Value):
@@ -173,7 +180,7 @@ class TrainedShare(Value):
             if checkpoint.step == self.step:
                 shares = checkpoint.next if self.measure == "next" else checkpoint.previous
                 return float(shares[self.layer][self.head])
-        raise HeadlightError("No checkpoint of step {step} was kept.", step=self.step)
+        raise HeadlightError("There is no checkpoint of step {step}.", step=self.step)
 
 
 class LabelCount(Value):
@@ -188,6 +195,33 @@ class LabelCount(Value):
         """Return the count."""
         labels = captures.head_labels(self.model, self.text, None)
         return float(sum(label.name == self.label for row in labels for label in row))
+
+
+class LabelThreshold(Value):
+    """The share of a head's attention from which it has a label."""
+
+    what: Literal["threshold"]
+    label: str
+
+    def compute(self) -> float:
+        """Return the share."""
+        if self.label not in THRESHOLDS:
+            raise HeadlightError("There is no label {name}.", name=self.label)
+        return THRESHOLDS[self.label]
+
+
+class TreebankSize(Value):
+    """The number of sentences over which a model's heads were counted."""
+
+    what: Literal["sentences"]
+    model: str
+
+    def compute(self) -> float:
+        """Return the number."""
+        atlas = read_atlas(self.model)
+        if atlas is None:
+            raise HeadlightError("{model} has no counts over a treebank.", model=self.model)
+        return float(atlas.sentences)
 
 
 class Grammar(Value):
@@ -205,7 +239,7 @@ class Grammar(Value):
             if best.relation == self.relation:
                 return float(best.accuracy if self.of == "accuracy" else best.baseline)
         raise HeadlightError(
-            "Nobody counted {name} of {model}.", name=self.relation, model=self.model
+            "There are no counts of {name} for {model}.", name=self.relation, model=self.model
         )
 
 
@@ -224,14 +258,19 @@ class Probability(Value):
         if model.stack == "decoder":
             probabilities = dict(captures.next_tokens(self.model, self.text))
             if self.token not in probabilities or self.off:
-                raise HeadlightError("{token} is not among what is told.", token=self.token)
+                raise HeadlightError(
+                    "{token} is not among the most probable tokens.", token=self.token
+                )
             return probabilities[self.token]
         change = Intervention(off=frozenset(self.off))
         outcome = captures.intervention_outcome(self.model, self.text, None, change)
         id_ = model.tokenizer.token_to_id(self.token)
         if outcome.predicted is None or not len(outcome.predicted) or id_ is None:
             raise HeadlightError(
-                "{model} guesses no {token} here.", model=self.model, token=self.token
+                "{model} does not predict {token} here: it is not in its list, or no token "
+                "is [MASK].",
+                model=self.model,
+                token=self.token,
             )
         return float(outcome.predicted[0, id_])
 

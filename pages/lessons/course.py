@@ -75,7 +75,7 @@ def course() -> Course:
     own = settings.now().lessons
     known = _read(_files(OURS), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
-        missing = HeadlightError("There is no folder {folder} to take lessons from.", folder=own)
+        missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
         return replace(known, problems=(*known.problems, missing))
     return known
 
@@ -93,7 +93,7 @@ def read_lesson(file: Path) -> Lesson:
             f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
         )
         raise HeadlightError(
-            "{file} is no lesson: {wrong}.", file=file.name, wrong=wrong
+            "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
         ) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise HeadlightError(

@@ -18,9 +18,8 @@ def main() -> None:
     st.title(_("Lessons"))
     st.markdown(
         _(
-            "A course through the living pages: each lesson is a strip above a page that you can "
-            "play with. Guess first, then look; the answers are checked against the models' own "
-            "numbers."
+            "Each lesson is a strip over a page that you can use. Answer from what you know, "
+            "then look at the page. The models' own numbers check your answers."
         )
     )
     for problem in known.problems:
@@ -28,8 +27,8 @@ def main() -> None:
     components.course(_course_data(known), "course")
     st.caption(
         _(
-            "How far you have come is kept in this browser alone, and asks no account. A teacher "
-            "can add lessons: CONTRIBUTING.md says how."
+            "This browser stores your progress; you need no account. Teachers can add "
+            "lessons: see CONTRIBUTING.md."
         )
     )
     address.keep(PARAMETERS)
@@ -47,6 +46,7 @@ def _course_data(known: Course) -> dict[str, object]:
                 "links": [
                     link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
                 ],
+                "asks": [step.question.ask for step in lesson.steps],
                 "added": name in known.added,
             }
             for name, lesson in known.lessons.items()
@@ -56,6 +56,9 @@ def _course_data(known: Course) -> dict[str, object]:
             "begin": _("Begin"),
             "go_on": _("Go on: {title}, step {step}"),
             "clear": _("Clear my progress"),
+            "summary": _(
+                "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
+            ),
             "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
                 n=len(known.lessons)
             )

@@ -1,6 +1,7 @@
 """Kinds of question of a lesson; answers are judged by the model's own numbers.
 
-The first wrong answer shows how far it is off, the second also the right answer.
+The first wrong answer gets a hint, the second reveals the right answer. With two options, the first
+does.
 """
 
 import math
@@ -10,11 +11,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
+from model.typed_numbers import is_rounding, readings
 from pages.lessons.any_value import AnyValue
 from pages.lessons.by_model import Stack, captured, position, row
 from pages.lessons.value import Strict
 from viz import distinct
-from web.language import _
+from web.language import _, ngettext
 from web.widgets.head_picker import head_name
 
 Words = Annotated[str, Field(min_length=1, max_length=120)]
@@ -22,12 +24,15 @@ Short = Annotated[str, Field(min_length=1, max_length=48)]
 SAME = 5e-4
 """Largest difference of two weights that are printed alike: both count as right."""
 
+Outcome = Literal["right", "wrong", "revealed", "again"]
+"""``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
+
 
 @dataclass(frozen=True)
 class Verdict:
     """The result of judging an answer, with the sentence for the learner."""
 
-    right: bool
+    outcome: Outcome
     text: str
 
 
@@ -49,6 +54,11 @@ class Question(Strict):
     def offered(self) -> tuple[str, ...]:
         """The options; empty if the answer is typed."""
 
+    @property
+    def rule(self) -> str:
+        """How exact an answer must be, in words; empty if any answer is exact."""
+        return ""
+
     @abstractmethod
     def judge(self, answer: str, tries: int) -> Verdict:
         """Judge an answer.
@@ -60,6 +70,10 @@ class Question(Strict):
         Raises:
             HeadlightError: If the models cannot compute the numbers of the question.
         """
+
+    def _reveals(self, tries: int) -> bool:
+        """Whether a wrong answer after these gets the right one."""
+        return tries > 0 or len(self.offered) == 2
 
     @abstractmethod
     def solution(self) -> str:
@@ -88,20 +102,23 @@ class Ranked(Question):
         """Compare the answer's number with the right one."""
         values, right = self.values(), self.solution()
         if answer not in values:
-            return Verdict(False, _("Choose one of these."))
+            return Verdict("again", _("Choose one of these."))
         if answer == right:
             others = " · ".join(
                 f"{text} {_format_number(values[text])}" for text in values if text != right
             )
             text = _("“{right}”: {value}. The others: {others}.")
             return Verdict(
-                True, text.format(right=right, value=_format_number(values[right]), others=others)
+                "right",
+                text.format(right=right, value=_format_number(values[right]), others=others),
             )
+        reveals = self._reveals(tries)
         text = _("“{answer}” has {value}; one of them has {most}.")
-        if tries:
+        if reveals:
             text = _("“{answer}” has {value}; “{right}” has {most}.")
         numbers = {"value": _format_number(values[answer]), "most": _format_number(values[right])}
-        return Verdict(False, text.format(answer=answer, right=right, **numbers))
+        text = text.format(answer=answer, right=right, **numbers)
+        return Verdict("revealed" if reveals else "wrong", text)
 
 
 class KeyQuestion(Ranked):
@@ -176,7 +193,7 @@ class HeadQuestion(Question):
         """Compare the head's weight with the largest."""
         weights, right = self._weights_by_head(), self.solution()
         if answer not in weights:
-            return Verdict(False, _("This model has no such head."))
+            return Verdict("again", _("This model has no such head."))
         numbers = {
             "head": _head_label(answer),
             "right": _head_label(right),
@@ -184,11 +201,14 @@ class HeadQuestion(Question):
             "most": _format_number(weights[right]),
         }
         if weights[right] - weights[answer] < SAME:
-            return Verdict(True, _("{head} gives {value}, more than any other.").format(**numbers))
-        text = _("{head} gives {value}; some head gives {most}.")
-        if tries:
+            text = _("{head} gives {value}, more than any other.")
+            return Verdict("right", text.format(**numbers))
+        if self._reveals(tries):
             text = _("{head} gives {value}; {right} gives {most}.")
-        return Verdict(False, text.format(**numbers))
+            return Verdict("revealed", text.format(**numbers))
+        return Verdict(
+            "wrong", _("{head} gives {value}; some head gives {most}.").format(**numbers)
+        )
 
     def _weights_by_head(self) -> dict[str, float]:
         """Return the weight between the two tokens in each head."""
@@ -220,23 +240,35 @@ class NumberQuestion(Question):
         return str(self.value.compute())
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare the answer with the number; report whether it is too small or too large."""
-        value = self.value.compute()
-        try:
-            given = float(answer.replace(",", "."))
-        except ValueError:
-            given = math.nan
-        if not math.isfinite(given):
-            return Verdict(False, _("Type a number."))
-        if abs(given - value) <= self.within + 1e-9:
-            return Verdict(True, _("It is {value}.").format(value=_format_number(value)))
-        if tries:
-            text = _("{given} is off: it is {value}.")
-            return Verdict(
-                False, text.format(given=_format_number(given), value=_format_number(value))
+        """Compare the answer with the number; do not say whether it is too small or too large."""
+        value, found = self.value.compute(), readings(answer)
+        words = {"answer": answer, "value": _format_number(value)}
+        if not found:
+            text = _("“{answer}” is not a number. Type one such as 0.5 or 1000.")
+            return Verdict("again", text.format(**words))
+        if any(abs(given - value) <= self.within + 1e-9 for given in found):
+            return Verdict("right", _("It is {value}.").format(**words))
+        if is_rounding(answer, value):
+            text = _("“{answer}” is rounded too far. {rule}")
+            return Verdict("again", text.format(**words, rule=self.rule))
+        if self._reveals(tries):
+            return Verdict("revealed", _("“{answer}” is not right: it is {value}.").format(**words))
+        text = _("“{answer}” is not right. Try again, or take a hint.")
+        return Verdict("wrong", text.format(**words))
+
+    @property
+    def rule(self) -> str:
+        """How many decimals to type, or how far off an answer may be."""
+        if self.within == 0:
+            return ""
+        if self.within >= 1:
+            return _("An answer counts if it is off by at most {within:g}.").format(
+                within=self.within
             )
-        text = _("It is more than {given}.") if given < value else _("It is less than {given}.")
-        return Verdict(False, text.format(given=_format_number(given)))
+        decimals = math.ceil(-math.log10(2 * self.within))
+        return ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals).format(
+            n=decimals
+        )
 
 
 class ChoiceQuestion(Question):
@@ -263,11 +295,15 @@ class ChoiceQuestion(Question):
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the one in the file."""
+        words = {"answer": answer, "right": self.right}
+        if answer not in self.options:
+            return Verdict("again", _("Choose one of these."))
         if answer == self.right:
-            return Verdict(True, _("“{right}” it is.").format(right=self.right))
-        if tries:
-            return Verdict(False, _("It is “{right}”.").format(right=self.right))
-        return Verdict(False, _("Not so: look once more."))
+            return Verdict("right", _("“{right}” is right.").format(**words))
+        if self._reveals(tries):
+            text = _("“{answer}” is not right: it is “{right}”.")
+            return Verdict("revealed", text.format(**words))
+        return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 
 AnyQuestion = Annotated[

@@ -32,6 +32,8 @@ class Step(Strict):
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
         do: One task.
+        at: Key of the widget that the task names; on a phone the page scrolls to it.
+        guess: Whether the page is hidden until the question is answered.
         question: The question.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
@@ -40,6 +42,8 @@ class Step(Strict):
     view: str = ""
     say: Annotated[str, Field(min_length=1, max_length=340)]
     do: Annotated[str, Field(min_length=1, max_length=150)]
+    at: str = ""
+    guess: bool = False
     question: AnyQuestion
     numbers: Mapping[str, AnyValue] = {}
     claims: tuple[str, ...] = ()
@@ -127,7 +131,7 @@ class Lesson(Strict):
     title: Annotated[str, Field(min_length=1, max_length=48)]
     minutes: PositiveInt
     learn: Annotated[str, Field(min_length=1, max_length=160)]
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=9)]
+    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=14)]
 
     @model_validator(mode="before")
     @classmethod

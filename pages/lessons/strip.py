@@ -68,17 +68,18 @@ def _store_action() -> None:
 
 
 def _judge(step: Step, place: str, answer: str) -> None:
+    """Judge an answer. After a right or a revealed answer, the explanation follows."""
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
         verdict = step.question.judge(answer, tries.get(place, 0))
-        right, text = verdict.right, verdict.text
-        if right:
+        outcome, text = verdict.outcome, verdict.text
+        if outcome in ("right", "revealed"):
             text = f"{text} {step.fill_numbers(step.question.why)}"
     except HeadlightError as error:
-        right, text = False, in_words(error)
-    tries[place] = tries.get(place, 0) + (not right)
+        outcome, text = "again", in_words(error)
+    tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
-    verdicts[place] = {"answer": answer, "right": right, "text": text}
+    verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
 
 
 def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
@@ -88,7 +89,10 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         **_place_data(known, step, page),
         "say": step.fill_numbers(step.say),
         "do": step.fill_numbers(step.do),
+        "at": step.at,
+        "guess": step.guess,
         "ask": question.ask,
+        "rule": question.rule,
         "kind": question.kind if question.kind in ("head", "number") else "options",
         "options": list(question.offered),
         "hints": list(question.hints),
@@ -111,7 +115,7 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "away": away,
         "links": {
             "back": _target(known, step, before),
-            "next": _target(known, step, after),
+            "next": _target(known, step, after) or "/lessons",
             "view": link_to(known, place, reset=not away),
             "lessons": "/lessons",
         },
@@ -133,18 +137,20 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
         "name": _("Lesson"),
         "of": _("step {step} of {steps}").format(step=place.step, steps=steps),
         "back": _("Back"),
-        "next": _("Next lesson") if onward else _("Next"),
+        "next": _("Summary") if after is None else _("Next lesson") if onward else _("Next"),
         "view": _("Reset the view"),
         "return": _("Back to the lesson"),
-        "leave": _("Leave the lesson; Lessons knows where you were"),
+        "leave": _("Leave the lesson. The page Lessons remembers the step."),
         "lessons": _("All lessons"),
-        "fold": _("Show or hide what the lesson says"),
+        "fold": _("Show or hide the text of the lesson"),
         "hint": _("Hint"),
         "check": _("Check"),
         "number": _("Your number"),
         "layer": _("Layer"),
         "head": _("Head"),
-        "answered": _("Answered: {answer}"),
+        "hidden": _("The page is hidden until you answer."),
+        "show": _("Show the page"),
+        "revealed": _("You have seen the answer."),
     }
 
 

@@ -9,7 +9,7 @@
 
 /**
  * @param {Question} question
- * @param {{ answer: string, right: boolean } | null} chosen the answer given so far
+ * @param {{ answer: string, outcome: string } | null} chosen the answer given so far
  * @param {(answer: string) => void} give called with an answer
  * @returns {HTMLElement[]}
  */
@@ -29,19 +29,8 @@ export function answerFields({ kind, options, strings }, chosen, give) {
 }
 
 /**
- * @param {Question["kind"]} kind
- * @param {string} answer
- * @returns {string} the answer on screen
- */
-export function shownAnswer(kind, answer) {
-  if (kind !== "head") return answer;
-  const [layer, head] = answer.split(".");
-  return `L${layer}·H${head}`;
-}
-
-/**
  * @param {string} option
- * @param {{ answer: string, right: boolean } | null} chosen
+ * @param {{ answer: string, outcome: string } | null} chosen
  * @param {(answer: string) => void} give
  */
 function choice(option, chosen, give) {
@@ -50,7 +39,7 @@ function choice(option, chosen, give) {
   button.type = "button";
   button.textContent = option;
   button.setAttribute("aria-pressed", String(pressed));
-  if (pressed) button.className = chosen?.right ? "right" : "wrong";
+  if (pressed) button.className = chosen?.outcome === "right" ? "right" : "wrong";
   button.onclick = () => give(option);
   return button;
 }

@@ -1,19 +1,21 @@
 // A step of a lesson: its text, its task and its question. The server checks an answer; the browser
-// stores the right ones. Text only ever becomes textContent.
+// stores the right and the revealed ones. Text only ever becomes textContent.
 
 import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
-import { answerFields, shownAnswer } from "./answers.js";
+import { answerFields } from "./answers.js";
+import { follow } from "./place.js";
 
-const NARROW = "(max-width: 640px)"; // where the lesson is a sheet over the page
+const NARROW = "(max-width: 640px)"; // where only the bar stays on the screen
+const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /**
  * The server's response to an answer.
  *
- * @typedef {{ answer: string, right: boolean, text: string }} Verdict
+ * @typedef {{ answer: string, outcome: keyof typeof MARKS, text: string }} Verdict
  */
 
 /**
@@ -30,7 +32,10 @@ const NARROW = "(max-width: 640px)"; // where the lesson is a sheet over the pag
  * @property {string} [problem] error; without one, all properties below are present
  * @property {string} [say]
  * @property {string} [do]
+ * @property {string} [at] key of the widget that the task names
+ * @property {boolean} [guess] whether the page is hidden until there is an answer
  * @property {string} [ask]
+ * @property {string} [rule] how exact an answer must be
  * @property {"options" | "number" | "head"} [kind]
  * @property {string[]} [options]
  * @property {string[]} [hints]
@@ -51,6 +56,8 @@ class Lesson {
     this.send = unset();
     this.hinted = 0; // number of visible hints
     this.drawn = ""; // the answer fields that are drawn
+    this.looking = ""; // the place whose page is shown before the answer
+    this.stopFollowing = () => {};
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
@@ -58,8 +65,18 @@ class Lesson {
       this.part(name).onclick = () => this.go(this.data.links[name]);
     this.part("leave").onclick = () => this.act("leave");
     find(root, "form").onsubmit = (event) => event.preventDefault();
-    const foldSheet = (/** @type {Event} */ event) => this.foldSheet(event);
-    document.addEventListener("pointerdown", foldSheet, { capture: true, signal });
+    this.part("show").onclick = () => {
+      this.looking = this.data.place;
+      this.draw();
+    };
+    const act = (/** @type {Event} */ event) => this.pageUsed(event);
+    for (const type of ["pointerdown", "wheel", "keydown"])
+      document.addEventListener(type, act, { capture: true, passive: true, signal });
+    document.addEventListener("scroll", () => this.drawFold(), { capture: true, signal });
+    signal.addEventListener("abort", () => {
+      this.stopFollowing();
+      delete document.documentElement.dataset.guess;
+    });
   }
 
   /** @param {Component<LessonData>} component */
@@ -67,13 +84,25 @@ class Lesson {
     const moved = data.place !== this.data?.place;
     this.data = data;
     this.send = setTriggerValue;
+    keepProgress({ at: data.place });
+    const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
+    if (outcome === "right" || outcome === "revealed")
+      keepAnswered(data.lesson, data.step, { answer, text, seen: outcome === "revealed" });
     if (moved) {
       this.hinted = 0;
       this.root.classList.toggle("folded", !this.narrow() && Boolean(progress().folded));
+      this.root.classList.add("pinned");
     }
-    keepProgress({ at: data.place });
-    if (data.verdict?.right) keepAnswered(data.lesson, data.step, data.verdict.answer);
     this.draw();
+    if (!moved) return;
+    this.stopFollowing();
+    this.stopFollowing = data.at && !data.away ? follow(data.at, () => this.bottom()) : () => {};
+  }
+
+  /** The lower edge of the strip on the screen. */
+  bottom() {
+    const edges = [this.part("bar"), this.part("body")].map((part) => part.getBoundingClientRect());
+    return Math.max(...edges.map(({ bottom }) => bottom));
   }
 
   /**
@@ -93,34 +122,37 @@ class Lesson {
     return window.matchMedia(NARROW).matches;
   }
 
+  /** Whether the text is on the screen. */
+  isOpen() {
+    return this.bottom() > this.part("bar").getBoundingClientRect().bottom + 8;
+  }
+
   toggle() {
-    const folded = this.root.classList.toggle("folded");
-    if (!this.narrow()) keepProgress({ folded });
+    const { classList } = this.root;
+    const open = this.isOpen();
+    classList.remove("pinned"); // on a phone, this is enough where the page is scrolled
+    if (!open) classList.add("pinned");
+    classList.toggle("folded", open && this.isOpen());
+    if (!this.narrow()) keepProgress({ folded: classList.contains("folded") });
     this.draw();
   }
 
-  /**
-   * On a phone, fold the sheet after a tap on the page.
-   *
-   * @param {Event} event
-   */
-  foldSheet(event) {
-    if (!this.narrow() || event.composedPath().includes(this.root)) return;
-    this.root.classList.add("folded");
-    this.draw();
+  /** @param {Event} event of the user; on the page, it ends what began with the step */
+  pageUsed(event) {
+    if (event.composedPath().includes(this.root)) return;
+    this.stopFollowing();
+    this.root.classList.remove("pinned");
+    this.drawFold();
   }
 
   draw() {
     const { strings, title, step, steps, away, links } = this.data;
-    const folded = this.root.classList.contains("folded");
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
     find(this.root, "b").textContent = title;
     this.part("of").textContent = strings.of;
     this.part("dots").textContent = this.dots(step, steps);
     this.part("dots").setAttribute("aria-hidden", "true");
-    this.fold.textContent = folded ? "▸" : "▾";
-    this.fold.setAttribute("aria-expanded", String(!folded));
     this.fold.setAttribute("aria-label", strings.fold);
     this.fold.title = strings.fold;
     this.part("lessons").textContent = strings.lessons;
@@ -132,6 +164,13 @@ class Lesson {
     this.part("leave").setAttribute("aria-label", strings.leave);
     this.part("leave").title = strings.leave;
     this.drawBody();
+    this.drawFold();
+  }
+
+  drawFold() {
+    const open = this.isOpen();
+    this.fold.textContent = open ? "▾" : "▸";
+    this.fold.setAttribute("aria-expanded", String(open));
   }
 
   /**
@@ -141,7 +180,7 @@ class Lesson {
   dots(step, steps) {
     const done = progress().done[this.data.lesson] ?? {};
     const mark = (/** @type {number} */ at) =>
-      done[at] !== undefined ? "✓" : at === step ? "●" : "○";
+      done[at] ? (done[at].seen ? "◐" : "✓") : at === step ? "●" : "○";
     return Array.from({ length: steps }, (_, index) => mark(index + 1)).join("");
   }
 
@@ -151,15 +190,20 @@ class Lesson {
     this.part("do").replaceChildren(...emphasised(todo));
     this.part("do").hidden = !todo;
     this.part("ask").replaceChildren(...emphasised(ask));
+    const stored = progress().done[this.data.lesson]?.[this.data.step];
+    const { away, guess, place, strings } = this.data;
+    const answered = stored || (verdict && verdict.outcome !== "again");
+    const hides = Boolean(guess && !away && !problem && !answered && this.looking !== place);
+    document.documentElement.toggleAttribute("data-guess", hides);
+    this.part("hidden").textContent = hides ? strings.hidden : "";
+    this.part("show").hidden = !hides;
+    this.part("show").textContent = strings.show;
     if (problem) {
       this.part("answers").replaceChildren();
       return;
     }
-    const stored = progress().done[this.data.lesson]?.[this.data.step];
     this.drawAnswers(verdict, stored);
-    const text = verdict ? ` ${verdict.text}` : stored ? this.answered(stored) : "";
-    const right = verdict ? verdict.right : stored !== undefined;
-    this.part("verdict").replaceChildren(...(text ? [marked(right), ...emphasised(text)] : []));
+    this.part("verdict").replaceChildren(...this.verdict(verdict, stored));
     const items = hints.slice(0, this.hinted).map((hint) => {
       const item = document.createElement("li");
       item.append(...emphasised(hint));
@@ -168,23 +212,33 @@ class Lesson {
     this.part("hints").replaceChildren(...items);
   }
 
-  /** @param {string} stored */
-  answered(stored) {
-    const { strings, kind = "options" } = this.data;
-    return ` ${strings.answered.replace("{answer}", shownAnswer(kind, stored))}`;
+  /**
+   * @param {Verdict | null} verdict
+   * @param {import("../common/progress.js").Answered | undefined} stored
+   * @returns {(string | Node)[]}
+   */
+  verdict(verdict, stored) {
+    const { outcome, text } = verdict ?? { outcome: "right", text: stored?.text };
+    if (!text) return [];
+    const seen = stored?.seen && outcome === "right";
+    const mark = document.createElement("span");
+    mark.className = outcome === "right" ? "right-mark" : "wrong-mark";
+    mark.textContent = seen ? "◐" : MARKS[outcome];
+    return [mark, ...emphasised(` ${text}${seen ? ` ${this.data.strings.revealed}` : ""}`)];
   }
 
   /**
    * @param {Verdict | null} verdict
-   * @param {string | undefined} stored
+   * @param {import("../common/progress.js").Answered | undefined} stored
    */
   drawAnswers(verdict, stored) {
     // An unchanged question keeps its fields, and with them the text that is being typed.
     const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const chosen = verdict ?? (stored === undefined ? null : { answer: stored, right: true });
-    const { kind = "options", options = [], hints = [], strings } = this.data;
+    const given = stored && !stored.seen ? { answer: stored.answer, outcome: "right" } : null;
+    const chosen = verdict ?? given;
+    const { kind = "options", options = [], hints = [], rule = "", strings } = this.data;
     const give = (/** @type {string} */ answer) => this.act("answer", answer);
     const fields = answerFields({ kind, options, strings }, chosen, give);
     const hint = document.createElement("button");
@@ -197,16 +251,11 @@ class Lesson {
       hint.disabled = this.hinted === hints.length;
       this.drawBody();
     };
-    this.part("answers").replaceChildren(...fields, hint);
+    const exact = document.createElement("span");
+    exact.className = "rule";
+    exact.textContent = rule;
+    this.part("answers").replaceChildren(...fields, exact, hint);
   }
-}
-
-/** @param {boolean} right */
-function marked(right) {
-  const mark = document.createElement("span");
-  mark.className = right ? "right-mark" : "wrong-mark";
-  mark.textContent = right ? "✓" : "✗";
-  return mark;
 }
 
 /**
