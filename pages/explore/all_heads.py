@@ -26,8 +26,8 @@ def all_heads(view: SideView) -> None:
         model=view.name,
         sentence=capture.text,
         description=_(
-            "Overview of all heads of {model}: {layers} layers of {heads} heads. Arrow keys move "
-            "the selection: up and down by layer, left and right by head."
+            "All heads of {model}: {layers} layers of {heads} heads. The arrow keys "
+            "change the layer (up, down) and the head (left, right)."
         ).format(model=view.name, layers=capture.n_layers, heads=capture.n_heads),
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         shared=shared_keys(capture),
@@ -40,7 +40,7 @@ def _select(side: Side) -> None:
     """A callback: select the clicked head."""
     cell = st.session_state[f"overview_{side}"].picked
     select(side, int(cell["layer"]), int(cell["head"]))
-    st.session_state["clicked_a_head"] = True
+    st.session_state["clicked_side"] = side
     st.rerun("details")
 
 

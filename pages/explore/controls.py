@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.explore.selected_head import prefix, selected, wanted
+from pages.explore.similar_head import similar_head
 from pages.explore.training import training_button
 from viz import HEAD_COLOURS
 from web.language import _, plain
@@ -21,14 +22,21 @@ def controls(left: SideView, right: SideView) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
         if not linked:
-            capture, names = right.capture, (_("Right layer"), _("Right head"))
-            head_boxes(prefix("right"), capture.n_layers, capture.n_heads, *names, in_row=True)
-        explain("layer", "head", "query", "key")
-        if not st.session_state.get("clicked_a_head"):
+            names = (_("Layer of {model}"), _("Head of {model}"))
+            head_boxes(
+                prefix("right"),
+                right.capture.n_layers,
+                right.capture.n_heads,
+                *(name.format(model=plain(right.name)) for name in names),
+                in_row=True,
+            )
+        explain()
+        if "clicked_side" not in st.session_state:
             st.caption(
-                _("Each square is one head: hover or tap to enlarge, click to read it below."),
+                _("Each square is one head: hover or tap to enlarge it, click to select it."),
                 width="content",
             )
+        similar_head(left, right)
         training_button((left.request, right.request))
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
@@ -43,7 +51,7 @@ def _overlay_box(left: SideView, right: SideView) -> None:
     known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
     st.session_state["overlaid"] = known[:MAX_OVERLAID]
     st.multiselect(
-        _("Heads laid over the selected one (or shift-click them in an overview)"),
+        _("Other heads in the same figure (or shift-click them in an overview)"),
         options,
         key="overlaid",
         format_func=lambda head: head_name(*head),
@@ -56,7 +64,7 @@ def _note_missing_head(view: SideView) -> None:
     requested = wanted(view.side)
     if selected(view) != requested:
         st.caption(
-            _("{model} has no {wanted}: it shows {head}.").format(
+            _("{model} has no {wanted}; {head} is shown.").format(
                 model=plain(view.name),
                 wanted=head_name(*requested),
                 head=head_name(*selected(view)),

@@ -19,11 +19,12 @@ from pages.explore.training import training_sliders
 from pages.explore.url import PARAMETERS
 from viz import HEAD_COLOURS, Side
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _
+from web.language import _, plain
 from web.view_state import address
 from web.widgets import present
 from web.widgets.figure_sync import View, sync
 from web.widgets.findings import explain_current
+from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
 from web.widgets.sentence_box import pick, picked
 from web.widgets.sides import SideRequest, SideView
@@ -56,7 +57,9 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
             head_figure(view, left, heads[view.side], top, rows)
     for view, column in _in_columns(sides):
         with column:
-            st.caption("  \n".join(about_head(view.request, *selected(view))))
+            first, *others = about_head(view.request, *selected(view))
+            named = f"**{plain(view.name)} · {head_name(*selected(view))}** · {first}"
+            st.caption("  \n".join([named, *others]))
     if picked(left, left):
         for view, column in _in_columns(sides):
             with column:
@@ -67,8 +70,8 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
     _compare_implementations(left, right)
     st.caption(
         _(
-            "**Attention is not explanation**: a weight says where a head reads, not why the "
-            "model decides."
+            "**Attention is not an explanation**: a weight shows where a head looks, "
+            "not why the model decides."
         )
     )
     sync(_view(left, right, top), partial(_pick_row, left_side, right_side))
@@ -95,7 +98,7 @@ def _compare_implementations(left: SideView, right: SideView) -> None:
         difference = float(np.abs(ours.weights - theirs.weights).max())
         st.caption(
             _(
-                "Largest difference between the two sides over all {count} heads: {value:.2g}"
+                "Largest difference between the two models, over all {count} heads: {value:.2g}"
             ).format(count=ours.n_layers * ours.n_heads, value=difference)
         )
 

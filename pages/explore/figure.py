@@ -30,7 +30,7 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
         rows: Number of rows of the longer side, so that both figures have the same height.
     """
     if not weights.size:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
     elif st.session_state["view"] == "lines":
         _lines(view, left, weights)
     else:
@@ -82,9 +82,9 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
     )
     st.caption(
         _(
-            "Left: attending (query); right: attended to (key). The stronger a line, the larger "
-            "the weight; below 0.01 none is drawn. Hover a token to isolate it and read its "
-            "numbers."
+            "Lines run from the token that attends (query, left column) to the token "
+            "attended to (key, right column). A stronger line is a larger weight; "
+            "weights below 0.01 have none. Hover over a token to see its numbers."
         )
     )
 
@@ -104,8 +104,8 @@ def _title(view: SideView) -> tuple[str, str]:
 def _described(view: SideView, weights: np.ndarray) -> str:
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     return _(
-        "Attention weights of {model}, head {head}, {count} tokens; strongest: {query} to {key}, "
-        "{weight:.4f}. A table of all values follows."
+        "Attention weights of {model}, head {head}, {count} tokens. The largest "
+        "is {query} to {key}, {weight:.4f}. A table of all values follows."
     ).format(
         model=view.name,
         head=head_name(*selected(view)),

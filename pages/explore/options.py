@@ -8,6 +8,7 @@ from pages.explore.selected_head import unlink_sides
 from web.language import _
 from web.widgets import sentence_box
 from web.widgets.choices import choose
+from web.widgets.head_comparison import no_correspondence
 
 
 def options() -> None:
@@ -17,6 +18,7 @@ def options() -> None:
         st.toggle(
             _("Sides move together"), key="linked", on_change=_on_linked, persist_state="session"
         )
+        st.caption(no_correspondence())
         drawn = partial(choose, on_change=_repaint)
         drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
         drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
@@ -29,12 +31,14 @@ def _tokens() -> None:
         key="words",
         on_change=sentence_box.clear_picks,
         persist_state="session",
-        help=_("Attention to a word is the sum over its pieces, from a word their mean."),
+        help=_(
+            "Attention to a word is the sum over its pieces. Attention from a word is their mean."
+        ),
     )
     names = {
-        "show": _("Show special tokens"),
-        "hide": _("Hide them: rows sum to what remains"),
-        "renormalise": _("Hide them and renormalise rows to 1"),
+        "show": _("Show"),
+        "hide": _("Hide: rows sum to less than 1"),
+        "renormalise": _("Hide, and scale rows to sum to 1"),
     }
     st.selectbox(
         _("Special tokens"),

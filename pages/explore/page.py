@@ -6,6 +6,7 @@ from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import next_tokens, predictions
+from pages.explore.start import start
 from pages.explore.url import PARAMETERS
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
@@ -20,6 +21,7 @@ from web.widgets.task_decisions import decision
 
 def main() -> None:
     """Draw the page from top to bottom."""
+    start()
     models = model_form(PARAMETERS, _row, part="explored")
     if models is not None:
         explored(*models)

@@ -31,7 +31,7 @@ def next_tokens(request: SideRequest) -> None:
         for text, (_token, p) in zip(_readable(found), found, strict=True)
     ]
     st.caption(
-        _("Next, says {model}: {tokens}").format(
+        _("Next token by {model}: {tokens}").format(
             model=plain(model_name(request.model)), tokens=" · ".join(best)
         )
     )
@@ -53,14 +53,14 @@ def predictions(request: SideRequest) -> None:
         return
     if model.masked_lm is None:
         st.caption(
-            _("{model} has no masked-language head: it cannot say what {mask} hides.").format(
+            _("{model} has no masked-language head, so it cannot predict {mask}.").format(
                 model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
             )
         )
         return
     found = captures.mask_predictions(request.model, request.text, request.text_pair, TOP)
     st.caption(
-        _("What {model} would put in place of {mask}").format(
+        _("{model}'s predictions for {mask}").format(
             model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
     )

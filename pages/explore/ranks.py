@@ -8,6 +8,7 @@ from model.analysis.units import attended_by, attends_to
 from pages.explore.selected_head import selected
 from viz import shortened
 from web.language import _, ngettext, plain
+from web.widgets.model_name import model_name
 from web.widgets.sentence_box import picked
 from web.widgets.sides import SideView
 from web.widgets.tables import cells
@@ -30,13 +31,13 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
     given, received = st.columns(2)
     with given:
         heading = ngettext(
-            "{tokens} attends to", "{tokens} attend to: sums of {count} rows", len(chosen)
+            "{tokens} attends to", "{tokens} attend to (sums of {count} rows)", len(chosen)
         )
         given_to = np.where(attends_to(seen, chosen), attends_to(weights, chosen), np.nan)
         _rank(view, heading, names, given_to, len(chosen))
     with received:
         heading = ngettext(
-            "Attends to {tokens}", "Attend to {tokens}: sums of {count} columns", len(chosen)
+            "Attends to {tokens}", "Attend to {tokens} (sums of {count} columns)", len(chosen)
         )
         given_by = np.where(attended_by(seen, chosen), attended_by(weights, chosen), np.nan)
         _rank(view, heading, names, given_by, len(chosen))
@@ -45,7 +46,7 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
 def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: int) -> None:
     """Draw one ranking without the cells that the mask hides."""
     title = heading.format(tokens=plain(shortened(names, 40)), count=count)
-    st.caption(f"**{title}**")
+    st.caption(f"{plain(model_name(view.request.model))} · **{title}**")
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     table = pd.DataFrame({"token": [view.labels[i] for i in order], "weight": values[order]})
     st.dataframe(

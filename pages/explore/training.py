@@ -50,7 +50,7 @@ def _slider(side: Side, model: str) -> None:
         current=len(steps) - 1 if step is None else steps.index(step),
         curves=[
             {
-                "label": _("hidden tokens guessed right"),
+                "label": _("masked tokens predicted correctly"),
                 "values": [checkpoint.top1 for checkpoint in checkpoints],
                 "colour": "currentColor",
                 "digits": 3,
@@ -73,11 +73,11 @@ def _slider(side: Side, model: str) -> None:
             },
         ],
         description=_(
-            "On held-out text, over the steps of the training: the share of the hidden "
-            "tokens that are guessed right, and the share of the selected head's attention "
-            "on the previous and on the next token."
+            "Curves over the training steps, on held-out text: the share of masked "
+            "tokens predicted correctly, and the selected head's attention on the "
+            "previous and on the next token."
         ),
-        corpus=_("On held-out text, not on this sentence:"),
+        corpus=_("Measured on held-out text, not on this sentence:"),
         on_stop=partial(_select_checkpoint, side),
     )
 

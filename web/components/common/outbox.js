@@ -11,7 +11,7 @@ import { CONNECTION, appState } from "./app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const RETRIED = new Set([EDITED, "picked", "picked_keys"]); // receiving them twice changes nothing
+const RETRIED = new Set([EDITED, "picked", "picked_keys", "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 

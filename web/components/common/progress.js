@@ -4,9 +4,18 @@
 const KEY = "headlight.lessons";
 
 /**
+ * An answer that ended its question.
+ *
+ * @typedef {object} Answered
+ * @property {string} answer
+ * @property {string} text the verdict, with its numbers
+ * @property {boolean} seen whether the right answer was shown before it was given
+ */
+
+/**
  * @typedef {object} Progress
  * @property {string} [at] the last place in the course
- * @property {Record<string, Record<string, string>>} done the right answers by lesson and step
+ * @property {Record<string, Record<string, Answered>>} done the answers by lesson and step
  * @property {boolean} [folded] whether only the bar of the lesson is visible
  */
 
@@ -32,11 +41,12 @@ export function keepProgress(change) {
 /**
  * @param {string} lesson
  * @param {number} step
- * @param {string} answer the right one
+ * @param {Answered} answered an answer that was seen stays so
  */
-export function keepAnswered(lesson, step, answer) {
+export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
-  keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: answer } } });
+  const seen = done[lesson]?.[step]?.seen ?? answered.seen;
+  keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
 }
 
 export function forgetProgress() {

@@ -1,0 +1,76 @@
+"""Start here: three steps on the living page for somebody's first visit."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from web import components
+from web.language import _, cached_per_language
+from web.view_state.address import link
+from web.widgets.sentence_box import has_text
+
+PREVIOUS_TOKEN_HEAD = {"layer": 1, "head": 10}
+"""Of scratch. The most similar head of minilm has another number."""
+
+
+def start() -> None:
+    """Draw the steps; the browser hides them unless this is its first visit."""
+    components.start({**_texts(), "links": _links()}, on_acted=_act)
+
+
+def _links() -> dict[str, str]:
+    visit = link({})
+    query = f"?{urlencode(visit)}" if visit else ""
+    return {page: f"/{page}{query}" for page in ("about", "lessons")}
+
+
+def _act() -> None:
+    """A callback: do what the step asks for."""
+    state = st.session_state
+    step = state["start"].acted["step"]
+    if not has_text():
+        return
+    if step == 1:
+        state["picked"] = [1]  # the first word: [CLS] comes before it
+    elif step == 2:
+        state.update(PREVIOUS_TOKEN_HEAD)
+
+
+@cached_per_language
+def _texts() -> dict[str, object]:
+    return {
+        "steps": [
+            {
+                "say": _("A model reads tokens: words and parts of words. Click a token."),
+                "act": _("Click one for me"),
+                "seen": _(
+                    "The framed row shows where this token attends. Hover a cell to read it."
+                ),
+            },
+            {
+                "say": _("Each small square is one attention head. Click a square."),
+                "act": _("Click one for me"),
+                "seen": _("The large maps show this head: each row is a token that attends."),
+            },
+            {
+                "say": _(
+                    "Both models show the head with this number, but the numbers do not "
+                    "correspond. Click *Find similar head*."
+                ),
+                "act": _("Click it for me"),
+                "seen": _(
+                    "The models have this head in common if both maps look alike. The distance "
+                    "says how much they differ."
+                ),
+            },
+        ],
+        "end": _("These were the three steps. Short lessons go on from here."),
+        "strings": {
+            "name": _("Start here (5 minutes)"),
+            "what": _("Headlight shows what every attention head does with your sentence."),
+            "about": _("What is attention?"),
+            "next": _("Next"),
+            "lessons": _("To the lessons"),
+            "close": _("Close; the question mark at the top opens it again"),
+        },
+    }
