@@ -5,7 +5,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from torch import Tensor
 
-from model import HeadlightError, LoadedModel, NotDownloadedError
+from model import HeadlightError, LoadedModel, NotDownloadedError, model_info
+from model.analysis.anatomy import Anatomy, anatomy
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_reader, load_translator
 from model.catalogue.names import canonical_name, is_listed
@@ -14,6 +15,7 @@ from model.transformer import positions
 from web import settings
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.inference.compute_queue_ui import show_wait_message
+from web.inference.operations import forward_queue
 from web.language import _, plain
 
 Model = TypeVar("Model", covariant=True)
@@ -74,8 +76,7 @@ def decoder(name: str) -> LoadedCausal:
     model = loaded_model(name)
     if not isinstance(model, LoadedCausal):
         raise HeadlightError(
-            "{model} reads a text and writes none: it is an encoder. Choose a decoder, such as "
-            "smollm2.",
+            "{model} is an encoder and cannot write text. Choose a decoder, such as smollm2.",
             model=model.name,
         )
     return model
@@ -88,11 +89,11 @@ class _Load(Protocol[Model]):
 def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
     if not _is_allowed(name):
         raise HeadlightError(
-            "This server shows no model but those of its list, so {name} was not looked for. "
-            "Whoever runs it can allow any (--allow-any-model).",
+            "This server allows only the models of its list, and {name} is not on it. Its "
+            "administrator can allow any model (--allow-any-model).",
             name=name,
         )
-    words = _("{model} is being read: some seconds, this once.").format(model=plain(name))
+    words = _("Loading {model}. This takes a few seconds.").format(model=plain(name))
     try:
         with show_wait_message(words):
             return load(name, download=False)
@@ -100,10 +101,19 @@ def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
         if settings.now().downloads:
             raise
         raise HeadlightError(
-            "{name} is not on this server, and visitors may not download it. Whoever runs it can "
-            "allow that (--downloads).",
+            "{name} is not on this server, and visitors may not download it. The administrator "
+            "can allow downloads (--downloads).",
             name=name,
         ) from error
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def parts(name: str) -> Anatomy:
+    """The parts of a model that reads, or of a translator of the catalogue."""
+    is_translator = model_info(name).kind == "translator"
+    model = translator(name) if is_translator else loaded_model(name)
+    with forward_queue.turn():
+        return anatomy(model)
 
 
 @shared(SMALL_BYTES, min_entries=2)

@@ -109,7 +109,7 @@ class SharedFunction(Generic[Args, Result]):
         def compute_and_measure(*args: Args.args, **kwargs: Args.kwargs) -> tuple[Result, int]:
             argument_bytes = size_of((args, kwargs))
             if argument_bytes > MAX_ARGUMENT_BYTES:
-                raise HeadlightError("The text is too long: shorten it.")
+                raise HeadlightError("The text is too long. Shorten it.")
             result = self._compute(*args, **kwargs)
             return result, min(argument_bytes + size_of(result), max_bytes // self._min_entries)
 

@@ -9,9 +9,22 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from web.inference.forward_queue import NOTIFY_AFTER, BusyError, current_notify, notify_waiters
+from web import settings
+from web.inference.forward_queue import (
+    NOTIFY_AFTER,
+    BusyError,
+    Visitor,
+    current_notify,
+    notify_waiters,
+    turns_of,
+)
 from web.language import _, in_words, ngettext, plain
-from web.streamlit_patches.script_context import attach_current_context, is_fragment_run
+from web.streamlit_patches.script_context import (
+    attach_current_context,
+    current_context,
+    is_fragment_run,
+)
+from web.view_state.widget_fields import fragment
 
 Args = ParamSpec("Args")
 
@@ -81,7 +94,7 @@ def show_queue(container: DeltaGenerator) -> Iterator[None]:
     if refusal is not None:
         container.warning(refusal, icon=_BUSY_ICON)
     try:
-        with notify_waiters(QueueMessage(container)):
+        with turns_of(_visitor()), notify_waiters(QueueMessage(container)):
             yield
     except BusyError as error:
         with container.container():
@@ -104,7 +117,7 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
     """
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:
-        @st.fragment(key=key)
+        @fragment(key)
         @wraps(draw)
         def draw_or_refuse(*args: Args.args, **kwargs: Args.kwargs) -> None:
             container = st.empty()
@@ -113,7 +126,7 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
                 notify_waiters(QueueMessage(container)) if is_fragment_run() else nullcontext()
             )
             try:
-                with message:
+                with turns_of(_visitor()), message:
                     draw(*args, **kwargs)
             except BusyError as error:
                 _show_refusal(error, f"try_{key}_again")
@@ -129,11 +142,20 @@ def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
     @wraps(callback)
     def call(*args: Args.args, **kwargs: Args.kwargs) -> None:
         try:
-            callback(*args, **kwargs)
+            with turns_of(_visitor()):
+                callback(*args, **kwargs)
         except BusyError as error:
             st.session_state[_REFUSAL] = plain(in_words(error))
 
     return call
+
+
+def _visitor() -> Visitor:
+    """The network and the session of the run in this thread."""
+    context = current_context()
+    if context is None:
+        return "", ""
+    return settings.network(st.context.ip_address or ""), context.session_id
 
 
 def _show_refusal(error: BusyError, key: str) -> None:

@@ -54,10 +54,7 @@ class RemoteClient:
         """
         status, data = self._post(wire_format.pack((operation, model, *args)))
         if status == TOO_MANY_REQUESTS:
-            raise BusyError(
-                "The machines that compute for this server are busy: as many wait for them as "
-                "may. Try again in a moment."
-            )
+            raise BusyError("The machines that run the models are busy. Try again in a moment.")
         try:
             succeeded, result = wire_format.unpack(data) if status == 200 else (False, None)
         except ValueError as error:
@@ -74,8 +71,8 @@ class RemoteClient:
             response = self._pool.request("POST", self._address, body=body)
         except urllib3.exceptions.ReadTimeoutError as error:
             raise BusyError(
-                "The machines that compute for this server are busy: after {seconds:g} seconds "
-                "this computation had not ended. Try again in a moment.",
+                "The machines that run the models did not finish within {seconds:g} seconds. Try "
+                "again in a moment.",
                 seconds=self._timeout,
             ) from error
         except urllib3.exceptions.HTTPError as error:
@@ -85,6 +82,6 @@ class RemoteClient:
 
 def _not_available() -> BusyError:
     return BusyError(
-        "The machines that compute for this server do not answer. Nothing is lost: try again in a "
+        "The machines that run the models do not respond. Your text is not lost. Try again in a "
         "moment."
     )

@@ -27,6 +27,12 @@ from web.inference.remote_client import TOO_MANY_REQUESTS
 MODEL_BYTES = 2 * 1024**3
 """Budget for the loaded models."""
 
+MAX_REQUEST_BYTES = 16 * 1024**2
+"""Enough for two sentences, a mask, or the vectors of a sentence."""
+
+MAX_NUMBER = 100_000
+"""Of a request: positions, counts and sizes are smaller. Only seeds may be larger."""
+
 PRELOADED = ("scratch", "minilm")
 """The models of a first visit."""
 
@@ -58,10 +64,14 @@ class Replica:
         return await asyncio.to_thread(self._respond, body)
 
     def _respond(self, body: bytes) -> Response:
+        if len(body) > MAX_REQUEST_BYTES:
+            return Response(status_code=413)
         try:
             operation_name, name, *args = wire_format.unpack(body)
             operation, name = OPERATIONS[operation_name], str(name)
         except (ValueError, TypeError, LookupError):
+            return Response(status_code=400)
+        if _has_large_number(args):
             return Response(status_code=400)
         try:
             result = (True, self._execute(operation, name, args))
@@ -74,10 +84,18 @@ class Replica:
     def _execute(self, operation: Callable[..., Any], name: str, args: list[Any]) -> Any:
         if not (is_listed(name) or name in self._others):
             raise HeadlightError(
-                "The machines that compute for this server do not have {name}. Whoever runs them "
-                "can add it (--models).",
+                "The machines that run the models do not have {name}. Their administrator can add "
+                "it (--models).",
                 name=name,
             )
         model = _loaded(name)
         with self._forward_queue.turn(kind_of(operation)):
             return operation(model, *args)
+
+
+def _has_large_number(value: Any) -> bool:
+    if isinstance(value, int):
+        return abs(value) > MAX_NUMBER
+    if isinstance(value, dict):
+        value = [part for name, part in value.items() if name != "seed"]
+    return isinstance(value, (list, tuple, frozenset)) and any(map(_has_large_number, value))

@@ -79,6 +79,7 @@ def page() -> bytes:
         f"<style>html{{background:{light}}}"
         f"@media(prefers-color-scheme:dark){{html{{background:{dark}}}}}</style>"
     )
+    script = f"<script>{(ASSETS / 'early.js').read_text('utf-8')}</script>"
     # After the head with Streamlit's styles: of two rules of equal specificity, the last one wins.
     style = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
     # Shown until Streamlit draws. Inline: on a slow connection, a file would wait for a hundred
@@ -88,7 +89,7 @@ def page() -> bytes:
     root = '<div id="root">'
     for old, new in (
         ("<title>Streamlit</title>", "<title>Headlight</title>"),
-        ("</head>", f"{background}</head>"),
+        ("</head>", f"{background}{script}</head>"),
         (f"{root}</div>", f"{style}{root}{centred}</div>"),
     ):
         if text.count(old) != 1:

@@ -58,9 +58,9 @@ def limit_sessions(options: Settings) -> Settings:
     if max_pages(n_files) >= options.sessions:
         return options
     warning = (
-        f"Headlight: this system lets a process open {n_files:,} files, enough for "
-        f"{max_pages(n_files):,} pages: no more are let in, where --sessions allows "
-        f"{options.sessions:,}. Raise the limit (ulimit -n; LimitNOFILE in a systemd unit)."
+        f"Headlight can open {max_pages(n_files):,} pages only, although --sessions allows "
+        f"{options.sessions:,}: this system lets a process open {n_files:,} files. Raise the limit "
+        "(ulimit -n; LimitNOFILE in a systemd unit)."
     )
     print(warning, file=sys.stderr, flush=True)  # noqa: T201
     return options.model_copy(update={"sessions": max_pages(n_files)})

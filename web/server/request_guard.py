@@ -6,25 +6,37 @@ It wraps the whole application, with Streamlit's own routes and WebSocket.
 import re
 import socket
 from base64 import b64encode
+from collections import Counter
 from fnmatch import fnmatchcase
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
-import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from web import settings
 from web.language import _
+from web.server import index_page
 
-METRICS = "/_stcore/metrics"
+STREAMLIT = "/_stcore/"
+"""Start of the paths of Streamlit's endpoints, also below the path of a page."""
 
-STREAM = "/_stcore/stream"
+METRICS = f"{STREAMLIT}metrics"
+
+STREAM = f"{STREAMLIT}stream"
 """Path of the WebSocket; each open page has one."""
+
+ENDPOINTS = {"health", "host-config", "metrics", "stream"}
+"""Streamlit's endpoints that a page needs. The others store files of a visitor in memory, or run
+pages for programs."""
+
+API = "/api/"
+"""Start of the paths that accept data, which limit its size. All others can only be read."""
+
+READING = ("GET", "HEAD")
 
 MAX_URL_BYTES = 512 * 1024
 """Enough for two sentences of 20,000 characters of at most twelve bytes."""
@@ -40,12 +52,12 @@ class RequestGuardMiddleware:
     """Refuses requests that the settings do not allow, and adds security headers.
 
     Attributes:
-        open: Number of open WebSockets of pages.
+        open: Number of open WebSockets of pages, by network of the visitor.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.open = 0
+        self.open = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI request or WebSocket."""
@@ -63,23 +75,23 @@ class RequestGuardMiddleware:
         if refusal or not _is_stream(scope):
             await (refusal or self.app)(scope, receive, send_with_headers)
             return
-        self.open += 1
+        own = settings.network(client_address(scope))
+        self.open[own] += 1
         try:
             await self.app(scope, receive, send_with_headers)
         finally:
-            self.open -= 1
+            self.open -= Counter((own,))  # this also deletes a count of 0
 
     def _refuse_if_full(self, scope: Scope) -> PlainTextResponse | None:
-        if self.open < settings.now().sessions or not (_is_stream(scope) or _is_page(scope)):
+        if not (_is_stream(scope) or _is_page(scope)):
             return None
-        return PlainTextResponse(
-            _(
-                "This server is full: as many pages are open as it has room for. Please try again "
-                "in a minute."
-            ),
-            status_code=503,
-            headers={"Retry-After": "60"},
-        )
+        if self.open.total() >= settings.now().sessions:
+            text = _("This server is full. Try again in a minute.")
+        elif self.open[settings.network(client_address(scope))] >= settings.now().address_sessions:
+            text = _("Too many pages are open from your network. Try again in a minute.")
+        else:
+            return None
+        return PlainTextResponse(text, status_code=503, headers={"Retry-After": "60"})
 
 
 def _is_stream(scope: Scope) -> bool:
@@ -91,18 +103,32 @@ def _is_page(scope: Scope) -> bool:
     return scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
 
 
-def _refusal(scope: Scope, host: str) -> PlainTextResponse | None:
+def _refusal(scope: Scope, host: str) -> Response | None:
     # DNS rebinding: another site could resolve its own name to this address. The browser would then
     # let its scripts read the responses.
     if not is_own_host(host):
         # English: there is no session that has a language.
         return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
-        return PlainTextResponse(
-            _("This link is too long to be opened: shorten its text."), status_code=414
-        )
-    if scope["path"].endswith(METRICS) and not _may_read_metrics(scope):
+        return PlainTextResponse(_("This link is too long. Shorten its text."), status_code=414)
+    if _is_stream(scope) and is_cross_origin(Headers(scope=scope)):
+        return Response(status_code=403)
+    endpoint = scope["path"].partition(STREAMLIT)[2]
+    if (endpoint and endpoint not in ENDPOINTS) or (
+        endpoint == "metrics" and not _may_read_metrics(scope)
+    ):
         return PlainTextResponse("Not found", status_code=404)
+    return _refuse_data(scope) if scope["type"] == "http" else None
+
+
+def _refuse_data(scope: Scope) -> Response | None:
+    headers = Headers(scope=scope)
+    if scope["path"].startswith(API):
+        return None
+    if scope["method"] not in READING:
+        return Response(status_code=405, headers={"Allow": ", ".join(READING)})
+    if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+        return Response(status_code=413)
     return None
 
 
@@ -130,6 +156,12 @@ def is_cross_origin(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
 
 
+def client_address(scope: Scope) -> str:
+    """The visitor's IP address, as a trusted proxy states it; "" if it is unknown."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
 def _is_ip_address(name: str) -> bool:
     try:
         ip_address(name)
@@ -139,8 +171,7 @@ def _is_ip_address(name: str) -> bool:
 
 
 def _may_read_metrics(scope: Scope) -> bool:
-    client = scope.get("client")
-    return settings.now().metrics or bool(client and settings.is_loopback(client[0]))
+    return settings.now().metrics or settings.is_loopback(client_address(scope))
 
 
 def _headers(host: str) -> dict[str, str]:
@@ -172,8 +203,7 @@ def _headers(host: str) -> dict[str, str]:
 
 @cache
 def _inline_scripts() -> str:
-    """Hashes of the inline scripts of Streamlit's index.html."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    """Hashes of the inline scripts of index.html."""
+    scripts = re.findall(r"<script>(.*?)</script>", index_page.page().decode(), re.DOTALL)
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     return " ".join(f"'sha256-{each}'" for each in hashes)

@@ -36,7 +36,8 @@ def serve(application: ASGIApp, options: Settings) -> None:
         options: Address, port, number of processes and trusted proxies.
 
     Raises:
-        SystemExit: If several processes are requested on a system without ``fork``.
+        SystemExit: If the address is in use, or if several processes are requested on a system
+            without ``fork``.
     """
     streamlit_patches.install(plain=options.plain)
     if options.workers == 1:
@@ -51,7 +52,14 @@ def serve(application: ASGIApp, options: Settings) -> None:
         numbered = worker_processes.WorkerCookieMiddleware(application, number)
         uvicorn.Server(uvicorn_config(numbered, options)).run(sockets=[handed])
 
-    with worker_processes.listening_socket(options.address, options.port) as listening:
+    try:
+        listening = worker_processes.listening_socket(options.address, options.port)
+    except OSError as error:
+        raise SystemExit(
+            f"Headlight cannot use port {options.port} of {options.address}: {error.strerror}. "
+            "Choose another one with --port."
+        ) from None
+    with listening:
         warmup.load_all_models()
         worker_processes.ForkingBalancer(listening, serve_handed, options.workers).run()
 

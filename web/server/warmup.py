@@ -6,6 +6,7 @@ imported.
 
 import gc
 import importlib
+import logging
 import os
 import threading
 from contextlib import suppress
@@ -17,8 +18,10 @@ from starlette.routing import Route
 
 from web.server import process_limits
 
+log = logging.getLogger(__name__)
+
 ready = threading.Event()
-"""Set once a first forward pass has run."""
+"""Set once the default models are loaded, or were reported as damaged."""
 
 finished = threading.Event()
 """Set after the first forward pass, even if it failed. Pages then run and show the error."""
@@ -71,6 +74,7 @@ def _warm_up() -> None:
         process_limits.map_large_blocks()
         process_limits.collect_less_often()
         use_one_thread()
+        from model import HeadlightError
         from model.catalogue.names import checkpoint_names
         from viz import attention_heatmap
         from web.cache import captures, loaded_models
@@ -78,11 +82,15 @@ def _warm_up() -> None:
         from web.server import icon_font
         from web.view_state.parameters import DEFAULT_TEXT, VIEW
 
-        with suppress(BusyError):  # remote machines do not answer; pages show that
-            for side in ("left", "right"):
+        for side in ("left", "right"):
+            try:
                 loaded_models.loaded.pin(VIEW[side].default)
                 capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
                 attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
+            except BusyError:  # remote machines do not answer; pages show that
+                break
+            except HeadlightError as error:  # damaged weights; pages show that, and other models
+                log.error("%s", error)
         # Plotly inspects pandas if it is in sys.modules. It fails on the half-imported module while
         # another thread imports pandas.
         importlib.import_module("pandas")
@@ -95,8 +103,9 @@ def _warm_up() -> None:
     # checkpoints for the training player.
     icon_font.font()
     importlib.import_module("model.analysis.headmap")
-    for name in checkpoint_names():
-        loaded_models.loaded.pin(name)
+    with suppress(HeadlightError):  # logged above
+        for name in checkpoint_names():
+            loaded_models.loaded.pin(name)
     gc.freeze()
 
 

@@ -24,6 +24,8 @@ from types import FrameType
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from web.streamlit_patches.request_timeout import REQUEST_TIMEOUT
+
 COOKIE = "headlight_worker"
 """Cookie with the number of the worker that has the visitor's session."""
 
@@ -33,9 +35,6 @@ _COOKIE_HEADER = re.compile(
 
 MAX_PEEKED_BYTES = 16 * 1024
 """A longer first request goes to any worker, which refuses it."""
-
-IDLE_TIMEOUT = 60
-"""Seconds until a connection without a request is closed. Browsers open spare connections."""
 
 MAX_IDLE_CONNECTIONS = 500
 """Beyond this number, the oldest connection without a request is closed."""
@@ -208,7 +207,7 @@ class ForkingBalancer:
                 return
 
     def _close_idle(self) -> None:
-        before = time.monotonic() - IDLE_TIMEOUT
+        before = time.monotonic() - REQUEST_TIMEOUT
         for connection in [each for each, since in self._idle.items() if since < before]:
             self._close(connection)
 

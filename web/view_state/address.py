@@ -136,13 +136,12 @@ def _read(parameters: Parameters, address: Mapping[str, str]) -> list[str]:
             try:
                 value = parameter.parse(address[name])
             except (ValueError, KeyError):
-                notices.append(
-                    _("The link's {name} = {value} is not known here; {default} is shown.").format(
-                        name=name,
-                        value=plain(address[name][:80]),
-                        default=plain(parameter.write(value)) or "–",
-                    )
+                notice = _(
+                    "The link's {name} = {value} is not known here. The page shows {default}."
                 )
+                shown = plain(parameter.write(value)) or "–"
+                written = plain(address[name][:80])
+                notices.append(notice.format(name=name, value=written, default=shown))
         st.session_state[parameter.key or name] = value
     return notices
 

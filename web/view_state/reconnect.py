@@ -12,19 +12,20 @@ import streamlit as st
 
 from web.language import _
 from web.streamlit_patches import script_context
+from web.view_state import widget_fields
 
-_DRAWN, _WITHHELD = "drawn", "withheld_values"
+_DRAWN, _WITHHELD, _APPLIED = "drawn", "withheld_values", "withheld_values_applied"
 _BEGUN, _CUT_SHORT = "page_begun", "page_cut_short"
 
 
 def words() -> dict[str, str]:
     """The sentences that the browser shows while the server is away."""
     return {
-        "line": _("No line to Headlight for {time}."),
-        "trying": _("What you see stays; trying again."),
-        "ended": _("The line to Headlight has ended."),
-        "reload": _("What you see stays; to go on, reload the page."),
-        "back": _("The line to Headlight is back."),
+        "line": _("No connection to Headlight for {time}."),
+        "trying": _("Reconnecting. This page stays as it is."),
+        "ended": _("The connection to Headlight has ended."),
+        "reload": _("Reload the page to continue."),
+        "back": _("The connection to Headlight is back."),
     }
 
 
@@ -59,6 +60,9 @@ def drawn_before_acting() -> Iterator[None]:
     """
     st.session_state[_CUT_SHORT] = st.session_state.get(_BEGUN, False)
     st.session_state[_BEGUN] = True
+    if st.session_state.pop(_APPLIED, False):
+        # The first run has set the widgets to the view of the query string.
+        widget_fields.current().forget_reported()
     if _DRAWN in st.session_state or script_context.current_context() is None:
         yield
         st.session_state[_BEGUN] = False
@@ -80,4 +84,5 @@ def drawn_before_acting() -> Iterator[None]:
     st.session_state[_BEGUN] = False
     st.session_state.pop(_WITHHELD, None)
     if withheld and not script_context.is_history_navigation():  # a step means its query string
+        st.session_state[_APPLIED] = True
         script_context.rerun_with(withheld)

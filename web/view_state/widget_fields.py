@@ -8,8 +8,8 @@ tells the two apart:
     in sync ── response n sets another value ──> set in flight
        ^                                            │
        ├── a message reports the newest set value ──┤
-       ├── a message acknowledges response n ───────┤   (a hidden text input holds the number of the
-       │                                            │    newest response that is drawn whole)
+       ├── a message acknowledges response n ───────┤   (hidden text inputs, of the page and of its
+       │                                            │    fragments, hold numbers of drawn responses)
        └── message with any other value: an edit ───┘   (each later response sets the edited value,
                                                          until one of them is acknowledged)
 
@@ -19,16 +19,24 @@ message is lost too.
 """
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from copy import deepcopy
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import streamlit as st
 
 from web.streamlit_patches import widget_messages
+from web.streamlit_patches.script_context import is_fragment_run
+
+Args = ParamSpec("Args")
 
 ACKNOWLEDGEMENT = "response_drawn"
-"""Key of the hidden text input (page.css) that holds the number of its response."""
+"""Key of the page's hidden text input (page.css) that holds the number of its response.
+
+The key of a fragment's input begins with it.
+"""
 
 UNKNOWN = object()
 """Value of a widget that the browser has not reported, or has removed."""
@@ -96,7 +104,7 @@ class WidgetFields:
         self._session = secrets.token_hex(4)  # a number of an earlier session says nothing
         self._fields: dict[str, WidgetField] = {}
         self._response = 0
-        self._acknowledgement: str | None = None
+        self._acknowledgements: set[str] = set()  # ids of the hidden inputs
         self.stepped = False
 
     def __contains__(self, widget_id: str) -> bool:
@@ -116,7 +124,7 @@ class WidgetFields:
         Yields:
             The ids of the widgets that the user edited.
         """
-        drawn = self._drawn(values.get(self._acknowledgement or ""))
+        drawn = max((self._drawn(values.get(name)) for name in self._acknowledgements), default=0)
         for widget_id in values.keys() & self._fields.keys():
             if self._fields[widget_id].receive(values[widget_id], drawn):
                 yield widget_id
@@ -130,8 +138,8 @@ class WidgetFields:
             value: Of the view.
             changed: Whether Streamlit would set it.
         """
-        if key == ACKNOWLEDGEMENT:
-            self._acknowledgement = widget_id
+        if key.startswith(ACKNOWLEDGEMENT):
+            self._acknowledgements.add(widget_id)
             return changed
         if widget_id in self._fields:
             return self._fields[widget_id].must_set(value, self._response)
@@ -171,8 +179,39 @@ def current() -> WidgetFields:
 
 
 def draw_acknowledgement() -> None:
-    """Draw the hidden text input, last on every page."""
+    """Draw the hidden text input of the page, last."""
     fields = current()
     if fields.in_flight() or ACKNOWLEDGEMENT not in st.session_state:
         st.session_state[ACKNOWLEDGEMENT] = fields.acknowledgement()
     st.text_input("–", key=ACKNOWLEDGEMENT)
+
+
+_inside: ContextVar[bool] = ContextVar("inside a fragment", default=False)
+
+
+def fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, None]]:
+    """Decorator like ``st.fragment``; a run of the fragment alone is acknowledged too.
+
+    Args:
+        key: Key of the fragment.
+    """
+
+    def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:
+        @st.fragment(key=key)
+        @wraps(draw)
+        def draw_and_acknowledge(*args: Args.args, **kwargs: Args.kwargs) -> None:
+            # Only the end of the outermost fragment is the end of the response.
+            outermost = is_fragment_run() and not _inside.get()
+            token = _inside.set(True)
+            try:
+                draw(*args, **kwargs)
+            finally:
+                _inside.reset(token)
+            if outermost and current().in_flight():
+                name = f"{ACKNOWLEDGEMENT}_{key}"
+                st.session_state[name] = current().acknowledgement()
+                st.text_input("–", key=name)
+
+        return draw_and_acknowledge
+
+    return decorate

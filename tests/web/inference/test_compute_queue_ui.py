@@ -15,7 +15,7 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.inference.forward_queue import BusyError
 from web.inference.operations import forward_queue
 
-BUSY = BusyError("The server is busy: {count} others wait.", count=7)
+BUSY = BusyError("The server is busy: {count} computations are waiting.", count=7)
 
 
 def refusals(page: AppTest) -> list[str]:

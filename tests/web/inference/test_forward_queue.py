@@ -8,7 +8,14 @@ from contextlib import ExitStack
 import pytest
 
 from web.inference import forward_queue as module
-from web.inference.forward_queue import BusyError, ForwardQueue, Kind, notify_waiters
+from web.inference.forward_queue import (
+    BusyError,
+    ForwardQueue,
+    Kind,
+    Visitor,
+    notify_waiters,
+    turns_of,
+)
 
 THREADS = 6
 
@@ -33,9 +40,9 @@ class Queue:
             self.held.enter_context(passes.turn())
         self.waits: list[Future[None]] = []
 
-    def wait(self, name: str, kind: Kind = "sentence") -> None:
+    def wait(self, name: str, kind: Kind = "sentence", visitor: Visitor = ("", "")) -> None:
         def take() -> None:
-            with self.passes.turn(kind):
+            with turns_of(visitor), self.passes.turn(kind):
                 self.order.append(name)
 
         before = len(self.passes._waiting)
@@ -108,7 +115,7 @@ def test_a_full_queue_refuses_and_keeps_the_other_requests(pool: ThreadPoolExecu
     queue = Queue(ForwardQueue(1, max_waiting=2), pool)
     queue.wait("a")
     queue.wait("b")
-    with pytest.raises(BusyError, match="2 others wait"), queue.passes.turn():
+    with pytest.raises(BusyError, match="2 computations are waiting"), queue.passes.turn():
         pass
     queue.release()
     assert queue.order == ["a", "b"]
@@ -121,7 +128,7 @@ def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeyp
     queue.wait("a")
     queue.passes.timeout = 0.2
     positions: list[int | None] = []
-    refused = pytest.raises(BusyError, match=r"after 0\.2 seconds")
+    refused = pytest.raises(BusyError, match=r"within 0\.2 seconds")
     with notify_waiters(positions.append), refused, queue.passes.turn():
         pass
     assert set(positions) == {1}
@@ -169,3 +176,68 @@ def test_an_interrupted_wait_releases_its_turn(monkeypatch, turn_has_come) -> No
         pass
     first.close()
     assert passes.has_free_slots(1)
+
+
+def test_visitors_take_turns(pool: ThreadPoolExecutor) -> None:
+    """One client sends many requests; another has sent one, later."""
+    queue = Queue(ForwardQueue(1), pool)
+    for name in ("a1", "a2", "a3"):
+        queue.wait(name, visitor=("attacker", "1"))
+    queue.wait("b1", visitor=("victim", "1"))
+    queue.wait("b2", visitor=("victim", "1"))
+    queue.release()
+    assert queue.order == ["a1", "b1", "a2", "b2", "a3"]
+
+
+def test_many_sessions_of_one_network_have_one_share(pool: ThreadPoolExecutor) -> None:
+    queue = Queue(ForwardQueue(1), pool)
+    for session in "123":
+        queue.wait(f"a{session}", visitor=("attacker", session))
+    queue.wait("b1", visitor=("victim", "1"))
+    queue.wait("b2", visitor=("victim", "2"))
+    queue.release()
+    assert queue.order == ["a1", "b1", "a2", "b2", "a3"]
+
+
+def test_sessions_of_one_network_take_turns(pool: ThreadPoolExecutor) -> None:
+    queue = Queue(ForwardQueue(1), pool)
+    for name in ("a1", "a2", "a3"):
+        queue.wait(name, visitor=("school", "busy"))
+    queue.wait("b", visitor=("school", "quiet"))
+    queue.release()
+    assert queue.order == ["a1", "b", "a2", "a3"]
+
+
+def test_a_sentence_overtakes_tokens_of_other_visitors(pool: ThreadPoolExecutor) -> None:
+    queue = Queue(ForwardQueue(1), pool)
+    queue.wait("t1", "token", visitor=("one", ""))
+    queue.wait("t2", "token", visitor=("two", ""))
+    queue.wait("s", visitor=("three", ""))
+    queue.release()
+    assert queue.order == ["s", "t1", "t2"]
+
+
+def test_a_notified_position_counts_the_turns_of_other_visitors(pool, monkeypatch) -> None:
+    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
+    queue = Queue(ForwardQueue(1), pool)
+    for name in "abc":
+        queue.wait(name, visitor=("attacker", ""))
+    positions: list[int | None] = []
+    queue.passes.timeout = 0.1
+    refused = pytest.raises(BusyError)
+    with notify_waiters(positions.append), turns_of(("victim", "")), refused, queue.passes.turn():
+        pass
+    assert set(positions) == {1}
+    queue.release()
+
+
+def test_a_full_queue_accepts_a_visitor_of_another_network(pool: ThreadPoolExecutor) -> None:
+    queue = Queue(ForwardQueue(1, max_waiting=2), pool)
+    queue.wait("a1", visitor=("attacker", "1"))
+    queue.wait("a2", visitor=("attacker", "2"))
+    queue.wait("b", visitor=("victim", ""))
+    for network in ("attacker", "victim"):
+        with turns_of((network, "3")), pytest.raises(BusyError), queue.passes.turn():
+            pass
+    queue.release()
+    assert queue.order == ["a1", "b", "a2"]

@@ -14,7 +14,7 @@ from tests.pages.conftest import first_visit
 from tests.web.inference.conftest import Answered, answering
 from web import settings
 from web.cache import captures
-from web.inference import operations, wire_format
+from web.inference import operations, replica, wire_format
 from web.inference.forward_queue import BusyError, ForwardQueue
 from web.inference.remote_client import TOO_MANY_REQUESTS, RemoteClient
 from web.inference.replica import Replica
@@ -88,6 +88,33 @@ def test_a_replica_executes_listed_operations_only(machine_with_models: Machine)
         assert machine_with_models.answered(question)[0] == 400
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ("lens", "scratch", "Two dogs.", None, 0, 10**9),
+        ("lens", "scratch", "Two dogs.", None, -(10**9), 1),
+        ("mask", "scratch", "Two dogs.", 5, 10**9, None, None),
+        ("translate", "dates", "3 May 1999", ((10**9, "0"),), {"beams": 2}),
+        ("translate", "dates", "3 May 1999", (), {"max_new_tokens": 10**9}),
+    ],
+)
+def test_a_replica_refuses_absurd_sizes_before_it_computes(
+    request_: tuple[object, ...], machine_with_models: Machine, monkeypatch
+) -> None:
+    monkeypatch.setattr(machine_with_models.models, "_execute", pytest.fail)
+    assert machine_with_models.answered(wire_format.pack(request_))[0] == 400
+
+
+def test_a_replica_refuses_a_large_request_and_accepts_a_large_seed(
+    machine_with_models: Machine, monkeypatch
+) -> None:
+    monkeypatch.setattr(replica, "MAX_REQUEST_BYTES", 1_000)
+    seeded = ("translate", "dates", "3 May 1999", (), {"seed": 2**60})
+    assert machine_with_models.answered(wire_format.pack(seeded))[0] == 200
+    long = ("read", "scratch", "x" * 1_000, None)
+    assert machine_with_models.answered(wire_format.pack(long))[0] == 413
+
+
 def answer(status: int, body: bytes = b"") -> Answered:
     return lambda _question: (status, body)
 
@@ -95,10 +122,10 @@ def answer(status: int, body: bytes = b"") -> Answered:
 @pytest.mark.parametrize(
     ("answered", "message"),
     [
-        (answer(TOO_MANY_REQUESTS), "as many wait for them as may"),
-        (answer(503, b"Deployment unavailable"), "Nothing is lost"),
-        (answer(200, b"<html>another server"), "Nothing is lost"),
-        (answer(302), "Nothing is lost"),
+        (answer(TOO_MANY_REQUESTS), "models are busy"),
+        (answer(503, b"Deployment unavailable"), "Your text is not lost"),
+        (answer(200, b"<html>another server"), "Your text is not lost"),
+        (answer(302), "Your text is not lost"),
     ],
 )
 def test_busy_and_failing_servers_raise_busy_error(
@@ -111,11 +138,11 @@ def test_busy_and_failing_servers_raise_busy_error(
 def test_missing_and_slow_servers_raise_busy_error(machine) -> None:
     with answering(answer(200)) as gone:
         pass
-    with pytest.raises(BusyError, match="do not answer"):
+    with pytest.raises(BusyError, match="do not respond"):
         RemoteClient(gone).call("read", "scratch", "Anybody?", None)
     enough = threading.Event()
     slow = machine(lambda _question: (enough.wait(9), (200, b""))[1])
-    with pytest.raises(BusyError, match=r"after 0\.1 seconds"):
+    with pytest.raises(BusyError, match=r"within 0\.1 seconds"):
         RemoteClient(slow, timeout=0.1).call("read", "scratch", "Anybody?", None)
     enough.set()
 
@@ -138,7 +165,7 @@ def test_a_page_reports_a_missing_server_and_can_retry(
         page = first_visit("").run()
     page.text_input(key="text").set_value("typed while they were away").run()
     assert not page.exception
-    assert "do not answer" in page.warning[0].value
+    assert "do not respond" in page.warning[0].value
     with answering(machine_with_models.answered) as address:
         monkeypatch.setattr(settings, "_settings", settings.Settings(inference=address))
         page.button(key="try_explored_again").click().run()

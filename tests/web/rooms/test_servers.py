@@ -47,7 +47,8 @@ def post(port: int, path: str, token: str = "", body: object = None) -> dict:
         json.dumps(body).encode(),
         headers=headers,
     )
-    with urllib.request.urlopen(request, timeout=20) as response:
+    # The first question imports the models' queue.
+    with urllib.request.urlopen(request, timeout=120) as response:
         return json.loads(response.read() or "{}")
 
 

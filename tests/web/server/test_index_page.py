@@ -33,7 +33,7 @@ def _with_no_cache(app):
     return with_header
 
 
-FIRST_RULE = ".stMainBlockContainer { padding: 3.9rem 2.4rem 2rem;"
+FIRST_RULE = ".stMainBlockContainer { padding: 3.8rem 2.4rem 2rem;"
 """Of page.css."""
 
 

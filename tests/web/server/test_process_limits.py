@@ -77,7 +77,7 @@ def test_the_number_of_sessions_is_limited_by_the_open_files(
     monkeypatch.setattr(process_limits, "raise_file_limit", lambda: files - 1)
     assert limit_sessions(options).sessions == 299
     warning = capsys.readouterr().err
-    assert "1,699 files, enough for 299 pages" in warning
+    assert "299 pages only" in warning and "1,699 files" in warning
     assert "--sessions allows 300" in warning
     monkeypatch.setattr(process_limits, "raise_file_limit", lambda: 256)
     assert limit_sessions(options).sessions == 1

@@ -13,8 +13,13 @@ from starlette.websockets import WebSocket
 
 from web import settings
 from web.rooms.api.rate_limits import OPENED, RateLimits
-from web.rooms.api.request_fields import client_address
-from web.server.request_guard import METRICS, STREAM, RequestGuardMiddleware, is_own_host
+from web.server.request_guard import (
+    METRICS,
+    STREAM,
+    RequestGuardMiddleware,
+    client_address,
+    is_own_host,
+)
 from web.server.serving import uvicorn_config
 from web.settings import for_address
 
@@ -43,7 +48,8 @@ def guarded() -> RequestGuardMiddleware:
         await socket.receive()  # until the page is closed
 
     streams = [WebSocketRoute("/stream", stream), WebSocketRoute(STREAM, page_open)]
-    return RequestGuardMiddleware(Starlette(routes=[*streams, Route("/{path:path}", page)]))
+    routes = [*streams, Route("/api/rooms", page, methods=["POST"]), Route("/{path:path}", page)]
+    return RequestGuardMiddleware(Starlette(routes=routes))
 
 
 @pytest.fixture
@@ -194,7 +200,9 @@ def test_rate_limits_use_an_address_that_clients_cannot_forge() -> None:
     limits = RateLimits()
 
     async def opened(request: Request) -> PlainTextResponse:
-        return PlainTextResponse("yes" if limits.count_opening(client_address(request)) else "no")
+        return PlainTextResponse(
+            "yes" if limits.count_opening(client_address(request.scope)) else "no"
+        )
 
     options = settings.Settings(proxies=("172.30.0.0/24",))
     config = uvicorn_config(Starlette(routes=[Route("/", opened)]), options)
@@ -221,5 +229,84 @@ def test_a_long_url_is_refused_with_a_message(
     refused = client.get("/layers?text=" + "x" * 1_000)
     assert (refused.status_code, refused.text) == (
         414,
-        "This link is too long to be opened: shorten its text.",
+        "This link is too long. Shorten its text.",
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PUT", "/_stcore/upload_file/a-session/a-file"),
+        ("PUT", "/base/_stcore/upload_file/a-session/a-file"),
+        ("PUT", "/_stcore/upload_file/a-session/_stcore/health"),
+        ("DELETE", "/_stcore/upload_file/a-session/a-file"),
+        ("POST", "/_stcore/agent/interact"),
+        ("GET", "/_stcore/agent/openapi.json"),
+        ("GET", "/_stcore/bidi-components/a/b.js"),
+        ("POST", "/_stcore/health"),
+        ("PUT", "/media/a-file"),
+        ("POST", "/layers"),
+    ],
+)
+def test_visitors_cannot_send_files_or_drive_pages_without_a_browser(
+    method: str, path: str, client: TestClient
+) -> None:
+    response = client.request(method, path, content=b"x" * 1_000)
+    assert response.status_code in (404, 405), response.text
+
+
+@pytest.mark.parametrize("path", ["/_stcore/health", "/layers/_stcore/host-config", "/layers"])
+def test_pages_and_the_endpoints_that_they_need_can_be_read(path: str, client: TestClient) -> None:
+    assert client.get(path).text == "a page"
+    assert client.head(path).status_code == 200
+
+
+@pytest.mark.parametrize("content", [b"x", iter([b"x"])], ids=["sized", "chunked"])
+def test_a_request_that_reads_carries_no_data(content: object, client: TestClient) -> None:
+    assert client.request("GET", "/layers", content=content).status_code == 413
+
+
+def test_the_rooms_accept_data(client: TestClient) -> None:
+    assert client.post("/api/rooms", content=b"{}").text == "a page"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://localhost:9999", "http://127.0.0.1:8501", "https://evil.example", "null"],
+)
+def test_a_page_of_another_origin_cannot_open_a_websocket(origin: str, client: TestClient) -> None:
+    headers = {"host": "localhost:8501", "origin": origin}
+    with (
+        pytest.raises(WebSocketDenialResponse) as refused,
+        client.websocket_connect(STREAM, headers=headers),
+    ):
+        pass
+    assert refused.value.status_code == 403
+    own = {**headers, "origin": "http://localhost:8501"}
+    with client.websocket_connect(STREAM, headers=own):
+        pass
+
+
+def test_one_address_cannot_open_every_session(guarded: RequestGuardMiddleware) -> None:
+    settings.use(settings.Settings(sessions=5, address_sessions=2))
+
+    def at(address: str) -> TestClient:
+        return TestClient(guarded, base_url="http://localhost", client=(address, 5))
+
+    def opened(address: str) -> WebSocketTestSession:
+        return at(address).websocket_connect(STREAM, headers={"host": "localhost"})
+
+    page = {"accept": "text/html"}
+    with opened("2001:db8::1"), opened("2001:db8::2"):  # one network
+        with pytest.raises(WebSocketDenialResponse) as refused, opened("2001:db8::3"):
+            pass
+        assert refused.value.status_code == 503
+        response = at("2001:db8::3").get("/layers", headers=page)
+        assert response.status_code == 503 and "your network" in response.text
+        with opened("198.51.100.7"), opened("198.51.100.7"), opened("198.51.100.8"):
+            assert "full" in at("198.51.100.9").get("/layers", headers=page).text
+    assert at("2001:db8::3").get("/layers", headers=page).text == "a page"
+
+
+def test_a_school_behind_one_address_can_open_its_pages() -> None:
+    assert 400 < settings.Settings().address_sessions < settings.Settings().sessions

@@ -17,12 +17,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
+from web.server import serving
 from web.server.worker_processes import COOKIE, WorkerCookieMiddleware, worker_in_cookie
+from web.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 
 PROGRAM = """
 import os, socket, uvicorn
+from web.server import serving
 from web.server.worker_processes import ForkingBalancer, WorkerCookieMiddleware, listening_socket
 
 async def answer(scope, receive, send):
@@ -168,3 +171,11 @@ def test_pages_and_websockets_set_the_cookie_and_files_do_not() -> None:
         assert browser.get("/").headers["set-cookie"].startswith(f"{COOKIE}=7;")
         assert browser.cookies[COOKIE] == "7"
         assert "set-cookie" not in browser.get("/").headers
+
+
+def test_a_port_in_use_is_reported_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.streamlit_patches.install", lambda plain: None)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        options = Settings(port=other.getsockname()[1], workers=2)
+        with pytest.raises(SystemExit, match=f"port {options.port} .* in use.*--port"):
+            serving.serve(Starlette(), options)

@@ -10,6 +10,8 @@ from web.view_state.address import PageUrl
 from web.view_state.widget_fields import ACKNOWLEDGEMENT, UNKNOWN, WidgetField, WidgetFields
 
 WIDGETS = ("text", "layer", "head")
+FRAGMENT = ("layer", "head")
+"""These widgets are in a fragment: a run can draw them alone."""
 
 
 class Session:
@@ -40,6 +42,7 @@ class Session:
                 self.view["head"] = message["click"]
         newest = messages[-1]["url"]
         stepped = any(message.get("stepped") for message in messages)
+        whole = not all(message.get("fragment") for message in messages)
         if self.url.receive(newest) or stepped:
             self.view |= newest
             if stepped:
@@ -49,13 +52,15 @@ class Session:
             if self.view != self.url.newest():
                 self.url.written.append(dict(self.view))
             deltas.append(("url", dict(self.view)))
-        return deltas + self.draw()
+        return deltas + self.draw(whole)
 
-    def draw(self) -> list[tuple[str, object]]:
-        fields = self.fields
-        changed = [n for n in WIDGETS if fields.register(n, n, self.view[n], changed=False)]
-        fields.register("ack", ACKNOWLEDGEMENT, fields.acknowledgement(), changed=True)
-        return [*((n, self.view[n]) for n in changed), ("ack", fields.acknowledgement())]
+    def draw(self, whole: bool = True) -> list[tuple[str, object]]:
+        fields, ack = self.fields, "ack" if whole else "ack_of_fragment"
+        widgets = WIDGETS if whole else FRAGMENT
+        changed = [n for n in widgets if fields.register(n, n, self.view[n], changed=False)]
+        key = ACKNOWLEDGEMENT if whole else f"{ACKNOWLEDGEMENT}_fragment"
+        fields.register(ack, key, fields.acknowledgement(), changed=True)
+        return [*((n, self.view[n]) for n in changed), (ack, fields.acknowledgement())]
 
 
 class Visit(RuleBasedStateMachine):
@@ -79,18 +84,26 @@ class Visit(RuleBasedStateMachine):
     def edit(self, name: str) -> None:
         self.n_acts += 1
         self.widgets[name] = self.n_acts
-        self.send()
+        self.send(fragment=name in FRAGMENT)
         # Streamlit merges requests and runs callbacks last: in one run, a callback's value can win.
         unanswered = [message["click"] for message in self.up if "click" in message]
-        self.last[name] = [self.n_acts, *(unanswered if name == "head" else ())]
+        self.last[name] = [
+            self.n_acts,
+            *(unanswered if name == "head" else ()),
+            *self.stepped(name),
+        ]
         if name == "text":  # and the text's callback leaves a layer alone that was edited too
             self.last["layer"] = [("of", self.n_acts), *self.last["layer"]]
 
     @rule()
     def click(self) -> None:
         self.n_acts += 1
-        self.send(click=self.n_acts)
-        self.last["head"] = [self.n_acts]
+        self.send(click=self.n_acts, fragment=True)
+        self.last["head"] = [self.n_acts, *self.stepped("head")]
+
+    def stepped(self, name: str) -> list[object]:
+        """The value of an unread step: merged with a later edit into one run, the step wins."""
+        return [message["url"][name] for message in self.up if message.get("stepped")]
 
     @rule(most=st.integers(1, 5))
     def answer(self, most: int) -> None:
@@ -159,6 +172,26 @@ class Visit(RuleBasedStateMachine):
 
 TestVisit = Visit.TestCase
 TestVisit.settings = settings(max_examples=300, stateful_step_count=30, deadline=None)
+
+
+def test_a_value_that_an_earlier_response_of_a_fragment_set_can_be_chosen_again() -> None:
+    session = Session({})
+    shown = {"text": 0, "layer": 0, "head": 0}
+
+    def send(**more: object) -> None:
+        message = {"widgets": dict(shown), "url": session.view, "fragment": True, **more}
+        shown.update((name, value) for name, value in session.run([message]) if name != "url")
+
+    for edit, click in ((7, 1), (8, 2)):
+        send(click=click)
+        assert shown["head"] == click
+        shown["head"] = edit
+        send()
+        assert session.view["head"] == shown["head"] == edit
+    send(click=3)
+    shown["head"] = 7
+    send()
+    assert session.view["head"] == 7
 
 
 def test_a_value_from_before_the_response_is_no_edit() -> None:

@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from pages.layers import notebook as layers_notebook
-from pages.layers.url import KINDS, MEASURES
+from pages.layers.url import KINDS
 from pages.positions import notebook as positions_notebook
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figures
 from tests.pages.test_explore import open_page
-from tests.pages.test_layers import OF_DECODERS
+from tests.pages.test_layers import OF_ENCODERS
 from tests.pages.test_layers import open_page as open_layers
 from tests.pages.test_positions import array, trace
 from tests.pages.test_positions import open_page as open_positions
@@ -98,7 +98,7 @@ def test_code_of_a_difference_marks_masked_cells() -> None:
     np.testing.assert_allclose(np.asarray(variables["figure"].data[0].z), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - OF_DECODERS))
+@pytest.mark.parametrize("measure", OF_ENCODERS)
 def test_code_of_a_profile_draws_its_curves(measure: str) -> None:
     right = replace(PLAIN, side="right", model="minilm")
     page = open_layers(part="profile", measure=measure, **{**address(PLAIN), "right": "minilm"})
@@ -153,7 +153,7 @@ def test_code_of_positions_draws_the_figure_of_the_page(
 def test_code_of_a_rotation_draws_its_curve() -> None:
     page = open_positions(kind="rotary", d_head="6", query_at="3", key_at="8", seed="4")
     figure = run(exported_code(page))["figure"]
-    drawn = figures(page)[0].spec["data"]
+    drawn = figures(page)[2].spec["data"]
     ys = [array(curve["y"]) for curve in drawn]
     np.testing.assert_allclose(
         max(ys, key=len), max((np.asarray(c.y) for c in figure.data), key=len), atol=1e-6

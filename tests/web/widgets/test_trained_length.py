@@ -9,7 +9,7 @@ from web.view_state.parameters import DEFAULT_TEXT
 
 LONG = "one two " * 40  # 82 tokens with [CLS] and [SEP]
 FITS = "one two " * 31  # 64
-NOTICE = "Longer than what scratch learned from"
+NOTICE = "Longer than scratch's training texts"
 
 
 def visit(page: str, **address: str) -> AppTest:
@@ -26,7 +26,7 @@ def test_a_longer_text_gives_a_notice(page: str) -> None:
     opened = visit(page, text=LONG)
     assert not opened.exception
     assert words_on(opened).count(NOTICE) == 1
-    assert "up to 64 tokens, and this one has 82" in words_on(opened)
+    assert "up to 64 tokens; this one has 82" in words_on(opened)
 
 
 def test_a_checkpoint_on_either_side_gives_the_notice() -> None:

@@ -110,11 +110,14 @@ class Broadcaster:
     """Every subscriber of a server process.
 
     Args:
-        call: Calls a function of the room storage in a thread.
+        read: Calls a function of the room storage that reads, in a thread.
+        write: The same for a function that writes.
     """
 
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
+    def __init__(
+        self, read: Callable[..., Awaitable[Any]], write: Callable[..., Awaitable[Any]]
+    ) -> None:
+        self._read, self._write = read, write
         self._channels: dict[int, _Channel] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._name = secrets.token_hex(4)
@@ -180,7 +183,9 @@ class Broadcaster:
                 await self._refresh(room, channel)
                 await self._report_if_due(room, channel)
             except RoomError as error:
-                log.warning("A room was not read: %s", error.about)
+                if error.reason == "unknown":  # the database was deleted
+                    channel.close_subscribers()
+                log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
@@ -200,9 +205,9 @@ class Broadcaster:
         # Another process may have been killed, which changes no version. Load now and then anyway.
         recent = known and now - channel.loaded_at < REPORT_INTERVAL and not known.is_outdated()
         if not (
-            known and recent and await self._call(snapshot.load_version, room) == known.version
+            known and recent and await self._read(snapshot.load_version, room) == known.version
         ):
-            channel.state = await self._call(snapshot.load_snapshot, room, self._name)
+            channel.state = await self._read(snapshot.load_snapshot, room, self._name)
             channel.loaded_at = now
         if channel.state is None:  # the room was deleted
             channel.close_subscribers()
@@ -218,7 +223,7 @@ class Broadcaster:
             channel.changed.set()
 
     async def _report(self, room: int, n_students: int) -> None:
-        await self._call(presence.report_presence, room, self._name, n_students)
+        await self._write(presence.report_presence, room, self._name, n_students)
 
     async def _listen(self, stop: threading.Event) -> None:
         """Start the thread that listens for changes of other processes."""
@@ -235,4 +240,4 @@ class Broadcaster:
             )
             self._listener.start()
 
-        await self._call(start)
+        await self._read(start)

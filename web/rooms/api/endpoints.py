@@ -4,21 +4,21 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+from web import settings
 from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
-from web.rooms.api.request_fields import bearer_token, client_address, parse_view, read_body
+from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
 from web.rooms.store import questions, results, rooms
 from web.rooms.store.errors import RoomError
 from web.rooms.store.question_kinds import KINDS
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tokens import parse_join_code
-from web.server.request_guard import is_cross_origin
+from web.server.request_guard import client_address, is_cross_origin
 
 STATUS = {
     "unknown": 404,
@@ -69,22 +69,24 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
             raise RoomError("forbidden")
         response = await endpoint(service, request)
     except RoomError as error:
-        content = {"error": error.reason, **({"about": error.about} if error.about else {})}
+        # What the database reports is for the log.
+        about = {"about": error.about} if error.about and error.reason == "bad" else {}
+        content = {"error": error.reason, **about}
         response = JSONResponse(content, status_code=STATUS[error.reason])
     response.headers["cache-control"] = "no-store"
     return response
 
 
 async def _open_room(service: RoomService, request: Request) -> Response:
-    if not service.limits.count_opening(client_address(request)):
+    if not service.limits.count_opening(client_address(request.scope)):
         raise RoomError("too_many")
-    opened = await service.call(rooms.open_room)
+    opened = await service.write(rooms.open_room)
     ends = iso_time(opened.ends)
     return JSONResponse({"code": opened.code, "teacher": opened.teacher, "ends": ends})
 
 
 async def _join(service: RoomService, request: Request) -> Response:
-    token, address = bearer_token(request), client_address(request)
+    token, address = bearer_token(request), client_address(request.scope)
     return JSONResponse({"student": await service.join(_code(request), token, address)})
 
 
@@ -109,7 +111,7 @@ async def _end_room(service: RoomService, request: Request) -> Response:
 async def _describe_view(service: RoomService, request: Request) -> Response:
     await _teacher(service, request)
     view = parse_view(request.query_params.get("view"))
-    return JSONResponse(await run_in_threadpool(_view_content, view))
+    return JSONResponse(await service.compute(_visitor(request), _view_content, view))
 
 
 async def _ask_question(service: RoomService, request: Request) -> Response:
@@ -119,8 +121,8 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
     if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MAX_PROMPT:
         raise RoomError("bad")
     view = None if view is None else parse_view(view)
-    items, truth = await run_in_threadpool(_items_and_truth, body)
-    question = await service.call(
+    items, truth = await service.compute(_visitor(request), _items_and_truth, body)
+    question = await service.write(
         questions.ask_question,
         teacher.room,
         kind=kind,
@@ -137,11 +139,13 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
     member = await _member(service, request)
     if member.student is None:
         raise RoomError("forbidden")
+    if not service.limits.count_answer(client_address(request.scope)):
+        raise RoomError("too_many")
     body = await read_body(request)
     round_ = body.get("round")
     if type(round_) is not int:
         raise RoomError("bad")
-    stored, as_given = await service.call(
+    stored, as_given = await service.write(
         questions.store_answer,
         member.room,
         request.path_params["question"],
@@ -162,47 +166,51 @@ async def _change_question(
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    content = await service.call(results.results_csv, teacher.room)
+    content = await service.read(results.results_csv, teacher.room)
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 
 
 async def _results_summary(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    return JSONResponse(await service.call(results.results_summary, teacher.room))
+    return JSONResponse(await service.read(results.results_summary, teacher.room))
 
 
 async def _change(
     service: RoomService, teacher: rooms.Member, change: Callable[..., None], *args: Any
 ) -> Response:
     """Change the teacher's room and notify its browsers."""
-    await service.call(change, teacher.room, *args)
+    await service.write(change, teacher.room, *args)
     service.broadcaster.notify(teacher.room)
     return Response(status_code=204)
 
 
 def _view_content(view: str) -> dict[str, Any]:
     """Return what can be asked about a view; an empty dictionary if it cannot be shown."""
-    # The models take seconds to import. The other endpoints do not wait for them.
-    from model.errors import TranslatableError
+    from model.errors import HeadlightError
     from web.rooms.api.question_builder import describe_view
 
     try:
         return describe_view(view)
-    except TranslatableError:
+    except HeadlightError:
         return {}
 
 
 def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Compute the fields of a question; RoomError ``bad``, in words, if the model refuses it."""
-    from model.errors import TranslatableError
+    from model.errors import HeadlightError
     from web.language import in_words
     from web.rooms.api.question_builder import build_question
 
     try:
         return build_question(body)
-    except TranslatableError as error:
+    except HeadlightError as error:
         raise RoomError("bad", in_words(error)) from error
+
+
+def _visitor(request: Request) -> tuple[str, str]:
+    """Return the network and the room of a request, as which it waits for a computation."""
+    return settings.network(client_address(request.scope)), _code(request)
 
 
 def _code(request: Request) -> str:
@@ -217,5 +225,5 @@ async def _teacher(service: RoomService, request: Request) -> rooms.Member:
 
 
 async def _member(service: RoomService, request: Request) -> rooms.Member:
-    token, address = bearer_token(request), client_address(request)
+    token, address = bearer_token(request), client_address(request.scope)
     return await service.find_member(_code(request), token or "", address)

@@ -152,7 +152,7 @@ def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:
     """
     parts = urlsplit(view)
     if parts.scheme or parts.netloc or not view.startswith("/"):
-        raise HeadlightError("A view is a link to a page of this site.")
+        raise HeadlightError("A view must be a link to a page of this site.")
     path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
     parameters = parameters_of(path)
     if parameters is None:

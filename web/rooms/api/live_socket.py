@@ -10,7 +10,7 @@ from web.rooms.api.broadcast import Subscriber
 from web.rooms.api.service import RoomService
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tokens import parse_join_code
-from web.server.request_guard import is_cross_origin
+from web.server.request_guard import client_address, is_cross_origin
 
 TOKEN_TIMEOUT = 10
 """Seconds in which a browser must send its token."""
@@ -39,8 +39,8 @@ async def serve_socket(service: RoomService, socket: WebSocket) -> None:
     await socket.accept()
     try:
         code = parse_join_code(socket.path_params["code"])
-        address = socket.client.host if socket.client else ""
-        member = await service.find_member(code, await _receive_token(socket), address)
+        token, address = await _receive_token(socket), client_address(socket.scope)
+        member = await service.find_member(code, token, address)
     except RoomError as error:
         with suppress(*CLOSED):
             await socket.send_text(json.dumps({"error": error.reason}))

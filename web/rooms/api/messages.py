@@ -9,22 +9,24 @@ def classroom_messages() -> dict[str, str]:
     return _common_messages() | {
         # the bar
         "following": _("following the teacher"),
-        "no_view": _("the teacher has shown nothing yet"),
+        "no_view": _("waiting for the teacher's first view"),
         "free": _("on your own"),
-        "locked": _("the teacher keeps everyone together"),
-        "break_away": _("Break away"),
+        "locked": _("the teacher has locked the view"),
+        "break_away": _("Stop following"),
         "rejoin": _("Follow again"),
         "ask": _("Ask"),
-        "lock": _("Keep everyone here"),
-        "unlock": _("Let everyone go"),
+        "lock": _("Lock the view"),
+        "unlock": _("Unlock the view"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
-        "send": _("Send my answer"),
-        "answer_none": _("Choose, then send: one answer each."),
-        "answer_waiting": _("Kept in this browser; it is sent as soon as the network is back."),
-        "answer_arrived": _("Your answer has arrived."),
-        "answer_late": _("Your answer came too late: the question was closed."),
+        "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
+        "number_ambiguous": _("This can be {one} or {other}. Type the number without a comma."),
+        "send": _("Send answer"),
+        "answer_none": _("Choose an answer and send it. You can answer once."),
+        "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
+        "answer_arrived": _("The server has your answer."),
+        "answer_late": _("Too late: the question was closed."),
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
@@ -32,30 +34,30 @@ def classroom_messages() -> dict[str, str]:
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "close": _("Close"),
-        "test": _("Test it: switch that off"),
+        "test": _("See what changes without it"),
         "back_to_page": _("Back to the page"),
         # the teacher's form
-        "ask_title": _("A question about this view"),
+        "ask_title": _("Ask about this view"),
         "kind": _("Kind"),
         "model": _("Model"),
-        "left": _("{model}, left"),
-        "right": _("{model}, right"),
+        "left": _("{model} (first)"),
+        "right": _("{model} (second)"),
         "query": _("From (query)"),
         "key": _("To (key)"),
         "row": _("Row"),
         "column": _("Column"),
-        "options": _("What there is to choose from, one a line; what is right begins with *"),
-        "value": _("True value"),
+        "options": _("Options, one per line. Begin the right ones with *"),
+        "value": _("Right value"),
         "tolerance": _("Tolerance"),
         "prompt": _("Question"),
-        "keep": _("Keep for later"),
+        "keep": _("Save for later"),
         "cancel": _("Cancel"),
-        "prompt_token": _("Where will “{query}” look in {head}?"),
+        "prompt_token": _("Where does “{query}” look in {head}?"),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_layer": _("In which layer is “{query}” linked to “{key}” most?"),
+        "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
         "prompt_number": "",
-        "prompt_cell": _("What stands in row {query}, column {key}?"),
+        "prompt_cell": _("What is the number in row {query}, column {key}?"),
     }
 
 
@@ -65,15 +67,18 @@ def page_messages() -> dict[str, str]:
         "code": _("Code"),
         "join": _("Join"),
         "join_title": _("Join a room"),
-        "join_words": _("Type the code that your teacher shows. No account, no name."),
+        "join_words": _(
+            "Type the code that your teacher shows. You need no account and give no name."
+        ),
         "open": _("Open a room"),
         "open_title": _("Teach"),
         "open_words": _(
-            "Everybody's device follows your view, and you ask questions that the model answers. "
-            "The room ends after a day, or when you end it."
+            "Your students' devices follow your view, and you ask questions that the model "
+            "answers. The room ends after a day, or when you end it."
         ),
         "student_words": _(
-            "You are in. The teacher's view comes by itself; the strip below says how things are."
+            "You have joined. Your page follows the teacher's view. The bar of the room shows "
+            "the connection."
         ),
         "go_to": _("Go to {address} and type"),
         "qr": _("QR code of the room"),
@@ -81,20 +86,20 @@ def page_messages() -> dict[str, str]:
         "copy_students": _("Copy the students' link"),
         "copy_teacher": _("Copy the teacher's link"),
         "teacher_secret": _(
-            "Whoever has the teacher's link leads the room: it brings another device of yours "
-            "along, and is for nobody else."
+            "The teacher's link opens the room on your other devices. Keep it secret: it "
+            "controls the room."
         ),
         "results": _("Results as CSV"),
         "end": _("End the room"),
-        "end_sure": _("End the room for everybody? The results stay for a week."),
+        "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
-        "leave_for_good": _("Put it away"),
+        "leave_for_good": _("Remove from this browser"),
         "summary_words": _("Students: {students}. Questions: {questions}."),
         # the list of saved questions
         "prepared_title": _("Prepared questions"),
         "prepared_words": _(
-            "They stay in this browser. In a room, “Ask” on any page of Headlight makes one of "
-            "what is shown, to be kept for later."
+            "They stay in this browser. In a room, use “Ask” on any page to prepare a question "
+            "about its view."
         ),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
@@ -103,8 +108,8 @@ def page_messages() -> dict[str, str]:
         "save_file": _("Save as a file"),
         "open_file": _("Open a file"),
         "share": _("Copy as a link"),
-        "questions_added": _("{count} questions were added to the list."),
-        "questions_none": _("There are no questions of Headlight in it."),
+        "questions_added": _("Questions added: {count}."),
+        "questions_none": _("It contains no questions of Headlight."),
     }
 
 
@@ -117,52 +122,50 @@ def _common_messages() -> dict[str, str]:
         "summary": _("Summary"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
-        "line_away": _("no connection: trying again"),
-        "line_refused": _("this room does not know this browser: join again"),
+        "line_away": _("no connection, reconnecting"),
+        "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
-        "error_away": _("The server cannot be reached just now."),
+        "error_away": _("The server does not respond. Try again in a moment."),
         "error_unknown": _("There is no room with this code."),
         "error_ended": _("This room has ended."),
         "error_closed": _("The question is closed."),
-        "error_forbidden": _("This browser is not the teacher of this room."),
-        "error_too_many": _("Too many at once: try again in a moment."),
+        "error_forbidden": _("Only the teacher of this room can do this."),
+        "error_too_many": _("Too many requests. Try again in a minute."),
         "error_off": _("Rooms are switched off on this server."),
-        "error_database": _("The server's database does not answer: try again in a moment."),
-        "error_other": _("That did not work."),
+        "error_database": _("The rooms' database does not respond. Try again in a moment."),
+        "error_other": _("This did not work. Try again."),
         "kind_token": _("Token"),
         "kind_head": _("Head"),
         "kind_layer": _("Layer"),
         "kind_number": _("Number"),
-        "kind_choice": _("One of several"),
+        "kind_choice": _("Multiple choice"),
         "vote": _("Vote {count}"),
         "right": _("right"),
         "chosen_by": _("{what}: chosen by {count}"),
-        "others": _("And {count} other answers."),
+        "others": _("{count} other answers."),
         "legend_token": _(
-            "Above: how many of the class. Below: the weights of {model}, darkest {top}."
+            "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
-        "legend_head": _(
-            "Dots: how many of the class. Colour: the weights of {model}, darkest {top}."
-        ),
+        "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
         "legend_layer": _(
-            "First bar: how many of the class. Second: {model}, the mean weight over the heads of "
-            "the layer; longest {top}."
+            "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
+            "longest is {top}."
         ),
-        "legend_number": _("True: {value}. Right is what lies within {near}."),
-        "legend_opinion": _("An opinion was asked for: no answer is wrong."),
+        "legend_number": _("Right: {value}, plus or minus {near}."),
+        "legend_opinion": _("This asks for an opinion. No answer is wrong."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
         "scene_layer": _("{model}: from “{query}” to “{key}”, mean over the heads of a layer."),
         "task_scaled_scores": _(
-            "Scaled scores QKᵀ / {divisor}, before any mask: row {row}, column {column}, both "
-            "counted from 0."
+            "Scaled scores QKᵀ / {divisor}, before any mask. Row {row}, column {column}; both "
+            "count from 0."
         ),
         "task_weights": _(
-            "Weights: softmax of QKᵀ / {divisor} along each row. Row {row}, column {column}, both "
-            "counted from 0."
+            "Weights: softmax of QKᵀ / {divisor} along each row. Row {row}, column {column}; both "
+            "count from 0."
         ),
         "task_context": _(
-            "Context: softmax(QKᵀ / {divisor}) times V. Row {row}, column {column}, both counted "
+            "Context: softmax(QKᵀ / {divisor}) times V. Row {row}, column {column}; both count "
             "from 0."
         ),
         "mask_causal": _("Causal mask: query i sees the keys 0 to i."),

@@ -50,7 +50,7 @@ def build_question(request: Request) -> Question:
     }
     kind = request.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
-        raise HeadlightError("There is no such kind of question.")
+        raise HeadlightError("This kind of question does not exist.")
     return kinds[kind](request)
 
 
@@ -151,7 +151,7 @@ def _pair_weights(
     weights = capture.weights[:, :, query, key]  # (L, H, T, T) -> (L, H)
     if not weights.any():
         raise HeadlightError(
-            "No head of {model} sees “{key}” from “{query}”: its mask hides what comes later.",
+            "No head of {model} sees “{key}” from “{query}”: the mask hides later tokens.",
             model=side.model,
             key=tokens[key],
             query=tokens[query],
@@ -168,11 +168,11 @@ def _number_question(request: Request) -> Question:
     if request.get("value") is not None:
         value, near = (_finite(request.get(name)) for name in ("value", "tolerance"))
         if near < 0:
-            raise HeadlightError("A tolerance is 0 or more.")
+            raise HeadlightError("The tolerance must be 0 or more.")
         return {"tolerance": near}, {"value": value, "tolerance": near}
     values = read_exercise(_view(request))
     if values is None:
-        raise HeadlightError("A number needs its value, or an exercise of the Calculator.")
+        raise HeadlightError("Enter the right value, or ask from an exercise of the Calculator.")
     exercise, question = _exercise(values), values["ask"]
     true = exercise.true(question)  # (Tq, Tk) or (Tq, Kv)
     rows, columns = true.shape
@@ -197,12 +197,12 @@ def _number_question(request: Request) -> Question:
 def _choice_question(request: Request) -> Question:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
-        raise HeadlightError("There are from 2 to {most} to choose from.", most=MAX_OPTIONS)
+        raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
     if not all(isinstance(each, str) and each.strip() for each in options):
-        raise HeadlightError("Each of what there is to choose from has words.")
+        raise HeadlightError("Every option needs a text.")
     right = request.get("right") or []
     if not isinstance(right, list):
-        raise HeadlightError("What is right is a list of places.")
+        raise HeadlightError("The right options must be a list of numbers.")
     indices = sorted({_index({"right": each}, "right", len(options)) for each in right})
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
@@ -210,11 +210,11 @@ def _choice_question(request: Request) -> Question:
 def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:
     side = read_side(_view(request), str(request.get("side") or ""))
     if side is None:
-        raise HeadlightError("This page shows no sentence: ask from Explore, Layers or Heads.")
+        raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
     capture = side.capture()
     if len(capture.tokens) > MAX_TOKENS:
         raise HeadlightError(
-            "A question lets choose from {most} tokens at most, and here are {count}.",
+            "A question can offer {most} tokens, and this sentence has {count}. Shorten it.",
             most=MAX_TOKENS,
             count=len(capture.tokens),
         )
@@ -228,7 +228,7 @@ def _exercise(values: Mapping[str, Any]) -> NumericExercise:
 def _view(request: Request) -> str:
     view = request.get("view")
     if not isinstance(view, str):
-        raise HeadlightError("A view is a link to a page of this site.")
+        raise HeadlightError("A view must be a link to a page of this site.")
     return view
 
 
@@ -236,14 +236,14 @@ def _index(request: Request, name: str, count: int) -> int:
     index = request.get(name)
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
         raise HeadlightError(
-            "{name} is a whole number from 0 to {last}.", name=name, last=count - 1
+            "{name} must be a whole number from 0 to {last}.", name=name, last=count - 1
         )
     return index
 
 
 def _finite(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise HeadlightError("A number and its tolerance are finite numbers.")
+        raise HeadlightError("The value and its tolerance must be finite numbers.")
     return float(value)
 
 

@@ -1,26 +1,34 @@
-"""Rate limits on guessing join codes and on opening rooms.
+"""Rate limits on guessing join codes, on opening and joining rooms, and on answers.
 
-A whole school may share one address, so a class must be able to join at the same time. Only wrong
-codes count, and a member with a token sends no code.
+A school may share one address, so 400 students must be able to join and to answer within a minute.
 """
-
-from ipaddress import IPv6Address, ip_address
 
 from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from web.settings import network
+
 GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype."""
 
 ALL_GUESSES = RateLimitItemPerMinute(300)
-"""Wrong codes from all networks: at most 432,000 guesses a day, of 90 million codes."""
+"""Wrong codes from all networks: 3 million guesses a week. See CODE_DIGITS in store/tokens.py."""
 
 OPENED = RateLimitItemPerHour(30)
 """Rooms from one network."""
 
 ALL_OPENED = RateLimitItemPerDay(500)
 """Rooms from all networks."""
+
+JOINED = RateLimitItemPerMinute(500)
+"""New students from one network."""
+
+JOINED_ROOM = RateLimitItemPerDay(800)
+"""New students of one room from one network: fewer than a room admits, so that others can join."""
+
+ANSWERED = RateLimitItemPerMinute(1_000)
+"""Answers from one network, including repeated requests of a browser."""
 
 
 class RateLimits:
@@ -34,6 +42,15 @@ class RateLimits:
         own = self._counts.hit(OPENED, "open", network(address))
         return own and self._counts.hit(ALL_OPENED, "open")
 
+    def count_join(self, code: str, address: str) -> bool:
+        """Count a new student; return whether it is allowed."""
+        own = self._counts.hit(JOINED, "join", network(address))
+        return own and self._counts.hit(JOINED_ROOM, "join", code, network(address))
+
+    def count_answer(self, address: str) -> bool:
+        """Count an answer; return whether it is allowed."""
+        return self._counts.hit(ANSWERED, "answer", network(address))
+
     def may_guess(self, address: str) -> bool:
         """Whether a code may be looked up."""
         own = self._counts.test(GUESSES, "wrong", network(address))
@@ -43,14 +60,3 @@ class RateLimits:
         """Count a wrong code."""
         self._counts.hit(GUESSES, "wrong", network(address))
         self._counts.hit(ALL_GUESSES, "wrong")
-
-
-def network(address: str) -> str:
-    """Return an IPv4 address, or the first half of an IPv6 address: a visitor has all the rest."""
-    try:
-        number = ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(number, IPv6Address):
-        return str(number.ipv4_mapped or int(number) >> 64)
-    return str(number)

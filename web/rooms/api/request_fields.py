@@ -24,11 +24,6 @@ def bearer_token(request: Request) -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
-def client_address(request: Request) -> str:
-    """Return the client's IP address; "" if it is unknown."""
-    return request.client.host if request.client else ""
-
-
 async def read_body(request: Request) -> dict[str, Any]:
     """Read a JSON object that every database can store.
 

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Lock
 from typing import Concatenate, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from web import settings
 from web.rooms.api.broadcast import Broadcaster
@@ -18,7 +21,13 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 THREADS = 4
-"""For the database alone, as many as it has connections. Streamlit's reruns have their own."""
+"""For reads, and as many for writes: together as many as the database has connections."""
+
+MODEL_THREADS = 16
+"""For requests that compute with a model. Most of them wait in the queue of forward passes."""
+
+MODEL_REQUESTS = 4
+"""Requests of one network that compute with a model at the same time; more of them wait."""
 
 DELETE_INTERVAL = 3600
 """Seconds between two deletions of expired rooms."""
@@ -36,8 +45,14 @@ class RoomService:
 
     def __init__(self) -> None:
         self.limits = RateLimits()
-        self.broadcaster = Broadcaster(self.call)
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="rooms")
+        self.broadcaster = Broadcaster(self.read, self.write)
+        self._reads = ThreadPoolExecutor(THREADS, thread_name_prefix="room-reads")
+        # SQLite has one writer at a time. Reads do not wait for it.
+        n_writers = 1 if isinstance(settings.now().rooms_in, Path) else THREADS
+        self._writes = ThreadPoolExecutor(n_writers, thread_name_prefix="room-writes")
+        self._write_failed_at = 0.0
+        self._model_threads = ThreadPoolExecutor(MODEL_THREADS, thread_name_prefix="room-models")
+        self._model_requests = WeakValueDictionary[str, asyncio.Semaphore]()
         self._creating = Lock()
         self._database: Database | None = None
         self._deleting: asyncio.Task[None] | None = None
@@ -46,7 +61,7 @@ class RoomService:
         """Connect to the database if it exists, and delete expired rooms every hour."""
         self._deleting = asyncio.create_task(self._delete_expired_rooms())
         try:
-            await self.call(_connect)
+            await self.read(_connect)
         except RoomError as error:
             if error.reason != "unknown":  # a database that does not exist yet
                 log.warning("The rooms' database: %s", error.about)
@@ -57,15 +72,15 @@ class RoomService:
             self._deleting.cancel()
         await self.broadcaster.close()
         if self._database:
-            await self.call(Database.close)
+            await self.read(Database.close)
 
-    async def call(
+    async def read(
         self,
         function: Callable[Concatenate[Database, P], Result],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Call a function of the room storage in a thread.
+        """Call a function of the room storage that only reads, in a thread.
 
         Raises:
             RoomError: What the function raises; ``database`` for invalid settings.
@@ -74,7 +89,69 @@ class RoomService:
         def run() -> Result:
             return function(self._open_database(), *args, **kwargs)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+        return await asyncio.get_running_loop().run_in_executor(self._reads, run)
+
+    async def write(
+        self,
+        function: Callable[Concatenate[Database, P], Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result:
+        """Call a function of the room storage that writes, in a thread.
+
+        If the database fails, the writes that wait fail with it: otherwise each of them would wait
+        for the database in turn.
+
+        Raises:
+            RoomError: As :meth:`read` does.
+        """
+        requested_at = time.monotonic()
+
+        def run() -> Result:
+            if self._write_failed_at > requested_at:
+                raise RoomError("database")
+            try:
+                return function(self._open_database(), *args, **kwargs)
+            except RoomError as error:
+                if error.reason == "database":
+                    self._write_failed_at = time.monotonic()
+                    log.warning("The rooms' database: %s", error.about)
+                raise
+
+        return await asyncio.get_running_loop().run_in_executor(self._writes, run)
+
+    async def compute(
+        self,
+        visitor: tuple[str, str],
+        function: Callable[P, Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result:
+        """Call a function that computes with a model, in a thread.
+
+        Args:
+            visitor: Network and session, for the queue of forward passes.
+            function: The function.
+            *args: Its arguments.
+            **kwargs: Its keyword arguments.
+
+        Raises:
+            RoomError: ``too_many`` if the queue is full, or what the function raises.
+        """
+
+        def run() -> Result:
+            # The models take seconds to import. The other requests do not wait for them.
+            from web.inference.forward_queue import BusyError, turns_of
+
+            try:
+                with turns_of(visitor):
+                    return function(*args, **kwargs)
+            except BusyError as error:
+                raise RoomError("too_many") from error
+
+        own = asyncio.Semaphore(MODEL_REQUESTS)
+        async with self._model_requests.setdefault(visitor[0], own):
+            return await asyncio.get_running_loop().run_in_executor(self._model_threads, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
         """Return the member that a token belongs to; count an unknown code as a guess.
@@ -83,7 +160,7 @@ class RoomService:
             RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses.
         """
         try:
-            return await self.call(rooms.find_member, code, token)
+            return await self.read(rooms.find_member, code, token)
         except RoomError as error:
             if error.reason == "database":
                 raise
@@ -103,10 +180,10 @@ class RoomService:
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
-        if not self.limits.may_guess(address):
+        if not (self.limits.may_guess(address) and self.limits.count_join(code, address)):
             raise RoomError("too_many")
         try:
-            return await self.call(rooms.join, code)
+            return await self.write(rooms.join, code)
         except RoomError as error:
             if error.reason == "unknown":
                 self.limits.count_guess(address)
@@ -122,7 +199,7 @@ class RoomService:
         while True:
             await asyncio.sleep(DELETE_INTERVAL)
             try:
-                await self.call(rooms.delete_expired)
+                await self.write(rooms.delete_expired)
             except RoomError as error:
                 log.warning("Old rooms were not deleted: %s", error.about)
 

@@ -7,6 +7,8 @@ one cached page.
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from os.path import samestat
+from pathlib import Path
 from threading import Event
 from typing import cast
 
@@ -37,9 +39,14 @@ def listen(database: Database, on_change: OnChange, stop: Event) -> None:
 
 
 def _poll_file(database: Database, on_change: OnChange, stop: Event) -> None:
-    with closing(sqlite3.connect(str(database.file), timeout=POLL_INTERVAL)) as connection:
+    file = cast("Path", database.file)
+    # Without the mode, SQLite would create a file that was deleted.
+    address, opened = f"{file.as_uri()}?mode=rw", file.stat()
+    with closing(sqlite3.connect(address, uri=True, timeout=POLL_INTERVAL)) as connection:
         version = None
         while not stop.is_set():
+            if not samestat(file.stat(), opened):
+                raise OSError("The file was replaced.")
             newest = connection.execute("PRAGMA data_version").fetchone()
             if newest != version:
                 version = newest

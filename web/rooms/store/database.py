@@ -1,8 +1,9 @@
 """The database of all rooms: an SQLite file, or PostgreSQL."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -26,11 +27,19 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import VERSION, About, Base, Room
 
-LOCK_TIMEOUT = 10
-"""Seconds that a connection waits for a write of another connection."""
+LOCK_TIMEOUT = 2
+"""Seconds that a write waits for another one, which may be of a foreign program."""
 
-POOL_SIZE = 4
+CREATE_TIMEOUT = 10
+"""Seconds that a process waits while another one creates the file."""
+
+POOL_SIZE = 8
 """Connections of a process, without the change listener's."""
+
+OWNER_ONLY = 0o600
+"""Mode of the files: only the server's account may read the rooms."""
+
+log = logging.getLogger(__name__)
 
 
 class Database:
@@ -52,6 +61,7 @@ class Database:
         self._reading = self._with_isolation("REPEATABLE READ")
         self._single = self._with_isolation("AUTOCOMMIT", begin=None)
         self._ready = False
+        self._opened: tuple[int, int] | None = None  # device and inode of the prepared file
         self._preparing = Lock()
         self._write_lock = Lock() if self.on_sqlite else nullcontext()
 
@@ -100,13 +110,19 @@ class Database:
         return self.engine.execution_options(**levels, **options)
 
     def _prepare(self, *, create: bool) -> None:
-        if self._ready:
+        if self._ready and _identity(self.file) == self._opened:
             return
         with self._preparing:
+            if self._ready and _identity(self.file) != self._opened:
+                log.warning("The rooms' database was deleted or replaced: its rooms are lost.")
+                self.engine.dispose()  # its connections use the deleted file
+                self._ready = False
             if not create and not self.exists():
                 raise RoomError("unknown")
-            if self.file and create:
-                _create_file(self.file)
+            if self.file:
+                if create:
+                    _create_file(self.file)
+                _make_private(self.file)
             with self._writing.begin() as connection:
                 if not self.on_sqlite:  # two processes may create the tables at the same time
                     connection.execute(text("SELECT pg_advisory_xact_lock(4831)"))
@@ -120,7 +136,17 @@ class Database:
                         f"The rooms' tables are of version {found}, and this Headlight reads "
                         f"version {VERSION}: name another folder or database, or delete this one.",
                     )
+            self._opened = _identity(self.file)
             self._ready = True
+
+
+def _identity(file: Path | None) -> tuple[int, int] | None:
+    """The device and inode of a file; None if it does not exist."""
+    try:
+        found = file and file.stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_dev, found.st_ino) if found else None
 
 
 def _create_engine(where: Path | str) -> Engine:
@@ -150,18 +176,26 @@ def _create_engine(where: Path | str) -> Engine:
 
 def _create_file(file: Path) -> None:
     """Create an empty database in WAL mode, in which reads do not wait for a write."""
-    # Only the server's account may read the rooms.
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # SQLite refuses to change the mode of a file that another process has open. One process
     # therefore prepares it under another name.
-    with FileLock(file.with_name(f"{file.name}.lock"), timeout=LOCK_TIMEOUT):
+    lock = file.with_name(f"{file.name}.lock")
+    with FileLock(lock, timeout=CREATE_TIMEOUT, mode=OWNER_ONLY):
         if file.exists():
             return
         unfinished = file.with_name(f"{file.name}.new")
         unfinished.unlink(missing_ok=True)
+        unfinished.touch(OWNER_ONLY)  # SQLite gives the same mode to its other files
         with closing(sqlite3.connect(unfinished)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
         unfinished.rename(file)
+
+
+def _make_private(file: Path) -> None:
+    """Restrict the mode of a file from before, unless another account owns it."""
+    for each in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+        with suppress(FileNotFoundError, PermissionError):
+            each.chmod(OWNER_ONLY)
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:

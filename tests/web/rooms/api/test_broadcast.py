@@ -64,7 +64,7 @@ async def until(subscriber: Subscriber, name: str, value: object) -> dict:
 
 def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call)
+        broadcaster = Broadcaster(room.call, room.call)
         quick, slow = (broadcaster.subscribe(Member(7, student)) for student in (1, 2))
         for change in range(1, 6):
             room.version = change
@@ -80,7 +80,7 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
 
 def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call)
+        broadcaster = Broadcaster(room.call, room.call)
         teacher, student = (
             broadcaster.subscribe(Member(7, None)),
             broadcaster.subscribe(Member(7, 1)),
@@ -104,7 +104,7 @@ def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
 
 def test_a_room_without_subscribers_is_removed(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call)
+        broadcaster = Broadcaster(room.call, room.call)
         first, second = broadcaster.subscribe(Member(7, 1)), broadcaster.subscribe(Member(7, 1))
         await next_state(first)
         broadcaster.unsubscribe(first)
@@ -122,7 +122,7 @@ def test_a_room_without_subscribers_is_removed(room: Room) -> None:
 
 def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call)
+        broadcaster = Broadcaster(room.call, room.call)
         subscriber = broadcaster.subscribe(Member(7, 1))
         await next_state(subscriber)
         read = room.n_loads

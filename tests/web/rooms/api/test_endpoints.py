@@ -1,15 +1,19 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Event, Semaphore
 
 import pytest
+from limits import RateLimitItemPerDay, RateLimitItemPerMinute
 from sqlalchemy import update
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -19,13 +23,16 @@ from starlette.websockets import WebSocketDisconnect
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
 from web import settings
-from web.rooms.api import endpoints, live_socket, rate_limits
+from web.inference import forward_queue
+from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
+from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.tables import Room
+from web.rooms.store.tokens import CODE_DIGITS
 from web.server.compression import CompressionMiddleware
 from web.server.request_guard import RequestGuardMiddleware
-from web.settings import Settings
+from web.settings import Settings, network
 
 SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
@@ -90,11 +97,11 @@ def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     with ExitStack() as running:
 
         def start(address: str = SCHOOL) -> Server:
-            rooms = RoomsApp()
+            api = RoomsApp()
             app = Starlette(
-                routes=rooms.routes,
+                routes=api.routes,
                 middleware=[Middleware(RequestGuardMiddleware), Middleware(CompressionMiddleware)],
-                lifespan=lambda app: rooms.running(),
+                lifespan=lambda app: api.running(),
             )
             client = TestClient(app, base_url="http://localhost:8501", client=(address, 5))
             return Server(running.enter_context(client))
@@ -288,6 +295,84 @@ def test_a_school_can_join_and_guesses_are_limited(
         connection.until(change=1)
 
 
+def test_one_network_can_neither_fill_a_room_nor_join_without_end(
+    serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "JOINED", RateLimitItemPerMinute(5))
+    monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
+    code, enough = opened[0], (429, {"error": "too_many"})
+    students = [join(here, code) for _ in range(3)]
+    assert here.call(f"{code}/join") == enough
+    assert here.call(f"{code}/join", students[0]) == (200, {"student": students[0]})
+    other = f"/{here.call('')[1]['code']}"
+    join(here, other)
+    assert here.call(f"{other}/join") == enough
+    join(serve("203.0.113.5"), code)
+
+
+def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
+    limits = rate_limits.RateLimits()
+    assert all(limits.count_join("1", SCHOOL) for _ in range(400))
+    assert not all(limits.count_join("1", SCHOOL) for _ in range(600))
+    assert all(limits.count_answer(SCHOOL) for _ in range(2 * 400))
+    assert not all(limits.count_answer(SCHOOL) for _ in range(400))
+    assert rate_limits.JOINED_ROOM.amount < rooms.MAX_STUDENTS
+
+
+def test_answers_of_one_network_are_limited(
+    serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "ANSWERED", RateLimitItemPerMinute(2))
+    code, teacher = opened
+    _, question = here.call(f"{code}/questions", teacher, CHOICE)
+
+    def answer(server: Server) -> int:
+        path = f"{code}/questions/{question['id']}/answer"
+        return server.call(path, join(server, code), {"round": 1, "answer": 0})[0]
+
+    assert [answer(here) for _ in range(3)] == [200, 200, 429]
+    assert answer(serve("203.0.113.5")) == 200
+
+
+def test_a_week_of_guesses_finds_no_room() -> None:
+    guesses = 7 * 24 * 60 * rate_limits.ALL_GUESSES.amount
+    codes = 9 * 10 ** (CODE_DIGITS - 1)
+    assert guesses * rate_limits.ALL_OPENED.amount / codes < 0.01
+
+
+def test_views_are_computed_as_a_visitor_and_few_at_a_time(
+    serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client with many requests blocks neither threads nor the queue for other clients."""
+    code, teacher = opened
+    computing, done = Semaphore(0), Event()
+    visitors: list[object] = []
+
+    def describe_view(view: str) -> dict:
+        visitors.append(forward_queue._visitor.get())
+        computing.release()
+        if view == "/layers":
+            assert done.wait(30)
+        return {}
+
+    monkeypatch.setattr("web.rooms.api.question_builder.describe_view", describe_view)
+
+    def describe(server: Server, view: str) -> int:
+        return server.call(f"{code}/about?view={view}", teacher, method="GET")[0]
+
+    n_requests = service.MODEL_THREADS + 2
+    with ThreadPoolExecutor(n_requests) as browsers:
+        flood = [browsers.submit(describe, here, "/layers") for _ in range(n_requests)]
+        for _ in range(service.MODEL_REQUESTS):
+            assert computing.acquire(timeout=30)
+        neighbour = TestClient(here.client.app, base_url="http://localhost:8501")
+        assert describe(Server(neighbour), "/heads") == 200
+        assert len(visitors) == service.MODEL_REQUESTS + 1
+        done.set()
+        assert [each.result(30) for each in flood] == [200] * n_requests
+    assert set(visitors) == {(SCHOOL, code[1:]), ("testclient", code[1:])}
+
+
 def test_guesses_of_all_networks_are_limited() -> None:
     limits = rate_limits.RateLimits()
     for number in range(rate_limits.ALL_GUESSES.amount):
@@ -303,11 +388,11 @@ def test_the_number_of_new_rooms_is_limited(here: Server) -> None:
 
 
 def test_addresses_of_one_network_share_a_limit() -> None:
-    assert rate_limits.network("2001:db8:0:1::7") == rate_limits.network("2001:db8:0:1:ffff::")
-    assert rate_limits.network("2001:db8:0:1::7") != rate_limits.network("2001:db8:0:2::7")
-    assert rate_limits.network("::ffff:192.0.2.7") == rate_limits.network("192.0.2.7")
-    assert rate_limits.network("192.0.2.7") != rate_limits.network("192.0.2.8")
-    assert rate_limits.network("a proxy's pipe") == "a proxy's pipe"
+    assert network("2001:db8:0:1::7") == rate_limits.network("2001:db8:0:1:ffff::")
+    assert network("2001:db8:0:1::7") != rate_limits.network("2001:db8:0:2::7")
+    assert network("::ffff:192.0.2.7") == rate_limits.network("192.0.2.7")
+    assert network("192.0.2.7") != rate_limits.network("192.0.2.8")
+    assert network("a proxy's pipe") == "a proxy's pipe"
 
 
 def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str, str]) -> None:
@@ -413,7 +498,37 @@ def test_every_endpoint_is_404_if_rooms_are_off(
         assert not where.parent.exists()
 
 
-def test_an_unavailable_database_is_a_503_with_the_reason(serve, monkeypatch, tmp_path) -> None:
+def test_a_foreign_lock_fails_waiting_writes_together_and_delays_no_reads(
+    here: Server, where: Path, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, teacher = opened
+    waits: list[str] = []
+    store_join = rooms.join
+
+    def wait_and_join(database: Database, code: str) -> str:
+        waits.append(code)
+        return store_join(database, code)
+
+    monkeypatch.setattr(rooms, "join", wait_and_join)
+    foreign = sqlite3.connect(where, isolation_level=None)
+    foreign.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(12) as browsers:
+        joins = [browsers.submit(here.call, f"{code}/join") for _ in range(12)]
+        while not waits:
+            time.sleep(0.01)
+        assert here.call(f"{code}/summary", teacher, method="GET")[0] == 200
+        assert not any(each.done() for each in joins)
+        assert {each.result()[0] for each in joins} == {503}
+        assert joins[0].result()[1] == {"error": "database"}
+    assert len(waits) < 6  # each waits for seconds
+    foreign.execute("ROLLBACK")
+    foreign.close()
+    join(here, code)
+
+
+def test_an_unavailable_database_is_a_503_and_the_log_has_the_reason(
+    serve, monkeypatch, tmp_path, caplog
+) -> None:
     (tmp_path / "file").touch()
     for where, words in [
         (tmp_path / "file" / "rooms.sqlite", "FileExistsError"),
@@ -422,5 +537,6 @@ def test_an_unavailable_database_is_a_503_with_the_reason(serve, monkeypatch, tm
         ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
     ]:
         monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
-        refused = serve().call("")
-        assert refused == (503, {"error": "database", "about": words})
+        assert serve().call("") == (503, {"error": "database"})
+        assert words in caplog.text
+        caplog.clear()

@@ -115,22 +115,22 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ({"kind": "spell"}, "no such kind"),
-        ({"kind": "token", "query": 99, "view": view()}, "query is a whole number"),
-        ({"kind": "token", "query": True, "view": view()}, "query is a whole number"),
+        ({"kind": "spell"}, "kind of question does not exist"),
+        ({"kind": "token", "query": 99, "view": view()}, "query must be a whole number"),
+        ({"kind": "token", "query": True, "view": view()}, "query must be a whole number"),
         ({"kind": "token", "query": 0, "view": "/decoder"}, "shows no sentence"),
         ({"kind": "token", "query": 0, "view": "https://elsewhere.example/"}, "link to a page"),
-        ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "128 tokens at most"),
+        ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "offer 128 tokens"),
         ({"kind": "token", "query": 0, "view": view(text=" ")}, "text"),
         (
             {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
-            "its mask hides what comes later",
+            "the mask hides later tokens",
         ),
-        ({"kind": "number", "view": "/"}, "needs its value"),
+        ({"kind": "number", "view": "/"}, "Enter the right value"),
         ({"kind": "number", "value": float("inf"), "tolerance": 1, "view": "/"}, "finite"),
         ({"kind": "number", "value": 1, "tolerance": -1, "view": "/"}, "0 or more"),
-        ({"kind": "choice", "options": ["a"], "view": "/"}, "from 2 to 8"),
-        ({"kind": "choice", "options": ["a", " "], "view": "/"}, "has words"),
+        ({"kind": "choice", "options": ["a"], "view": "/"}, "Enter 2 to 8"),
+        ({"kind": "choice", "options": ["a", " "], "view": "/"}, "needs a text"),
         ({"kind": "choice", "options": ["a", "b"], "right": [2], "view": "/"}, "from 0 to 1"),
     ],
 )
@@ -141,7 +141,7 @@ def test_an_impossible_question_is_refused_in_words(question, words):
 
 def test_a_question_cannot_load_a_model_outside_the_catalogue(monkeypatch):
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
-    with pytest.raises(HeadlightError, match="no model but those of its list"):
+    with pytest.raises(HeadlightError, match="only the models of its list"):
         build_question({"kind": "token", "query": 0, "view": view(right="/etc")})
 
 
