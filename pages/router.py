@@ -6,11 +6,12 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages.lessons.above import leave, strip
 from web import components, settings
-from web.language import _
+from web.language import _, in_words, plain
 from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, reconnect, widget_fields
 from web.widgets import present
+from web.widgets.model_strip import model_strip
 
 
 def main() -> None:
@@ -31,12 +32,18 @@ def main() -> None:
         components.classroom(classroom_messages())
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
-    from web.inference.compute_queue_ui import show_queue  # imports torch, which is loaded now
+    # These import torch, which is loaded now.
+    from model import HeadlightError
+    from web.inference.compute_queue_ui import show_queue
 
     with show_queue(notice):
         with lesson:
             strip(page.url_path)
-        page.run()
+        try:
+            model_strip(page.url_path)
+            page.run()
+        except HeadlightError as error:  # such as damaged weights, which no widget can correct
+            st.error(plain(in_words(error)))
     widget_fields.draw_acknowledgement()
     components.history(page.url_path, address.entry())
     components.reconnect(reconnect.words(), address.write_again)
@@ -53,6 +60,7 @@ def _pages() -> list[StreamlitPage]:
 
     return [
         at("explore", _("Explore"), "visibility"),
+        at("model", _("Model"), "account_tree"),
         at("layers", _("Layers"), "layers"),
         at("heads", _("Heads"), "hub"),
         at("decoder", _("Decoder"), "change_history"),
@@ -72,7 +80,7 @@ def _wait_for_models() -> DeltaGenerator:
     if warmup.finished.is_set():
         return notice
     notice.info(
-        _("Headlight has just started and is loading its models: some seconds, this once."),
+        _("Headlight is loading its models. This takes a few seconds."),
         icon=":material/hourglass_top:",
     )
     warmup.start()

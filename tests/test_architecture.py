@@ -32,6 +32,7 @@ PAGES = (
     "heads",
     "layers",
     "lessons",
+    "model",
     "positions",
 )
 
@@ -39,10 +40,11 @@ PAGES = (
 PARTS_MAY_IMPORT = {
     "model": {
         "errors": set(),
+        "typed_numbers": set(),
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
-        "calculator": {"errors", "transformer"},
+        "calculator": {"errors", "typed_numbers", "transformer"},
         "catalogue": {"errors", "languages", "transformer", "capture"},
         "analysis": {"errors", "transformer", "capture", "catalogue"},
         "training": {"errors", "languages", "transformer", "capture", "catalogue", "analysis"},
@@ -52,15 +54,16 @@ PARTS_MAY_IMPORT = {
         "figures": {"style"},
         "cards": {"style"},
         "canvas": {"style"},
+        "picture": {"canvas"},
     },
     "web": {
         "settings": set(),
         "components": set(),
         "streamlit_patches": {"settings"},
         "language": {"settings", "streamlit_patches"},
-        "inference": {"settings", "language", "streamlit_patches"},
-        "cache": {"settings", "language", "streamlit_patches", "inference"},
         "view_state": {"language", "streamlit_patches"},
+        "inference": {"settings", "language", "streamlit_patches", "view_state"},
+        "cache": {"settings", "language", "streamlit_patches", "inference"},
         "server": {
             *("settings", "language", "components", "streamlit_patches", "inference"),
             *("cache", "view_state"),
@@ -69,7 +72,7 @@ PARTS_MAY_IMPORT = {
             *("settings", "language", "components", "streamlit_patches", "inference"),
             *("cache", "view_state", "server"),
         },
-        "rooms": {"settings", "language", "cache", "view_state", "server"},
+        "rooms": {"settings", "language", "inference", "cache", "view_state", "server"},
     },
     "pages": {
         # Every page has the strip of the current lesson above it.

@@ -94,9 +94,12 @@ def test_compose_and_nginx_have_the_same_replicas(compose, dockerfile) -> None:
     assert set(re.findall(r"^\s*server (\S+)", replicas, re.M)) == {f"{n}:{port}" for n in ours}
     (network,) = compose["networks"]["inside"]["ipam"]["config"]
     for service in ours.values():
-        to = allowed({name: str(value) for name, value in service["environment"].items()})
+        environment = {name: str(value) for name, value in service["environment"].items()}
+        # In a URL, a password with / or @ would be read as something else.
+        assert environment.pop("PGPASSWORD") == "${POSTGRES_PASSWORD:?}"
+        to = allowed(environment)
         assert to.proxies == (network["subnet"],)
-        assert str(to.rooms_in).endswith("@database/headlight")
+        assert str(to.rooms_in).endswith("//headlight@database/headlight")
     text = (DEPLOY / "compose" / "compose.yaml").read_text(encoding="utf-8")
     told = set(re.findall(r"([A-Z_]+)=", text.partition("x-headlight")[0]))
     assert (
@@ -117,6 +120,14 @@ def test_the_unit_starts_an_existing_command_with_enough_open_files() -> None:
     needed = SERVER_FILES + FILES_PER_PAGE * Settings().sessions
     assert int(service["LimitNOFILE"]) >= needed
     assert int(service["MemoryMax"].removesuffix("G")) * 1_000 > Settings().memory
+    assert service["UMask"] == "0077"
+
+
+def test_certbot_finds_the_host_name_of_the_readme() -> None:
+    text = (DEPLOY / "README.md").read_text(encoding="utf-8")
+    nginx = (DEPLOY / "nginx" / "headlight.conf").read_text(encoding="utf-8")
+    (name,) = re.findall(r"^ *server_name (\S+);", nginx, re.MULTILINE)
+    assert f"\nHOST={name} " in text and "certbot --nginx -d $HOST" in text
 
 
 def test_the_readme_names_existing_files() -> None:

@@ -7,7 +7,7 @@ docs/install.md lists all settings.
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -115,6 +115,9 @@ class Settings(BaseModel):
 
     sessions: int = Field(default=1_000, ge=1)
     """number of open pages; beyond it, visitors read that the server is full"""
+
+    address_sessions: int = Field(default=600, ge=1)
+    """number of open pages of one address; a school may have one address"""
 
     memory: int = Field(default=DEFAULT_MEMORY, ge=500)
     """MB for models and cached results; each kind has a fixed share"""
@@ -275,3 +278,14 @@ def is_loopback(address: str) -> bool:
         return ip_address(address).is_loopback
     except ValueError:
         return address == "localhost"
+
+
+def network(address: str) -> str:
+    """An IPv4 address, or the first half of an IPv6 address: a visitor has all the rest."""
+    try:
+        number = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(number, IPv6Address):
+        return str(number.ipv4_mapped or int(number) >> 64)
+    return str(number)

@@ -25,27 +25,27 @@ def attention() -> None:
     st.subheader(_("What attention is"))
     st.markdown(
         _(
-            "A model reads a sentence as **tokens**: words and pieces of words. To understand "
-            "one of them it looks at the others: “it” means little until one knows what it is. "
-            "A **head** is one such way of looking. For every token it hands out shares, which "
-            "add up to 1, among all tokens of the sentence: those are its **attention weights**. "
-            "What the token then takes with it is a mixture of the others by these shares."
+            "A model reads a sentence as **tokens**: words and pieces of words. To understand a "
+            "token, it needs the others. For example, “it” means little without the word that "
+            "it refers to. A **head** gives every token one share for each token of the "
+            "sentence. These shares add up to 1. They are the **attention weights**. The head "
+            "then mixes information from the tokens by these weights."
         )
     )
     st.markdown(
         _(
-            "A weight comes of two lists of numbers that the model learned to make of each "
-            "token: the **query** of the one that looks (what do I need?) and the **key** of the "
-            "one looked at (what do I have?). The better they match, the larger the share: "
-            "softmax(Q Kᵀ / √d_k). A model has several heads side by side in a **layer** and "
-            "several layers on top of one another, each reading what the one below wrote. L3·H1 "
-            "is the fourth layer's second head, for both count from 0."
+            "The model computes two lists of numbers for each token: a **query** (what does "
+            "this token need?) and a **key** (what does it offer?). A query and a key that "
+            "match well give a large weight: softmax(Q Kᵀ / √d_k). A **layer** has several "
+            "heads, and a model has several layers. Each layer reads the output of the layer "
+            "before it. L3·H1 is the second head of the fourth layer, because both count from "
+            "0."
         )
     )
     st.markdown(
         _(
-            "In a picture of a head each **row** is a token that looks, each **column** one that "
-            "is looked at, and the stronger a cell's colour, the larger the share."
+            "In the picture of a head, each **row** is a token that attends. Each **column** is "
+            "a token that it attends to. A stronger colour means a larger weight."
         )
     )
     _pictures()
@@ -57,22 +57,22 @@ def _pictures() -> None:
     _picture(
         first,
         "animal",
-        _("Whom does “it” mean?"),
+        _("What does “it” refer to?"),
         _(
-            "Find the row *it*, and its strongest cell: the column *animal*. Nobody told the "
-            "model; it learned it from text alone. Most other rows of this head rest on [CLS], "
-            "the mark at the beginning: there is nothing for them to find."
+            "Find the row *it*. Its strongest cell is in the column *animal*. The model learned "
+            "this from text alone. Most other rows attend to [CLS], a token that the model "
+            "adds at the start. This head has nothing to find for them."
         ),
         [("right", "minilm", 3, 1)],
     )
     _picture(
         second,
         "previous",
-        _("Who stood before me?"),
+        _("Which token comes before?"),
         _(
-            "Each token looks at the one before it: a line just below the diagonal. A simple head, "
-            "and a useful one, for other heads build on it: both trained models that Headlight "
-            "opens with have one."
+            "Each token attends to the previous one, so the cells form a line next to the "
+            "diagonal. Other heads can use this information. Both trained models on the Explore "
+            "page have such a head."
         ),
         [("right", "minilm", 0, 2)],
     )
@@ -81,8 +81,8 @@ def _pictures() -> None:
         "untrained",
         _("Is it learned?"),
         _(
-            "The same head before the first step of its training, and after the last. Before, it "
-            "looks everywhere a little. Training made the line."
+            "This is one head before and after the training. Before, its weights are almost "
+            "even. The line comes from the training."
         ),
         [("left", "scratch@0", 1, 10), ("left", "scratch", 1, 10)],
     )

@@ -7,14 +7,13 @@ from web.language import _
 
 def cautions() -> None:
     """Draw the three cautions."""
-    st.subheader(_("What attention does not say"))
+    st.subheader(_("What attention does not show"))
     st.markdown(
         _(
-            "- **Attention is not explanation.** A large weight says where a head reads from, not "
-            "why the model decides as it does; other weights can give the same output.\n"
-            "- **Untrained weights carry no meaning.** The untrained encoder is the control: "
-            "whatever it also shows was not learned.\n"
-            "- **Much attention rests** on `[CLS]`, `[SEP]` and punctuation: often a head's way "
-            "of doing nothing."
+            "- **Attention is not an explanation.** A large weight shows where a head reads, "
+            "not why the model decides. Other weights can give the same output.\n- **Untrained "
+            "weights have no meaning.** Compare with the untrained encoder: a pattern that it "
+            "also shows was not learned.\n- **Many heads attend** to `[CLS]`, `[SEP]` and "
+            "punctuation. Often such a head has nothing to do."
         )
     )

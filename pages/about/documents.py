@@ -13,12 +13,12 @@ ROOT = Path(__file__).parents[2]
 
 def documents() -> None:
     """Draw each document in an expander."""
-    st.subheader(_("Texts that come with it"))
+    st.subheader(_("Documents"))
     titles = {
         "model/weights/README.md": _("Model card of scratch: every text, licence and number"),
         "model/atlases/README.md": _("What heads do over a corpus: the treebank and the method"),
         "examples/README.md": _("An example: a fine-tuned model beside its base"),
-        "NOTICE": _("What belongs to others, and under which licence"),
+        "NOTICE": _("Third-party parts and their licences"),
         "LICENSE": _("Headlight's own licence, Apache-2.0"),
     }
     for file, title in titles.items():

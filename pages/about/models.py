@@ -12,20 +12,25 @@ def models() -> None:
     st.subheader(_("Models"))
     notes = {
         "scratch": _(
-            "Our encoder, trained by us on openly licensed text; scratch@STEP is it on the way."
+            "Our encoder, trained by us on openly licensed text. scratch@STEP is a checkpoint "
+            "of this training."
         ),
-        "scratch-untrained": _("Our encoder with seeded random weights: the control."),
+        "scratch-untrained": _("Our encoder with random weights, for comparison."),
         "scratch-minilm": _(
-            "Our encoder carrying MiniLM's weights: the same numbers as transformers to 1e-5."
+            "Our encoder with MiniLM's weights. Its numbers match transformers to 1e-5."
         ),
         "minilm": _("all-MiniLM-L6-v2, a BERT of 6 layers x 12 heads; Apache-2.0."),
-        "bert-base-uncased": _("BERT base, 12 x 12; Apache-2.0; downloaded when you ask for it."),
-        "phrases": _("Our encoder-decoder, trained by us: English phrases to French."),
-        "smollm2": _(
-            "SmolLM2-135M-Instruct, a decoder of 30 x 9 heads; Apache-2.0; 4-bit weights as "
-            "published, computed in 32 bits."
+        "bert-base-uncased": _(
+            "BERT base, 12 layers x 12 heads; Apache-2.0; downloaded on request."
         ),
-        "dates": _("The same, trained on written dates: to ISO, by character."),
+        "phrases": _("Our encoder-decoder, trained by us to translate English phrases to French."),
+        "smollm2": _(
+            "SmolLM2-135M-Instruct, a decoder of 30 layers x 9 heads; Apache-2.0; published "
+            "with 4-bit weights, computed in 32 bits."
+        ),
+        "dates": _(
+            "Our encoder-decoder, trained by us to write dates in ISO form, character by character."
+        ),
     }
     table = pd.DataFrame(
         {
@@ -36,8 +41,8 @@ def models() -> None:
     st.dataframe(table, hide_index=True)
     st.caption(
         _(
-            "Any BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT or ModernBERT encoder can be loaded "
-            "besides: type its hub id or folder into a model picker. Only safetensors are read; "
-            "no remote code is run."
+            "You can load other BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT and ModernBERT "
+            "encoders: type a hub id or a folder into a model picker. Headlight reads only "
+            "safetensors and runs no code of the model."
         )
     )

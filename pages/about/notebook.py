@@ -1,6 +1,7 @@
 """Code of the counts on the About page."""
 
 from model.transformer.sizes import (
+    PLAIN,
     Architecture,
     build,
     cached_numbers,
@@ -24,11 +25,13 @@ def sizes_lines(chosen: Architecture, n_tokens: int, n_source: int) -> str:
     """
     notebook = Notebook()
     switches = {name: True for name in ("pooler", "shared_tokens") if getattr(chosen, name)}
-    sizes = notebook.let("chosen", code(Architecture)(**chosen.stacks, **switches))
+    variants = {} if chosen.variants == PLAIN else {"variants": chosen.variants}
+    sizes = notebook.let("chosen", code(Architecture)(**chosen.stacks, **switches, **variants))
     counts = notebook.let("counts", code(parameters)(sizes))
     length = {"n_tokens": n_tokens, "n_source": n_source}
     notebook.let("flops", code(flops_per_token)(sizes, **length))
     notebook.let("cached", code(cached_numbers)(sizes, **length))
-    module = notebook.let("module", code(build)(sizes))
-    notebook.let("built", Code(f"sum(p.numel() for p in {module.parameters().text})"))
+    if not variants:  # our own layers have none
+        module = notebook.let("module", code(build)(sizes))
+        notebook.let("built", Code(f"sum(p.numel() for p in {module.parameters().text})"))
     return notebook.show(code(parts_figure)(counts))

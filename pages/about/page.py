@@ -20,9 +20,9 @@ def main() -> None:
     st.title(_("About Headlight"))
     st.markdown(
         _(
-            "Headlight runs real models on your sentence and shows what every attention head does "
-            "with it. Every number on screen is the model's own: captured by forward hooks after "
-            "the softmax, before dropout."
+            "Headlight runs real models on your sentence and shows every attention head. Every "
+            "weight on screen comes from the model itself, after the softmax and before "
+            "dropout."
         )
     )
     attention()

@@ -14,10 +14,11 @@ from pages.about.sizes_shown import (
 from pages.about.url import PARAMETERS, architecture
 from web.language import _, in_words, plain
 from web.view_state import address
+from web.view_state.widget_fields import fragment
 from web.widgets.source import show_source
 
 
-@st.fragment(key="sizes")
+@fragment("sizes")
 def sizes() -> None:
     """Draw the presets, the inputs and the costs."""
     st.subheader(_("Where the parameters are"), anchor="sizes")

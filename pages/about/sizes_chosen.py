@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.transformer.cost import BITS
 from pages.about.presets import presets
-from pages.about.url import LIMITS, key, store
+from pages.about.url import LIMITS, has_variants, key, store
 from web.language import _
 from web.widgets.choices import choose
 
@@ -19,11 +19,16 @@ def choose_sizes() -> None:
         "decoder": _("Decoder"),
         "both": _("Encoder and decoder"),
     }
-    kind = choose(_("What is counted"), kinds, key("kind"), label_hidden=True)
+    kind = choose(_("Part to count"), kinds, key("kind"), label_hidden=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _widths(kind)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _variants(kind)
+    with (
+        st.expander(_("Variants of newer models"), expanded=has_variants()),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        _newer(kind)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _workload(kind)
 
@@ -43,7 +48,7 @@ def _widths(kind: str) -> None:
     _box(
         "d_embedding",
         _("Table width"),
-        help=_("Of the token table, then widened to d_model as ALBERT's; 0: d_model itself."),
+        help=_("Width of the token table, projected to d_model as in ALBERT. 0: d_model."),
     )
 
 
@@ -52,23 +57,45 @@ def _variants(kind: str) -> None:
     positions = {
         "sinusoidal": _("sinusoidal"),
         "learned": _("learned"),
+        "relative": _("relative"),
         "none": _("none"),
     }
-    choose(_("Positions"), positions, key("positions"))
+    choose(_("Positions (rotary: none)"), positions, key("positions"))
     if st.session_state[key("positions")] == "learned":
         _box("length", _("Positions learned"))
+    elif st.session_state[key("positions")] == "relative":
+        _box("buckets", _("Buckets"), help=_("Each head learns one score for each bucket."))
     if kind != "decoder":
         _box("segments", _("Segments"))
-    _toggle("embedding_norm", _("Norm of the embeddings"))
+    _toggle("embedding_norm", _("Embedding norm"))
     if kind == "encoder":
         _toggle("pooler", _("Pooler"))
     if kind == "both":
-        _toggle("shared", _("One token table for both"))
+        _toggle("shared", _("Shared token table"))
+
+
+def _newer(kind: str) -> None:
+    _box("key_heads", _("Key/value heads"), help=_("For grouped queries. 0: the number of heads."))
+    _box("d_head", _("Head width"), help=_("0: d_model divided by the heads."))
+    biases = {"all": _("all"), "qkv": _("q, k, v"), "none": _("none")}
+    choose(_("Biases"), biases, key("biases"))
+    _box(
+        "experts",
+        _("Experts"),
+        help=_("Feed-forward parts per layer (mixture of experts). 1: no experts."),
+    )
+    if st.session_state[key("experts")] > 1:
+        _box("active", _("Experts per token"))
+    _toggle("gated", _("Gated feed-forward"))
+    _toggle("rms_norm", _("RMSNorm"))
+    _toggle("qk_norm", _("Norm of q and k"))
+    if kind != "encoder":
+        _toggle("untied", _("Separate output table"))
 
 
 def _workload(kind: str) -> None:
     """Draw the inputs of the workload, which affect arithmetic and memory but not parameters."""
-    choose(_("Numbers are kept in"), list(BITS), key("type"))
+    choose(_("Number type"), list(BITS), key("type"))
     _box("tokens", _("Target tokens n") if kind == "both" else _("Tokens n"))
     if kind == "both":
         _box("source", _("Source tokens"))

@@ -5,6 +5,7 @@ import streamlit as st
 
 from model.transformer.cost import BITS
 from model.transformer.sizes import (
+    PLAIN,
     Architecture,
     build,
     cached_numbers,
@@ -32,6 +33,7 @@ def names() -> dict[str, str]:
         "decoder": _("decoder"),
         "token embedding": _("token embedding"),
         "positions": _("positions"),
+        "relative positions": _("relative positions"),
         "segments": _("segments"),
         "embedding norm": _("embedding norm"),
         "attention": _("attention"),
@@ -39,6 +41,7 @@ def names() -> dict[str, str]:
         "cross-attention": _("cross-attention"),
         "cross-attention products": _("cross-attention over tokens"),
         "feed-forward": _("feed-forward"),
+        "router": _("router"),
         "layer norms": _("layer norms"),
         "cross-attention memory": _("keys and values for the decoder"),
         "pooler": _("pooler"),
@@ -73,18 +76,20 @@ def draw_costs(chosen: Architecture) -> None:
             )
         sentences.append(words.format(n=n_tokens, source=n_source, size=size))
     else:
-        sentences.append(_("An encoder reads all at once: it keeps no key/value cache."))
+        sentences.append(
+            _("An encoder needs no key/value cache, because it reads all tokens together.")
+        )
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
 def _arithmetic(chosen: Architecture, stack: str) -> str:
     if chosen.decoder is None:
-        return _("One token among {n:,} takes **{flops:,}** FLOPs, forward.")
+        return _("The forward pass takes **{flops:,}** FLOPs for each of {n:,} tokens.")
     if chosen.encoder is None:
-        return _("The next token after {n:,} takes **{flops:,}** FLOPs, forward.")
+        return _("The forward pass for the next token after {n:,} takes **{flops:,}** FLOPs.")
     if stack == "encoder":
-        return _("One source token among {source:,} takes **{flops:,}** FLOPs, forward.")
-    return _("One target token, the last of {n:,}, takes **{flops:,}** FLOPs, forward.")
+        return _("The forward pass takes **{flops:,}** FLOPs for each of {source:,} source tokens.")
+    return _("The forward pass for the last of {n:,} target tokens takes **{flops:,}** FLOPs.")
 
 
 def draw_parts(chosen: Architecture) -> None:
@@ -133,33 +138,43 @@ def _in_order(*parts: dict[str, int]) -> list[str]:
 
 def explain_costs(chosen: Architecture) -> None:
     """Draw the formulas of arithmetic and memory and their limits."""
-    st.latex(
-        r"\text{FLOPs} = 2\,\Big(L\,(4 d^2 + 2 d\, d_{ff} + 2 n d) + d\,V\Big)"
-        if chosen.encoder is None
-        else r"\text{FLOPs} = 2\,L\,(4 d^2 + 2 d\, d_{ff} + 2 n d)"
-    )
+    layer = r"4 d^2 + 2 d\, d_{ff} + 2 n d"
+    if chosen.variants != PLAIN or any(stack.head_width for stack in chosen.stacks.values()):
+        layer = r"2\, d\, d_k (h + g) + m\, e\, d\, d_{ff} + 2 n\, h\, d_k"
+    if chosen.encoder is None:
+        st.latex(rf"\text{{FLOPs}} = 2\,\Big(L\,({layer}) + d\,V\Big)")
+    else:
+        st.latex(rf"\text{{FLOPs}} = 2\,L\,({layer})")
     st.caption(
         _(
-            "A multiply-add counts as 2. 4d² are W^Q, W^K, W^V and W^O, 2·d·d_ff the feed-forward "
-            "part; 2nd are a token's scores against n tokens and the sum of their values. Biases, "
-            "norms, softmax and activations are left out: thousands of times less. Training takes "
-            "about three times the forward pass."
+            "A multiply-add counts as 2. W^Q, W^K, W^V and W^O take 4d². The feed-forward part "
+            "takes 2·d·d_ff. The scores of a token with n tokens and the sum of their values "
+            "take 2nd. Biases, norms, softmax and activations are thousands of times smaller "
+            "and not counted. Training takes about three times the forward pass."
         )
     )
+    if chosen.variants != PLAIN:
+        st.caption(
+            _(
+                "h is the number of heads, g of key/value heads, d_k the head width. m is 3 with a "
+                "gate, otherwise 2. e is the number of experts per token."
+            )
+        )
     if chosen.encoder is not None and chosen.decoder is not None:
         st.caption(
             _(
-                "The formula is the encoder's. A decoder layer adds cross-attention: W^Q and W^O, "
-                "2d², and 2nd over the source; its W^K and W^V run once for each source token and "
-                "stand with the encoder; the output adds d·V."
+                "This is the formula of the encoder. A decoder layer adds cross-attention: 2d² "
+                "for W^Q and W^O, and 2nd for the source tokens. W^K and W^V of cross-attention "
+                "run once for each source token, so they count for the encoder. The output "
+                "adds d·V."
             )
         )
     if chosen.decoder is not None:
         st.caption(
             _(
-                "The cache keeps K and V of every layer: 2 · L · n · d_model numbers, and of the "
-                "source as many again with its tokens, if there is one. In 4 and 8 bits the scales "
-                "that go with the numbers are extra."
+                "The cache holds K and V of every layer: 2 · L · n · g · d_k numbers. Without "
+                "grouped queries, g · d_k is d_model. Cross-attention adds the same for the "
+                "source tokens. The scales of 4-bit and 8-bit numbers are extra."
             )
         )
 
@@ -172,23 +187,25 @@ def _built(architecture: Architecture) -> int:
 
 def draw_built(chosen: Architecture) -> None:
     """Build the model and compare its number of parameters with the count."""
+    if chosen.variants != PLAIN:
+        st.markdown(_("Our own layers have no such variants, so this model is only counted."))
+        return
     built = _built(chosen)
     words = _(
-        "Built on the spot from these sizes, our model has **{built:,}** parameters: "
-        "`sum(p.numel() for p in model.parameters())`."
+        "Check: our model with these sizes has **{built:,}** parameters (`sum(p.numel() for p "
+        "in model.parameters())`)."
     )
     if chosen.pooler:
         words = _(
-            "Built on the spot from these sizes, our model has **{built:,}** parameters, "
-            "`sum(p.numel() for p in model.parameters())`: the count without the pooler, which "
-            "ours has not."
+            "Check: our model with these sizes has **{built:,}** parameters (`sum(p.numel() for "
+            "p in model.parameters())`). It has no pooler."
         )
     st.markdown(words.format(built=built))
 
 
 def draw_published() -> None:
     """Draw the table of known models: counted and published."""
-    st.markdown(_("##### Counted, and as published"))
+    st.markdown(_("##### Counted and published parameters"))
     rows = []
     for name, known in presets().items():
         stacks = list(known.architecture.stacks.values())

@@ -16,13 +16,13 @@ def training() -> None:
     trained = history.checkpoints[-1]
     st.markdown(
         _(
-            "It learned to guess hidden words in {hours:.1f} hours, from textbooks, novels, web "
-            "text and Wikipedia: {tokens:.0f} million tokens, those read again counted again. On "
-            "text kept out of the training, WikiText-2's validation text ({masked:,} hidden tokens "
-            "of {passages:,} passages, all that there are), it guesses {top1:.1%} of the hidden "
-            "tokens at once, and {top5:.1%} within five guesses. It knows positions and grammar, "
-            "not facts, of texts of up to {longest} tokens. Its model card, "
-            "`model/weights/README.md`, names every text, licence and number."
+            "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
+            "{tokens:.0f} million tokens in {hours:.1f} hours, some of them read several times. "
+            "The test uses other text: the validation part of WikiText-2 ({passages:,} "
+            "passages, {masked:,} hidden tokens). The first guess is right for {top1:.1%} of "
+            "the hidden tokens, and one of five guesses for {top5:.1%}. The model knows "
+            "positions and grammar of texts of up to {longest} tokens, not facts. Its model "
+            "card, `model/weights/README.md`, lists every text, licence and number."
         ).format(
             tokens=history.tokens / 1e6,
             hours=history.seconds / 3600,
@@ -40,14 +40,14 @@ def training() -> None:
         translate=_,
     )
     alt = _(
-        "Loss and share of right guesses on a book kept out of training, over the tokens read: "
-        "{first:.2f} nats at first, {last:.2f} at the end."
+        "Loss and share of right guesses on a book that is not in the training text, by tokens "
+        "read: from {first:.2f} to {last:.2f} nats."
     ).format(first=log[0].valid_loss, last=log[-1].valid_loss)
     chart(figure, "training_log", "scratch_training", alt)
     st.caption(
         _(
-            "Measured on a novel kept out of training, over the whole vocabulary. Where the curves "
-            "turn back, Wikipedia joined the text: the novel became harder to guess, Wikipedia "
-            "easier."
+            "Measured on a novel that is not in the training text. The curves get worse where "
+            "Wikipedia joins the training text. After that point the novel is harder to guess "
+            "and Wikipedia is easier."
         )
     )

@@ -6,11 +6,13 @@ import streamlit as st
 
 from model import DecoderConfig, EncoderConfig
 from model.transformer.cost import BITS
-from model.transformer.sizes import Architecture
+from model.transformer.sizes import Architecture, Variants
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import one_of, read_flag, whole_between, write_flag
 
 KINDS = ("encoder", "decoder", "both")
+POSITIONS = ("sinusoidal", "learned", "relative", "none")
+BIASES = ("all", "qkv", "none")
 
 LIMITS = {
     "vocab": (1, 10_000_000),
@@ -23,6 +25,11 @@ LIMITS = {
     "length": (1, 10_000_000),
     "segments": (0, 16),
     "d_embedding": (0, 65_536),
+    "key_heads": (0, 1_024),
+    "d_head": (0, 65_536),
+    "buckets": (1, 4_096),
+    "experts": (1, 1_024),
+    "active": (1, 1_024),
     "tokens": (1, 10_000_000),
     "source": (1, 10_000_000),
 }
@@ -61,9 +68,17 @@ PARAMETERS: dict[str, Parameter] = {
     "target_layers": _number("target_layers", 6, _both),
     "length": _number("length", 512),
     "norm": Parameter("post", one_of("post", "pre"), key=key("norm")),
-    "positions": Parameter(
-        "sinusoidal", one_of("sinusoidal", "learned", "none"), key=key("positions")
-    ),
+    "positions": Parameter("sinusoidal", one_of(*POSITIONS), key=key("positions")),
+    "buckets": _number("buckets", 32, holds(key("positions"), "relative")),
+    "key_heads": _number("key_heads", 0),
+    "d_head": _number("d_head", 0),
+    "experts": _number("experts", 1),
+    "active": _number("active", 1),
+    "biases": Parameter("all", one_of(*BIASES), key=key("biases")),
+    "gated": _flag("gated", False),
+    "rms_norm": _flag("rms_norm", False),
+    "qk_norm": _flag("qk_norm", False),
+    "untied": _flag("untied", False, holds(key("kind"), "decoder", "both")),
     "d_embedding": _number("d_embedding", 0),
     "segments": _number("segments", 0, _encoder),
     "embedding_norm": _flag("embedding_norm", False),
@@ -89,9 +104,10 @@ def architecture() -> Architecture:
         "d_ff": at["d_ff"],
         "max_len": at["length"],
         "norm": at["norm"],
-        "positions": at["positions"],
+        "positions": "none" if at["positions"] == "relative" else at["positions"],
         "embedding_norm": at["embedding_norm"],
         "d_embedding": at["d_embedding"] or None,
+        "head_width": at["d_head"] or None,
     }
     encoder = decoder = None
     if kind != "decoder":
@@ -111,14 +127,31 @@ def architecture() -> Architecture:
         decoder,
         pooler=kind == "encoder" and at["pooler"],
         shared_tokens=kind == "both" and at["shared"],
+        variants=Variants(
+            n_key_heads=at["key_heads"] or None,
+            gated=at["gated"],
+            biases=at["biases"],
+            rms_norm=at["rms_norm"],
+            qk_norm=at["qk_norm"],
+            untied=kind != "encoder" and at["untied"],
+            n_buckets=at["buckets"] if at["positions"] == "relative" else 0,
+            n_experts=at["experts"],
+            n_active=at["active"],
+        ),
     )
+
+
+def has_variants() -> bool:
+    """Whether a variant of newer models differs from its default, so that its box is open."""
+    names = ("key_heads", "d_head", "experts", "biases", "gated", "rms_norm", "qk_norm", "untied")
+    return any(st.session_state[key(name)] != PARAMETERS[name].default for name in names)
 
 
 def store(chosen: Architecture) -> None:
     """Store an architecture in the session state; used by callbacks and presets."""
     stacks = list(chosen.stacks.values())
     first, last = stacks[0], stacks[-1]
-    encoder = chosen.encoder
+    encoder, variants = chosen.encoder, chosen.variants
     values = {
         "kind": "both" if len(stacks) > 1 else next(iter(chosen.stacks)),
         "shared": chosen.shared_tokens,
@@ -131,7 +164,17 @@ def store(chosen: Architecture) -> None:
         "target_layers": last.n_layers,
         "length": first.max_len,
         "norm": first.norm,
-        "positions": first.positions,
+        "positions": "relative" if variants.n_buckets else first.positions,
+        "buckets": variants.n_buckets or 32,
+        "key_heads": variants.n_key_heads or 0,
+        "d_head": first.head_width or 0,
+        "experts": variants.n_experts,
+        "active": variants.n_active,
+        "biases": variants.biases,
+        "gated": variants.gated,
+        "rms_norm": variants.rms_norm,
+        "qk_norm": variants.qk_norm,
+        "untied": variants.untied,
         "d_embedding": first.d_embedding or 0,
         "segments": encoder.n_segments if encoder else 0,
         "embedding_norm": first.embedding_norm,

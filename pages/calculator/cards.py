@@ -94,14 +94,14 @@ def _strings() -> dict[str, str]:
         "all": _("All steps"),
         "back": _("Step before"),
         "next": _("Next step"),
-        "allowed": _("(allowed: the score stays)"),
+        "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
         "given": _("(given)"),
         "toggle": _("Click a ✓ or ✗ to change it."),
         "rest": _("{count} smaller terms, together {sum}"),
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
-        "nothing": _("(nothing is left to attend to)"),
+        "nothing": _("(every key is hidden)"),
     }
 
 

@@ -25,7 +25,7 @@ def choose_settings() -> None:
             on_change=repaint,
             persist_state="session",
             width=130,
-            help=_("The scores are divided by it too: above 1 the weights level out."),
+            help=_("The scores are divided by it too. Over 1, the weights become more equal."),
         )
         masks = {
             "none": _("No mask"),
@@ -36,7 +36,7 @@ def choose_settings() -> None:
         choose(_("Mask"), masks, key="mask")
         if st.session_state["mask"] == "padding":
             st.number_input(
-                _("Last keys that are padding"),
+                _("Padding keys at the end"),
                 min_value=0,
                 max_value=MAX_TOKENS,
                 key="padding",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model.calculator import MAX_SIZE, PRESETS
+from pages.calculator.example_story import has_numbers_of
 from pages.calculator.selection import Selection
 from pages.calculator.url import MATRICES
 from web.language import _, in_words
@@ -11,6 +12,11 @@ from web.widgets.choices import choose
 
 def choose_start() -> None:
     """Draw the choice of an example, of Q, K, V or X, and of heads or separate keys."""
+    story = PRESETS.get(st.session_state["story"])
+    # Empty again after an edit, so that the same example can be chosen to restore its numbers.
+    st.session_state["preset"] = (
+        st.session_state["story"] if story and has_numbers_of(story) else None
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             _("Take an example"),
@@ -22,19 +28,16 @@ def choose_start() -> None:
             placeholder=_("exercises, a library, a saturated softmax …"),
             width=330,
         )
-        forms = {"qkv": _("Q, K, V"), "x": _("X and projections")}
+        forms = {"qkv": _("Q, K, V"), "x": _("X and weight matrices")}
         if choose(_("Start from"), forms, key="form") == "x":
             _choose_heads()
         else:
             st.session_state["cross"] = bool(st.session_state["sources"])
             st.toggle(
-                _("Keys from elsewhere"),
+                _("Separate keys"),
                 key="cross",
                 on_change=_on_cross,
-                help=_(
-                    "Cross-attention: the tokens that are attended to are others than those "
-                    "that attend."
-                ),
+                help=_("Cross-attention: queries and keys belong to different tokens."),
             )
 
 
@@ -59,7 +62,7 @@ def _on_preset() -> None:
     if name is None:
         return
     example, state = PRESETS[name], st.session_state
-    state["preset"], state["story"] = None, name
+    state["story"] = name
     state["form"] = "x" if "X" in example.cells else "qkv"
     for parameter, matrix in MATRICES.items():
         if matrix in example.cells:

@@ -18,8 +18,8 @@ def draw_story() -> None:
     example = PRESETS[name]
     # The notes are short: the text must not grow while a person types.
     template = _("**{title}.** {story}")
-    if not _same_numbers(example):
-        template = _(":material/edit: **Changed since.** ~~{story}~~")
+    if not has_numbers_of(example):
+        template = _(":material/edit: **Numbers changed.** ~~{story}~~")
     elif _changed_settings(example.settings):
         template = _(":material/edit: **Settings changed.** {story}")
     st.caption(template.format(title=in_words(example.title), story=in_words(example.story)))
@@ -31,7 +31,7 @@ def _changed_settings(own: Settings) -> bool:
     return (now.scaled, now.temperature, now.mask) != (own.scaled, own.temperature, own.mask)
 
 
-def _same_numbers(example: Example) -> bool:
+def has_numbers_of(example: Example) -> bool:
     """Whether the grids hold the example's numbers, names and heads."""
     state = st.session_state
     form = "x" if "X" in example.cells else "qkv"

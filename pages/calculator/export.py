@@ -70,7 +70,7 @@ def export_buttons(stem: str) -> None:
                 mime="text/html",
                 key=name,
                 on_click="ignore",
-                icon=":material/print:",
+                icon=":material/download:",
             )
         st.download_button(
             _("Python"),

@@ -66,7 +66,7 @@ def _choose_window(n_tokens: int) -> None:
     st.session_state["first"] = min(st.session_state["first"], last)
     if last:
         st.slider(
-            _("First token drawn ({shown} of {count} fit; all of them take part)").format(
+            _("First token on screen ({shown} of {count}; all are computed)").format(
                 shown=WINDOW, count=n_tokens
             ),
             min_value=0,
@@ -81,10 +81,9 @@ def _draw_mask_note(capture: AttentionCapture, head: HeadCalculation) -> None:
     own = capture.allowed[head.layer]
     if own is not None:
         st.caption(
-            _(
-                "The model's own mask stays: {hidden} of {count} pairs are hidden. What is chosen "
-                "under “Mask” hides more."
-            ).format(hidden=int((~own).sum()), count=own.size)
+            _("The model's own mask hides {hidden} of {count} pairs. “Mask” hides more.").format(
+                hidden=int((~own).sum()), count=own.size
+            )
         )
 
 
@@ -96,8 +95,8 @@ def _draw_shared_note(capture: AttentionCapture, head: HeadCalculation) -> None:
         others = [h for h in range(n_heads) if capture.key_head(h) == ours and h != head.head]
         st.caption(
             _(
-                "K and V are shared with {others}: {n_heads} query heads read {n_keys} heads of "
-                "keys and values (Ainslie et al. 2023)."
+                "{others} use the same K and V: {n_heads} query heads share {n_keys} heads "
+                "of keys and values (Ainslie et al. 2023)."
             ).format(
                 others=", ".join(head_name(head.layer, h) for h in others),
                 n_heads=n_heads,
@@ -111,15 +110,15 @@ def _draw_difference(calculation: Calculation, off: float, wanted: Settings) -> 
     if wanted == Settings():
         st.caption(
             _(
-                "Worked out anew in 64 bits from the head's own q, k and v: no weight differs by "
-                "more than {off:.1g} from what the model computed in 32."
+                "Computed again in 64 bits from the head's q, k and v. No weight differs "
+                "from the model's own (32 bits) by more than {off:.1g}."
             ).format(off=off)
         )
     else:
         st.caption(
             _(
-                ":material/edit: Changed by your settings: the model itself {does} under no mask "
-                "but its own. Weights differ by up to {off:.4f} from its own."
+                ":material/edit: Your settings differ from the model's: it {does}, and uses "
+                "only its own mask. Weights differ by up to {off:.4f}."
             ).format(does=_own_scaling(calculation), off=off)
         )
 
@@ -130,8 +129,8 @@ def _own_scaling(calculation: Calculation) -> str:
     if own is None:
         return _("divides by √d_k and adds its bias") if biased else _("divides by √d_k")
     text = (
-        _("divides by {divisor:.6g}, not by √d_k, adds its bias,")
+        _("divides by {divisor:.6g}, not by √d_k, and adds its bias")
         if biased
-        else _("divides by {divisor:.6g}, not by √d_k,")
+        else _("divides by {divisor:.6g}, not by √d_k")
     )
     return text.format(divisor=1 / own)

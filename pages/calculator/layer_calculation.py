@@ -135,11 +135,9 @@ class LayerCalculation:
         stack = {"source": _("encoder"), "decoder": _("decoder")}.get(self.request.stack)
         model = " · ".join(filter(None, (self.request.model, stack)))
         name = f"{model} · {head_name(self.layer, self.head)}"
-        return _("A whole layer, number by number: {head}").format(head=name)
+        return _("A whole layer in numbers: {head}").format(head=name)
 
     def subtitle(self) -> str:
         """The text and the followed token."""
         token = self.run().tokens[self.token]
-        return _("{sentence} The token that is followed: {token}.").format(
-            sentence=self.request.in_words(), token=token
-        )
+        return _("{sentence} Token: {token}.").format(sentence=self.request.in_words(), token=token)

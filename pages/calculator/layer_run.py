@@ -61,9 +61,9 @@ def _own_encoder(model: LoadedModel) -> Encoder:
     """
     if not isinstance(model.module, Encoder):
         raise HeadlightError(
-            "{model} runs in the transformers library, whose layers differ from family to family: "
-            "a whole layer is followed in our own code. Choose scratch, one of its checkpoints, "
-            "scratch-untrained, or scratch-minilm, which carries MiniLM's weights.",
+            "This view needs a model of our own code, and {model} runs in the transformers "
+            "library. Choose scratch, one of its checkpoints, scratch-untrained, or "
+            "scratch-minilm, which has MiniLM's weights.",
             model=model.name,
         )
     return model.module
@@ -78,8 +78,8 @@ def _own_translator(name: str) -> EncoderDecoder:
     module = loaded_models.translator(name).module
     if not isinstance(module, EncoderDecoder):
         raise HeadlightError(
-            "{model} runs in the transformers library, whose layers differ from family to family: "
-            "a whole layer is followed in our own code. Choose phrases or dates.",
+            "This view needs a model of our own code, and {model} runs in the transformers "
+            "library. Choose phrases or dates.",
             model=name,
         )
     return module

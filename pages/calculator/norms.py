@@ -9,13 +9,14 @@ from pages.calculator.norms_figures import draw_both, draw_padding_note
 from pages.calculator.url import PARAMETERS
 from web.language import _, in_words, plain
 from web.view_state import address
+from web.view_state.widget_fields import fragment
 from web.widgets.source import show_source
 
 GRIDS = dict(zip(("norm_a", "norm_b"), SENTENCES, strict=True))
 """Session keys of the typed grids, and the sentence of each."""
 
 
-@st.fragment(key="norms")
+@fragment("norms")
 def draw() -> None:
     """Draw the question, the batch, the effect of padding, and both norms."""
     _question()
@@ -38,17 +39,17 @@ def draw() -> None:
 def _question() -> None:
     st.markdown(
         _(
-            "Both norms subtract a mean and divide by the root of a variance. They differ in "
-            "whose: **LayerNorm** takes each token's own features, **BatchNorm** each feature of "
-            "all tokens of all sentences that happen to be computed together."
+            "Both norms subtract a mean and divide by the root of a variance. **LayerNorm** "
+            "uses the features of one token. **BatchNorm** uses one feature of all tokens, "
+            "in all sentences of the batch."
         )
     )
     st.latex(r"y = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \varepsilon = 10^{-5}")
     st.caption(
         _(
-            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias stand at 1 and 0, where they "
-            "begin; the variance is divided by how many were averaged. BatchNorm is shown as it "
-            "trains: afterwards it takes running averages of these means and variances."
+            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias have their first values, 1 "
+            "and 0. The variance is divided by n, not by n − 1. BatchNorm is shown in "
+            "training; later it uses running averages of these means and variances."
         )
     )
 
@@ -74,9 +75,10 @@ def _batch(problem: CellError | None) -> None:
             "rows": _("tokens"),
             "columns": _("features"),
             "cut": _(
-                "Of the {rows} x {columns} cells pasted, {kept} fit: a grid takes up to {most}."
+                "You pasted {rows} x {columns} cells; {kept} of them fit. A grid has at most "
+                "{most}."
             ),
-            "together": _("Grids that share a size grow together"),
+            "together": _("Grids with a common size grow together"),
         },
     )
 
@@ -104,7 +106,7 @@ def _controls(n_tokens: int, n_features: int) -> None:
         for name, label in (("norm_token", _("Token")), ("norm_feature", _("Feature"))):
             st.selectbox(label, range(most[name] + 1), key=name, persist_state="session", width=120)
         st.selectbox(
-            _("Last tokens of B that are padding"),
+            _("Padding tokens at the end of B"),
             range(n_tokens),
             key="norm_padded",
             persist_state="session",

@@ -68,9 +68,9 @@ def draw_both(x: Tensor) -> None:
             _table(norm)
     st.caption(
         _(
-            "Sentences of a batch have different lengths and are filled up with padding, whose "
-            "numbers mean nothing. BatchNorm counts them, and a sentence then comes out otherwise "
-            "beside another. That is why Transformers normalise each token by itself."
+            "The sentences of a batch have different lengths. Padding fills them up, and its "
+            "numbers mean nothing. BatchNorm counts them, so a sentence gets another result "
+            "in another batch. That is why Transformers normalise each token alone."
         )
     )
     export_menu("norms", norms_lines(x), figure="layer_norm")
@@ -139,7 +139,7 @@ def _picture(x: Tensor, norm: Norm, key: str, names: list[str]) -> None:
         paper_colour=THEME_PAPER,
         translate=_,
     )
-    alt = _("{title}; the arithmetic of the chosen cell follows.").format(title=title)
+    alt = _("{title}, with the arithmetic of the chosen cell.").format(title=title)
     chart(figure, key, key, alt)
 
 
@@ -205,12 +205,12 @@ def draw_padding_note(x: Tensor) -> None:
     if n_padded:
         moved = padding_effect(x, real_tokens(x, n_padded))
         words = ngettext(
-            "With {n} padding token in B, BatchNorm moves what comes out of the real tokens by up "
-            "to **{moved:.4f}**, those of A too; LayerNorm by **0**.",
-            "With {n} padding tokens in B, BatchNorm moves what comes out of the real tokens by up "
-            "to **{moved:.4f}**, those of A too; LayerNorm by **0**.",
+            "With {n} padding token in B, the results of real tokens change by up to "
+            "**{moved:.4f}** in BatchNorm, also in A. In LayerNorm they change by **0**.",
+            "With {n} padding tokens in B, the results of real tokens change by up to "
+            "**{moved:.4f}** in BatchNorm, also in A. In LayerNorm they change by **0**.",
             n_padded,
         ).format(n=n_padded, moved=moved)
     else:
-        words = _("No token is padding now: choose some above, and see who else is moved by them.")
+        words = _("There is no padding now. Add some, and see which other tokens change.")
     st.markdown(words)

@@ -18,11 +18,12 @@ from pages.calculator.url import PARAMETERS
 from viz.cards.matrices import Names
 from web.language import _, in_words, ngettext
 from web.view_state import address
+from web.view_state.widget_fields import fragment
 from web.widgets.choices import choose
 from web.widgets.share_link import copy_link
 
 
-@st.fragment(key="practice")
+@fragment("practice")
 def draw() -> None:
     """Draw the choice of a set, one exercise, the verdict and the score."""
     answers.initialise()
@@ -61,7 +62,9 @@ def _choose_set() -> None:
             key="seed",
             persist_state="session",
             width=130,
-            help=_("The same number gives everyone the same exercises; the link carries it."),
+            help=_(
+                "The same number gives the same exercises to everybody. It is part of the link."
+            ),
         )
         questions = {name: in_words(label) for name, label in QUESTIONS.items()}
         choose(_("Asked"), questions, key="ask")
@@ -75,10 +78,10 @@ def _choose_reveal() -> None:
     if st.session_state["reveal"] or st.session_state.get("teacher"):
         st.session_state["teacher"] = True
         st.toggle(
-            _("Answers can be revealed"),
+            _("Allow “Show the answer”"),
             key="reveal",
             persist_state="session",
-            help=_("Turn it off and copy the link: a class gets the set without the answers."),
+            help=_("Turn it off and copy the link. A class that opens it cannot see the answers."),
         )
 
 
@@ -98,12 +101,12 @@ def _draw_buttons(key: Key) -> None:
         if st.session_state["reveal"]:
             shown = key in st.session_state["revealed"]
             st.button(
-                _("Hide the answer") if shown else _("Reveal the answer"),
+                _("Hide the answer") if shown else _("Show the answer"),
                 key="show_answer",
                 on_click=partial(_toggle_answer, key),
             )
         else:
-            st.caption(_("The reveal is turned off for this set."), width="content")
+            st.caption(_("Answers are hidden in this set."), width="content")
         copy_link()
         print_buttons(key)
 

@@ -46,9 +46,9 @@ def draw_exercise(key: Key, exercise: Exercise, checked: Checked | None, reveale
         key=answers.GRIDS,
         on_edited=partial(answers.store_edits, key),
         strings={
-            "kept": _("Your answers stay in this browser; no link carries them."),
+            "kept": _("Your answers stay in this browser. A link does not contain them."),
             "clear": _("Clear my answers to this set"),
-            "cut": _("Of the {rows} x {columns} cells pasted, {kept} fit here."),
+            "cut": _("You pasted {rows} x {columns} cells; {kept} of them fit here."),
         },
         stored=answers.stored(key),
     )
@@ -73,7 +73,7 @@ def grid_title(question: Question, assignment: Assignment) -> str:
     name = in_words(QUESTIONS[question])
     if question == assignment.question:
         return name
-    return _("{step} (on the way, if you like)").format(step=name)
+    return _("{step} (optional)").format(step=name)
 
 
 def written_cells(matrix: NamedMatrix, assignment: Assignment) -> Cells:

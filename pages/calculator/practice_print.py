@@ -19,7 +19,7 @@ from web.language import _, in_words
 
 def print_buttons(key: Key) -> None:
     """Draw the download buttons of the sheet; with answers only if they may be revealed."""
-    offered = [("print_set", _("Print the set"), False)]
+    offered = [("print_set", _("Set to print"), False)]
     if st.session_state["reveal"]:
         offered.append(("print_answers", _("With answers"), True))
     for name, label, answers in offered:
@@ -32,7 +32,7 @@ def print_buttons(key: Key) -> None:
             mime="text/html",
             key=name,
             on_click="ignore",
-            icon=":material/print:",
+            icon=":material/download:",
         )
 
 
@@ -55,7 +55,7 @@ def sheet(key: Key, assignment: Assignment, answers: bool) -> str:
             for number, exercise in enumerate(key.exercises(), start=1)
         ],
         title=_("Practice: {asked}").format(**values),
-        subtitle=_("Level {level}, set {seed}: the same everywhere.").format(**values),
+        subtitle=_("Level {level}, set {seed}").format(**values),
         answers=answers,
         translate=_,
     )

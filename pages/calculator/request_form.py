@@ -51,7 +51,7 @@ def _translator_form(stack: str) -> StackRequest | None:
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            _("What it reads"), key="layer_source", on_change=_clear_forced, persist_state="session"
+            _("Text"), key="layer_source", on_change=_clear_forced, persist_state="session"
         )
         chosen = state["layer_translator"]
         st.selectbox(
@@ -73,7 +73,7 @@ def _translator_form(stack: str) -> StackRequest | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"→ **{plain(translation.text) or '–'}**", width="content")
         if forced:
-            st.caption(_("with tokens that stand as the link says"), width="content")
+            st.caption(_("The link sets some of the tokens."), width="content")
             st.button(_("Let it write freely"), on_click=_clear_forced, type="tertiary")
     return request
 

@@ -13,6 +13,7 @@ from pages.calculator.export import export_buttons, remember, show_functions
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, settings
+from web.view_state.widget_fields import fragment
 from web.widgets import present
 
 
@@ -24,7 +25,7 @@ def draw() -> None:
     export_buttons("headlight_calculation")
 
 
-@st.fragment(key="calculation")
+@fragment("calculation")
 def _calculation() -> None:
     """Draw story, grids and steps, in a fragment: an edit reruns nothing else."""
     draw_story()

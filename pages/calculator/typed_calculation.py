@@ -54,9 +54,11 @@ class TypedCalculation:
         return _("Attention, step by step")
 
     def subtitle(self) -> str:
-        """The tokens that attend, and the tokens that they attend to."""
+        """The names of the tokens."""
         queries, keys = (", ".join(names) for names in (self.axes.queries, self.axes.keys))
-        return _("{queries} attend to {keys}.").format(queries=queries, keys=keys)
+        if queries == keys:
+            return _("Tokens: {tokens}.").format(tokens=queries)
+        return _("Queries: {queries}. Keys: {keys}.").format(queries=queries, keys=keys)
 
     def compute(self, wanted: Settings) -> Calculation:
         """Compute everything from the text of the cells.

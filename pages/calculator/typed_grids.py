@@ -62,9 +62,10 @@ def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
             "tokens": _("token"),
             "sources": _("key"),
             "cut": _(
-                "Of the {rows} x {columns} cells pasted, {kept} fit: a grid takes up to {most}."
+                "You pasted {rows} x {columns} cells; {kept} of them fit. A grid has at most "
+                "{most}."
             ),
-            "together": _("Grids that share a size grow together"),
+            "together": _("Grids with a common size grow together"),
         },
     )
 

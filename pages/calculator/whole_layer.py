@@ -51,7 +51,7 @@ def _offer_copy(name: str, error: HeadlightError) -> None:
     st.info(plain(in_words(error)))
     if name in OWN_COPIES:
         st.button(
-            _("Take {model}: the same numbers").format(model=OWN_COPIES[name]),
+            _("Use {model}, which has the same numbers").format(model=OWN_COPIES[name]),
             key="take_ours",
             on_click=partial(_choose_model, OWN_COPIES[name]),
         )
@@ -73,8 +73,8 @@ def _steps(request: StackRequest) -> None:
     remember(layer)
     st.caption(
         _(
-            "Worked out anew in 64 bits from what enters the layer: what leaves it is within "
-            "{off:.1g} of what the model computed in 32."
+            "Computed again in 64 bits from the layer's input. The result differs from the "
+            "model's own (32 bits) by at most {off:.1g}."
         ).format(off=layer.run().output_error)
     )
     draw_steps(
@@ -96,7 +96,7 @@ def _draw_csv_download(layer: LayerCalculation) -> None:
     """Draw the download of a whole matrix: all tokens, all dimensions."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            _("A matrix as CSV, whole"), layer.matrices(), key="layer_matrix", width=260
+            _("A whole matrix as CSV"), layer.matrices(), key="layer_matrix", width=260
         )
         st.download_button(
             _("CSV"),

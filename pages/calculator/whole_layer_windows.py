@@ -23,8 +23,8 @@ def choose_windows(layer: LayerCalculation) -> None:
     d_ff = run.whole.d_ff
     for key, label, length, most in (
         ("layer_dim", _("Dimension from"), d_model, DIMS),
-        ("layer_part", _("In the head from"), d_head, DIMS),
-        ("layer_unit", _("Hidden unit from"), d_ff, DIMS),
+        ("layer_part", _("Head columns from"), d_head, DIMS),
+        ("layer_unit", _("Hidden units from"), d_ff, DIMS),
         ("first", _("Key from"), max(len(run.tokens), len(run.sources)), KEYS),
     ):
         last = max(length - most, 0)
@@ -38,7 +38,7 @@ def choose_windows(layer: LayerCalculation) -> None:
                 key=key,
                 persist_state="session",
                 width=150,
-                help=_("{shown} of {count} are drawn; all of them take part.").format(
+                help=_("{shown} of {count} are on screen; all are computed.").format(
                     shown=most, count=length
                 ),
             )

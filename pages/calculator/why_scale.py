@@ -8,6 +8,7 @@ from pages.calculator.why_scale_figures import draw_curves, draw_measurements, d
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.view_state import address
+from web.view_state.widget_fields import fragment
 from web.widgets.source import show_source
 
 
@@ -17,7 +18,7 @@ def _cached_spread(seed: int, n_keys: int) -> scaling.Spread:
     return scaling.spread(seed, n_keys)
 
 
-@st.fragment(key="spread")
+@fragment("spread")
 def draw() -> None:
     """Draw the formula, the measurements and one query's weights."""
     _question()
@@ -34,8 +35,8 @@ def draw() -> None:
 def _question() -> None:
     st.markdown(
         _(
-            "A score is a sum of $d_k$ products. If the numbers in $q$ and $k$ are independent "
-            "with mean 0 and variance 1, every product adds a variance of 1:"
+            "A score is a sum of $d_k$ products. If the numbers of $q$ and $k$ are "
+            "independent, with mean 0 and variance 1, each product adds a variance of 1:"
         )
     )
     with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
@@ -49,8 +50,8 @@ def _question() -> None:
         )
     st.caption(
         _(
-            "Vaswani et al. 2017, section 3.2.1, footnote 4. Here random $q$ and $k$ are drawn and "
-            "put through the same attention function that the encoder runs."
+            "Vaswani et al. 2017, section 3.2.1, footnote 4. Here $q$ and $k$ are random, "
+            "and the encoder's own attention function computes the rest."
         )
     )
 
@@ -73,7 +74,7 @@ def _controls() -> None:
             key="spread_seed",
             persist_state="session",
             width=160,
-            help=_("The same seed draws the same vectors, for everybody."),
+            help=_("The same seed gives the same vectors to everybody."),
         )
         st.button(
             _("Draw again"), key="spread_again", icon=":material/casino:", on_click=_draw_again

@@ -22,8 +22,8 @@ def draw_measurements(measured: scaling.Spread, d_k: int) -> None:
     )
     softmax = _(
         "The largest of {n_keys} weights is on average **{largest:.2f}** undivided and "
-        "**{largest_scaled:.2f}** divided; their entropy is **{entropy:.2f}** and "
-        "**{entropy_scaled:.2f}** of at most ln {n_keys} = {ceiling:.2f} nats."
+        "**{largest_scaled:.2f}** divided. The entropy of the weights is **{entropy:.2f}** "
+        "and **{entropy_scaled:.2f}**, at most ln {n_keys} = {ceiling:.2f} nats."
     ).format(
         n_keys=measured.n_keys,
         largest=measured.largest_raw[at],
@@ -34,7 +34,7 @@ def draw_measurements(measured: scaling.Spread, d_k: int) -> None:
     )
     gradient = _(
         "The gradient of the softmax has a norm of **{gradient:.3f}** undivided and "
-        "**{gradient_scaled:.3f}** divided; near 0, hardly anything is learned through it."
+        "**{gradient_scaled:.3f}** divided. Near 0, training hardly changes the weights."
     ).format(
         gradient=measured.gradient_raw[at],
         gradient_scaled=measured.gradient_scaled[at],
@@ -76,9 +76,9 @@ def draw_curves(measured: scaling.Spread, d_k: int, seed: int) -> None:
             )
     st.caption(
         _(
-            "Each point is measured on {n_queries} queries of {n_keys} keys. The gradient is the "
-            "Frobenius norm of ∂w/∂s = diag(w) − w wᵀ, where s are the scores that the softmax "
-            "is given."
+            "Each point is measured on {n_queries} queries with {n_keys} keys each. The "
+            "gradient is the Frobenius norm of ∂w/∂s = diag(w) − w wᵀ, where s is the input "
+            "of the softmax."
         ).format(n_queries=measured.n_queries, n_keys=measured.n_keys)
     )
 

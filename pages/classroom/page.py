@@ -15,12 +15,12 @@ def main() -> None:
     with st.expander(_("What is stored")):
         st.markdown(
             _(
-                "- In your browser: the room's code, a random token that says to the server that "
-                "you are the same as before, your answers, and a teacher's prepared questions.\n"
-                "- On this server: the room's code, its view and questions, the answers with "
-                "their times, and of each token only a fingerprint. No name, no address, no "
-                "account.\n"
-                "- The server deletes all of it a week after the room has ended."
+                "- Your browser stores the room's code, a random token that identifies you in this "
+                "room, your answers, and the questions that a teacher has prepared.\n"
+                "- The server stores the room's code, its view and questions, the answers with "
+                "their times, and a hash of each token. It stores no names, addresses or "
+                "accounts.\n"
+                "- The server deletes all of this a week after the room has ended."
             )
         )
 

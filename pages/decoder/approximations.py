@@ -50,16 +50,16 @@ def approximations(experiment: MaskExperiment) -> None:
     approximation = approximate(size)  # (T, T)
     head = head_name(experiment.layer, experiment.head)
     st.markdown(
-        _("**Relative error {error:.4f}** (‖A′ − A‖ / ‖A‖) on {head} of this sentence.").format(
+        _("**Relative error {error:.4f}** (‖A′ − A‖ / ‖A‖) of {head} on this sentence.").format(
             error=relative_error(approximation, weights), head=head
         )
     )
     left, middle, right = st.columns([3, 3, 2])
     with left:
-        title = _("{head}, its own weights A").format(head=head)
+        title = _("{head}, exact weights A").format(head=head)
         _heatmap(experiment, "whole", title, weights)
     with middle:
-        title = _("{head}, what stands in: A′").format(head=head)
+        title = _("{head}, approximation A′").format(head=head)
         _heatmap(experiment, "stand_in", title, approximation)
     with right:
         sizes = [each for each in TABLE_SIZES[form] if form != "low_rank" or each <= len(weights)]
@@ -75,17 +75,20 @@ def approximations(experiment: MaskExperiment) -> None:
 def _explanations() -> dict[str, str]:
     return {
         "low_rank": _(
-            "Linformer projects n keys to k, so that weights are n × k. Shown is the nearest "
-            "matrix of rank k to this head's weights: no projection comes nearer."
+            "Linformer projects n keys to k, so its weights are n × k. The figure "
+            "shows the matrix of rank k that is nearest to this head's weights. No "
+            "projection is nearer."
         ),
         "kernel": _(
-            "Performer, and linear attention, write exp(q·k) as φ(q)·φ(k) and never form n × n. "
-            "Shown are this head's weights from m positive random features, drawn with the seed. "
-            "Sharp heads, whose scores are large, need very many."
+            "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never "
+            "compute the n × n scores. The figure shows this head's weights from m "
+            "positive random features, drawn with the seed. Heads with large scores "
+            "need many features."
         ),
         "hashed": _(
-            "Reformer lets a query see the keys that hash to its bucket. Shown are the weights on "
-            "these cells alone, from this head's own q and k; rows sum to 1 again."
+            "In Reformer, a query attends only to keys in the same hash bucket. The "
+            "figure shows the weights of these cells, from this head's q and k; each "
+            "row sums to 1."
         ),
     }
 

@@ -27,10 +27,10 @@ def decoding_method(
     methods = {name: names[name] for name in keys.methods}
     shown = methods[st.session_state[keys.method]]
     with st.popover(shown, icon=":material/tune:", key=f"{keys.method}_popover"):
-        method = choose(_("How it writes"), methods, keys.method, on_change=on_change)
+        method = choose(_("Decoding method"), methods, keys.method, on_change=on_change)
         if method == "beam":
             st.slider(
-                _("Beams: hypotheses kept at every step"),
+                _("Beams: hypotheses kept at each step"),
                 2,
                 MOST_BEAMS,
                 key="n_beams",
@@ -55,22 +55,25 @@ def _sampling(keys: WritingKeys, on_change: Callable[[], None] | None) -> None:
     common: dict[str, Any] = {"persist_state": "session", "on_change": on_change}
     # A slider with a thousand stops is hard to set.
     top_k_box: Callable[..., Any] = st.slider if keys.max_top_k <= 100 else st.number_input
-    help_ = _("Scores are divided by it before softmax: below 1 sharper, above 1 flatter.")
+    help_ = _(
+        "Scores are divided by it before the softmax. Less than 1 makes the "
+        "distribution sharper, more than 1 flatter."
+    )
     key = keys.temperature
     st.slider(_("Temperature"), 0.1, 5.0, step=0.1, key=key, help=help_, **common)
     label = _("Top-k: only the k most probable (0: all)")
     top_k_box(label, 0, keys.max_top_k, step=1, key=keys.top_k, **common)
-    label = _("Top-p: the fewest that together reach p")
+    label = _("Top-p: the fewest tokens that together reach p")
     st.slider(label, 0.01, 1.0, step=0.01, key=keys.top_p, **common)
     st.number_input(_("Seed"), 0, 10**6, step=1, key=keys.seed, width=150, **common)
 
 
 def _explanations() -> dict[str, str]:
     return {
-        "greedy": _("At every step the most probable token is written."),
+        "greedy": _("Each step writes the most probable token."),
         "beam": _(
-            "At every step the best beginnings are kept, so that a token that seems second "
-            "best may win in the end."
+            "Each step keeps the best hypotheses, so a token that is second best at "
+            "first can win in the end."
         ),
-        "sample": _("At every step a token is drawn; the seed makes the draw repeatable."),
+        "sample": _("Each step draws a token at random. The same seed gives the same text."),
     }

@@ -44,5 +44,9 @@ def list_forced(request: Request, message: str, keys: WritingKeys, button: str) 
         )
         st.caption(_("Forced: {told}.").format(told=plain(tokens)), width="content")
         st.button(
-            _("Let it write freely"), on_click=set_forced, args=(keys,), type="tertiary", key=button
+            _("Remove the forced tokens"),
+            on_click=set_forced,
+            args=(keys,),
+            type="tertiary",
+            key=button,
         )

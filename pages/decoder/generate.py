@@ -39,7 +39,7 @@ def generate() -> None:
         if st.session_state["g_text"].strip():
             _result(model)
         else:
-            st.info(_("Type a beginning above, or take one of the examples."))
+            st.info(_("Type the start of a text, or choose an example."))
     address.keep(GENERATE)
 
 
@@ -56,9 +56,8 @@ def _result(model: LoadedCausal) -> None:
         generation_heads(request, generation)
         st.caption(
             _(
-                "Prompt and text together are at most {count} tokens: it reads no more here, and "
-                "all that it saw is kept. Greedy, it always writes the same; what it says may be "
-                "wrong."
+                "Prompt and text have at most {count} tokens here. Greedy decoding always"
+                " writes the same text. What the model writes may be wrong."
             ).format(count=model.predictor.max_len)
         )
 
@@ -68,25 +67,25 @@ def _form() -> None:
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         st.text_input(
-            _("Message") if state["g_talk"] else _("Beginning"),
+            _("Message") if state["g_talk"] else _("Start of the text"),
             key="g_text",
             on_change=_start_over,
             persist_state="session",
             label_visibility="collapsed",
-            placeholder=_("Say something to the assistant")
+            placeholder=_("Message to the assistant")
             if state["g_talk"]
-            else _("Type a beginning: the model writes on behind it"),
+            else _("Type the start of a text; the model continues it"),
         )
         _model_box()
         decoding_method(GENERATE_KEYS, on_change=_start_over, on_length=_forget_stop)
         st.toggle(
-            _("Conversation"),
+            _("Chat format (one message)"),
             key="g_talk",
             on_change=_switch_conversation,
             persist_state="session",
             help=_(
-                "Put what is typed into the form that the model was tuned on: system, user, "
-                "assistant."
+                "Put the message into the format that the model was tuned on: system, "
+                "user, assistant. Earlier messages are not included."
             ),
         )
         if not state["g_talk"]:
@@ -99,7 +98,9 @@ def _form() -> None:
             on_change=_start_over,
             persist_state="session",
             label_visibility="collapsed",
-            placeholder=_("System message: how the assistant should be. Empty: the model's own."),
+            placeholder=_(
+                "System message: how the assistant should answer. Empty: the model's default."
+            ),
         )
 
 
@@ -129,7 +130,7 @@ def _load() -> LoadedCausal | None:
     except NotInstalledError as error:
         st.info(plain(in_words(error)))
         if settings.now().any_model:
-            st.caption(_("Or type the folder, or the hub id, of a decoder that this machine has."))
+            st.caption(_("You can also type the folder or hub id of a decoder on this server."))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     return None

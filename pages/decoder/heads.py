@@ -40,7 +40,7 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
         stack: Stack = choose(_("Which attention"), names, "stack", label_hidden=True)
         capture: AttentionCapture = getattr(translation, stack)
-        mean_help = _("What the picture above draws: the mean of the layer's heads, or this head.")
+        mean_help = _("What the picture shows: the mean of the layer's heads, or this head.")
         head_controls(capture, TRANSLATE_KEYS, mean_help)
     n_layers, n_heads = capture.weights.shape[:2]
     model = model_name(request.model)
@@ -52,13 +52,12 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         stack=names[stack],
         sentence=request.text,
         description=_(
-            "{name} of {model}: {layers} layers down, {heads} heads across. Arrow keys move the "
-            "selection."
+            "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
         ).format(name=names[stack], model=model, layers=n_layers, heads=n_heads),
         axes=_axes(capture.tokens[0])[stack],
         subtitle=f"{names[stack]} · {shortened(request.text, 40)}",
         file=stem(model, stack, request.text.lower()),
-        alt=_("{name}, {title}; strongest: {query} to {key}, {weight:.4f}."),
+        alt=_("{name}, {title}. The largest weight is {query} to {key}, {weight:.4f}."),
     )
     draw_heads(view, partial(_below_translation, request, stack, view.place))
 
@@ -66,14 +65,14 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
 def _axes(start: str) -> dict[Stack, str]:
     return {
         "cross": _(
-            "Rows: the token read last, so that row {start} is what the first word was chosen by. "
-            "Columns: the source."
+            "Each row is the decoder's newest token; from row {start}, the first word"
+            " was chosen. Columns are the source tokens."
         ).format(start=plain(start)),
         "decoder": _(
-            "Rows and columns: what was written so far. A token sees itself and what came before; "
-            "the cells after it are masked, not zero."
+            "Rows and columns are the written tokens. A token attends to itself and "
+            "to earlier tokens; later cells are masked, not zero."
         ),
-        "encoder": _("Rows and columns: the source. Every token sees every other."),
+        "encoder": _("Rows and columns are the source tokens. Every token attends to every token."),
     }
 
 
@@ -81,9 +80,9 @@ def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[i
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
         export_menu("stack", translation_lines(request, stack, *place), *exports)
-        modes = {"head": _("Every number of this head")}
+        modes = {"head": _("This head step by step")}
         if request.task is not None:  # the Calculator follows a whole layer of our models only
-            modes["whole"] = _("And of its layer")
+            modes["whole"] = _("Its layer step by step")
         for mode, label in modes.items():
             st.page_link(
                 PAGES / "calculator" / "page.py",
@@ -120,7 +119,7 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
     capture, model = generation.capture, model_name(request.model)
     with st.container(horizontal=True, vertical_alignment="center", key="g_heads_row"):
         mean_help = _(
-            "What the text above is coloured by: the layer's heads together, or this one."
+            "What the colours of the text show: the mean of the layer's heads, or this head."
         )
         head_controls(capture, GENERATE_KEYS, mean_help)
     n_layers, n_heads = capture.weights.shape[:2]
@@ -133,16 +132,15 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
         stack="",
         sentence=capture.text,
         description=_(
-            "Attention of {model}: {layers} layers down, {heads} heads across. Arrow keys move the "
-            "selection."
+            "Attention of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
         ).format(model=model, layers=n_layers, heads=n_heads),
         axes=_(
-            "Rows and columns: prompt and text. A token sees itself and what came before; the "
-            "cells after it are masked, not zero."
+            "Rows and columns are prompt and text. A token attends to itself and to "
+            "earlier tokens; later cells are masked, not zero."
         ),
         subtitle=shortened(capture.text, 60),
         file=stem(model, head_name(*place), request.text.lower()),
-        alt=_("{what}; strongest: {query} to {key}, {weight:.4f}."),
+        alt=_("{what}. The largest weight is {query} to {key}, {weight:.4f}."),
     )
     draw_heads(view, partial(_below_generation, request, capture, place))
 
@@ -172,8 +170,8 @@ def _generation_links(capture: AttentionCapture, place: tuple[int, int]) -> None
     calculator = {"mode": "head", "left": capture.model, "text": text}
     explore = {"text": text, "left": capture.model, "right": "minilm"}
     for page, label, icon, parameters in (
-        ("calculator", _("Every number of this head"), "calculate", calculator),
-        ("explore", _("Beside BERT, which looks ahead"), "visibility", explore),
+        ("calculator", _("This head step by step"), "calculate", calculator),
+        ("explore", _("Compare with BERT, which looks ahead"), "visibility", explore),
     ):
         st.page_link(
             PAGES / page / "page.py",

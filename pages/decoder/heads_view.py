@@ -88,9 +88,9 @@ def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) 
         label_hidden=True,
     )
     st.toggle(
-        _("Above: mean over heads"), key=keys.over_mean, persist_state="session", help=mean_help
+        _("Picture: mean over heads"), key=keys.over_mean, persist_state="session", help=mean_help
     )
-    explain("layer", "head", "query", "key")
+    explain()
 
 
 def draw_heads(view: HeadsView, draw_below: Callable[[], None]) -> None:

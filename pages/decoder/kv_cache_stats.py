@@ -73,23 +73,24 @@ class KvCacheStats:
     def texts(self) -> dict[str, Any]:
         """Return the texts for each step and for the whole, in the reader's language."""
         each = [self._step_text(step) for step in range(self.n_steps)]
-        return {"title": _("Keys and values kept"), "each": each, "whole": self._whole_text()}
+        return {"title": _("Key/value cache"), "each": each, "whole": self._whole_text()}
 
     def _step_text(self, step: int) -> str:
         read = self.n_prompt + step
         if step:
             return _(
-                "{size} Computed now: those of the token just written, which then attends to all "
-                "that are kept; without a cache, those of all {read} once more."
+                "{size} This step computes keys and values of one token. Without a cache,"
+                " it would compute them again for all {read} tokens."
             ).format(size=self._size_text(step), read=read)
         return _(
-            "{size} Computed now: those of the whole prompt, {read} tokens at once, and they stay."
+            "{size} This step computes the keys and values of the whole prompt, "
+            "{read} tokens, and caches them."
         ).format(size=self._size_text(0), read=read)
 
     def _size_text(self, step: int) -> str:
         n_bytes = f"{self.n_bytes[step]:,}"
         if self.windowed:
-            return _("{bytes} bytes, of no more tokens in a layer than its window shows.").format(
+            return _("{bytes} bytes; a layer with a window caches only its window.").format(
                 bytes=n_bytes
             )
         heads = ngettext("{count} head", "{count} heads", self.n_heads)
@@ -107,8 +108,9 @@ class KvCacheStats:
 
     def _whole_text(self) -> str:
         text = _(
-            "Keys and values were computed once for each of {once} tokens; without keeping them it "
-            "would have been {again} times, every token at every step. At the end: {size}"
+            "Keys and values were computed once for each of {once} tokens. Without a "
+            "cache, every step computes them for every token, {again} times in all. "
+            "At the end: {size}"
         ).format(
             once=f"{self.computed:,}",
             again=f"{self.computed_without:,}",
@@ -116,6 +118,6 @@ class KvCacheStats:
         )
         if self.n_heads < self.n_queries:
             text += " " + _(
-                "{queries} query heads share {heads} heads of keys and values: so less is kept."
+                "{queries} query heads share {heads} key/value heads, so the cache is smaller."
             ).format(queries=self.n_queries, heads=self.n_heads)
         return text

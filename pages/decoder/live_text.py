@@ -69,10 +69,10 @@ def _with_prompt(request: GenerationRequest, generated: str) -> str:
 def _show_ending(model: LoadedCausal, generation: Generation) -> None:
     """Show why the text ended, or the button that continues it."""
     if generation.ending == "end":
-        st.caption(_(":material/keyboard_return: it ended the text"), width="content")
+        st.caption(_(":material/keyboard_return: The model ended the text."), width="content")
         return
     if generation.ending == "full":
-        full = _("no more room: it reads {count} tokens").format(count=len(generation.tokens))
+        full = _("The text is full: {count} tokens.").format(count=len(generation.tokens))
         st.caption(full, width="content")
         return
     room = model.predictor.max_len - len(generation.tokens)

@@ -59,12 +59,12 @@ def _grid(experiment: MaskExperiment) -> None:
             "strings": {
                 "title": _("Mask: {name}").format(name=experiment.spec.name),
                 "label": _(
-                    "Mask, queries down and keys across; arrow keys move, the space bar allows or "
-                    "hides a cell"
+                    "Mask with a row for each query and a column for each key. The arrow keys"
+                    " move; the space bar allows or hides a cell."
                 ),
                 "allowed": _("allowed"),
                 "hidden": _("hidden"),
-                "hint": _("Click or drag over cells to draw your own"),
+                "hint": _("Click or drag over cells to draw a mask"),
             },
         },
         key="mask_grid",
@@ -90,7 +90,7 @@ def _head(experiment: MaskExperiment, key: str, mask: str, run: MaskedRun) -> No
     head = head_name(experiment.layer, experiment.head)
     weights = run.capture.weights[experiment.layer, experiment.head]  # (T, T)
     query, attended = np.unravel_index(weights.argmax(), weights.shape)
-    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
+    alt = _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
         what=f"{model} · {head}, {mask}",
         query=labels[query],
         key=labels[attended],
@@ -120,12 +120,10 @@ def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
     shown += _(" and {count} more").format(count=more) if more > 0 else ""
     st.warning(
         ngettext(
-            "**{names}** has no key left: every score would be −∞, and the softmax 0/0, which is "
-            "no number. Headlight refuses such a row; here the token is let see itself, so that "
-            "the encoder can run at all.",
-            "**{names}** have no key left: every score would be −∞, and the softmax 0/0, which is "
-            "no number. Headlight refuses such rows; here these tokens are let see themselves, so "
-            "that the encoder can run at all.",
+            "**{names}** may attend to no token, so its softmax would be 0/0. Here "
+            "the token may attend to itself, so that the encoder can run.",
+            "**{names}** may attend to no token, so their softmax would be 0/0. Here "
+            "these tokens may attend to themselves, so that the encoder can run.",
             len(names),
         ).format(names=shown)
     )
@@ -140,9 +138,10 @@ def _row_sums(experiment: MaskExperiment) -> None:
     hidden_share = float(before[~experiment.applied.numpy()].sum() / len(before))
     st.markdown(
         _(
-            "**{count} of {all} cells survive** ({share:.1%}), {least} to {most} a row. On those "
-            "that are hidden stood {taken:.1%} of this head's weight; now they have exactly 0, and "
-            "rows sum to {low:.6f} … {high:.6f}."
+            "**{count} of {all} cells are allowed** ({share:.1%}), {least} to {most} "
+            "per row. Without the mask, the hidden cells have {taken:.1%} of this "
+            "head's weight. With it they have exactly 0, and rows sum to {low:.6f} … "
+            "{high:.6f}."
         ).format(
             count=int(requested.sum()),
             all=requested.numel(),

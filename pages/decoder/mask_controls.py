@@ -39,7 +39,7 @@ def sentence_form() -> bool:
         copy_link()
     if sentence_box.has_text():
         return True
-    st.info(_("Type a sentence above."))
+    st.info(_("Type a sentence."))
     return False
 
 
@@ -47,7 +47,7 @@ def _examples() -> None:
     """Draw the menu of examples, and apply the chosen one to this run."""
     titles = {
         "leak": _("A causal mask, inverted"),
-        "window": _("What a window reaches"),
+        "window": _("The reach of a window"),
         "memory": _("Past 24 GB"),
     }
     chosen = st.menu_button(
@@ -82,7 +82,7 @@ def mask_controls() -> None:
                 "pads",
                 0,
                 MAX_PADDING,
-                help=_("Appended behind the sentence, as in a batch with a longer one."),
+                help=_("Added after the sentence, as in a batch with a longer one."),
             )
         if kind in PATTERNS:
             st.toggle(_("Causal, too"), key="causal_too", persist_state="session")
@@ -91,8 +91,8 @@ def mask_controls() -> None:
             key="inverted",
             persist_state="session",
             help=_(
-                "The classic mistake: True taken for “hidden” where it means “allowed”, so that "
-                "every cell becomes its opposite."
+                "A classic mistake: the code reads True as “hidden”, but it means "
+                "“allowed”. Every cell becomes its opposite."
             ),
         )
 

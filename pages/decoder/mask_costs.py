@@ -97,7 +97,7 @@ def _controls() -> None:
             "layer": _("a layer's heads"),
             "all": _("all layers (training)"),
         }
-        choose(_("Weights kept at once"), stored, "held")
+        choose(_("Weights in memory"), stored, "held")
 
 
 def _set_length() -> None:
@@ -119,9 +119,9 @@ def _fits(limit: int) -> None:
     needed = n * n * matrices * number_bytes
     most = longest_that_fits(limit, matrices, number_bytes)
     numbers = _(
-        "n = {n:,}: {matrices:,} × n² weights of {size} bytes are {bytes:,} bytes, **{gb:,.4g} "
-        "GB**. Full attention fits into {limit:g} GB up to **n = {most:,}**; from n = {next:,} on "
-        "it no longer does."
+        "n = {n:,}: {matrices:,} × n² weights of {size} bytes are {bytes:,} "
+        "bytes, **{gb:,.4g} GB**. Full attention fits into {limit:g} GB up to **n"
+        " = {most:,}**, and not from n = {next:,}."
     ).format(
         n=n,
         matrices=matrices,
@@ -135,7 +135,7 @@ def _fits(limit: int) -> None:
     if needed <= limit:
         st.success(_("**It fits.** {numbers}").format(numbers=numbers))
     else:
-        st.error(_("**It no longer fits.** {numbers}").format(numbers=numbers))
+        st.error(_("**It does not fit.** {numbers}").format(numbers=numbers))
 
 
 def _growth(
@@ -153,7 +153,7 @@ def _growth(
     names = pattern_names()
     titles = {
         "operations": (_("Operations of attention, all layers"), _("FLOPs"), ""),
-        "memory": (_("Memory of what stands for the weights"), _("bytes"), "B"),
+        "memory": (_("Memory of the weights or of their replacement"), _("bytes"), "B"),
     }
     title, y_title, unit = titles[kind]
     figure = growth_figure(
@@ -192,7 +192,7 @@ def _table(patterns: dict[str, Cost], n: int, cell_bytes: int) -> None:
             )
         )
     titles = (
-        _("way"),
+        _("method"),
         _("FLOPs of a layer"),
         _("at n, all layers"),
         _("of full"),
@@ -208,12 +208,12 @@ def _table(patterns: dict[str, Cost], n: int, cell_bytes: int) -> None:
     sizes = pattern_sizes()
     st.caption(
         _(
-            "d is d_model, w = 2r + 1 = {window}, g = {g}, b = {block}, ρ = {random} random "
-            "blocks, s = {stride}, k = {rank}, m = {features}: the boxes above each pattern and "
-            "form set them. A product with its sum counts 2. A mask alone saves nothing: the n × n "
-            "scores are computed and thrown away, unless the code leaves hidden cells out, as "
-            "counted here. What grows with n alone (the linear maps, the feed-forward part) is "
-            "left out."
+            "Window w = 2r + 1 = {window}, global g = {g}, block b = {block}, random "
+            "blocks ρ = {random}. Stride s = {stride}, rank k = {rank}, features m = "
+            "{features}; d is d_model. A multiplication with its addition counts as "
+            "2. A mask saves nothing if the code computes all n × n scores; these "
+            "numbers are for code that skips hidden cells. Linear maps and "
+            "feed-forward layers are not included."
         ).format(
             window=2 * sizes.reach + 1,
             g=sizes.n_global,

@@ -28,9 +28,10 @@ def distance_by_layer(experiment: MaskExperiment) -> None:
     title = _("{model}, {mask} against no mask").format(model=model, mask=mask)
     left, right = st.columns([3, 2])
     with left:
-        alt = _("{title}: by layer, from {first:.4f} to {last:.4f} between weights.").format(
-            title=title, first=distances[0].mean(), last=distances[-1].mean()
-        )
+        alt = _(
+            "{title}, by layer: the distance between weights is {first:.4f} in the "
+            "first layer and {last:.4f} in the last."
+        ).format(title=title, first=distances[0].mean(), last=distances[-1].mean())
         figure = departure_figure(distances, cosines, title=title, translate=_)
         chart(figure, "departure", stem(model, mask, "layers"), alt)
         export_menu("departure", layer_lines(experiment))
@@ -46,14 +47,14 @@ def distance_by_layer(experiment: MaskExperiment) -> None:
             },
             index=[f"L{layer}" for layer in range(len(distances))],
         )
-        st.caption(_("Weights, means over heads and words; states that leave the layer"))
+        st.caption(_("Weights: means over heads and words. States: outputs of the layer."))
         four = st.column_config.NumberColumn(format="%.4f")
         st.dataframe(cells(table), height="content", column_config=dict.fromkeys(table, four))
         st.caption(
             _(
-                "The mask is in every layer, so differences add up. {model} has learned without "
-                "it: this says what a mask does to its numbers, not how good a model trained with "
-                "the mask would be."
+                "Every layer has the mask, so differences add up. {model} was trained "
+                "without it. The figure shows what the mask changes, not how good a model"
+                " trained with it would be."
             ).format(model=model)
         )
 
@@ -62,7 +63,7 @@ def reach(experiment: MaskExperiment) -> None:
     """Draw after how many layers each token can depend on each other, and count the pairs."""
     needed = layers_needed(experiment.requested)  # (T, T)
     summary, mask = _reach_summary(needed), experiment.spec.name
-    title = _("Layers until a token may know of another: {mask}").format(mask=mask)
+    title = _("Layers until information from one token can reach another: {mask}").format(mask=mask)
     left, right = st.columns([3, 2])
     with left:
         figure = reach_figure(
@@ -81,8 +82,8 @@ def reach(experiment: MaskExperiment) -> None:
         _reach_table(needed)
         st.caption(
             _(
-                "Exact: a power of the mask, with each token's own path kept by the residual "
-                "connection. It says what may be heard of, not how loudly."
+                "Computed from powers of the mask, with the residual connection. It shows"
+                " what can arrive, not how much."
             )
         )
 
@@ -90,13 +91,11 @@ def reach(experiment: MaskExperiment) -> None:
 def _reach_summary(needed: torch.Tensor) -> str:
     unreachable = int((needed < 0).sum())
     if unreachable:
-        return _("**However many layers there are, {count} pairs never meet.**").format(
-            count=unreachable
-        )
+        return _("**For {count} pairs, no number of layers is enough.**").format(count=unreachable)
     most = int(needed.max())
     return ngettext(
-        "**After {count} layer every token may know of every other.**",
-        "**After {count} layers every token may know of every other.**",
+        "**After {count} layer, information from every token can reach every other.**",
+        "**After {count} layers, information from every token can reach every other.**",
         most,
     ).format(count=most)
 

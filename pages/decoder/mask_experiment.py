@@ -102,8 +102,9 @@ def _reset_drawn_mask_of_another_length(n_tokens: int) -> None:
     n_drawn = len(unpack_mask(state["drawn_mask"]))
     if n_drawn != n_tokens:
         st.warning(
-            _("The drawn mask is of {old} tokens and there are {new} now: all are allowed.").format(
-                old=n_drawn, new=n_tokens
-            )
+            _(
+                "The drawn mask is for {old} tokens, but the sentence now has {new}. All "
+                "cells are allowed again."
+            ).format(old=n_drawn, new=n_tokens)
         )
         state["drawn_mask"] = ""

@@ -30,7 +30,7 @@ def _share_table(experiment: MaskExperiment) -> None:
         upright = experiment.spec.upright().build(len(experiment.labels), experiment.n_padding)
         runs = {
             _("no mask"): experiment.full,
-            _("as it was meant"): experiment.run(allow_self_if_empty(upright)),
+            _("intended"): experiment.run(allow_self_if_empty(upright)),
             _("inverted"): experiment.masked,
         }
     place, n_padding = (experiment.layer, experiment.head), experiment.n_padding
@@ -52,7 +52,7 @@ def _share_table(experiment: MaskExperiment) -> None:
         {title: [share[place] for share in shares.values()] for place, title in columns.items()},
         index=list(shares),
     )
-    st.caption(_("Share of the weight that a word gives, mean over the words; rows sum to 1"))
+    st.caption(_("Where each word's weight goes, mean over the words; rows sum to 1"))
     four = st.column_config.NumberColumn(format="%.4f")  # a pandas styler takes three times as long
     st.dataframe(cells(table), height="content", column_config=dict.fromkeys(table, four))
 
@@ -63,8 +63,8 @@ def _leak_verdict(experiment: MaskExperiment) -> None:
     if spec.kind == "none" and not spec.inverted:
         st.info(
             _(
-                "Nothing is hidden: an encoder may look ahead. A model that writes word by word "
-                "may not: choose **Causal**."
+                "This mask hides nothing, so every word sees later words. A model that "
+                "writes word by word must not: choose **Causal**."
             )
         )
         return
@@ -83,7 +83,7 @@ def _leak_verdict(experiment: MaskExperiment) -> None:
     if leaks:
         st.error(_("The mask leaks: {leaks}.").format(leaks=", ".join(leaks)))
     elif hides_later or hides_padding:
-        st.success(_("Nothing leaks: what the mask hides gets a weight of exactly 0."))
+        st.success(_("Nothing leaks: hidden cells have a weight of exactly 0."))
 
 
 def _replaced_word(experiment: MaskExperiment) -> None:
@@ -93,7 +93,7 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     if st.session_state["changed"] >= n_real:
         st.session_state["changed"] = -1
     st.selectbox(
-        _("Change a word, look at the outputs before it"),
+        _("Replace a word, and compare the outputs before it"),
         [-1, *range(n_real)],
         format_func=lambda place: (
             _("the last one: {word}").format(word=labels[last]) if place < 0 else labels[place]
@@ -104,25 +104,28 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     chosen = st.session_state["changed"]
     place = last if chosen < 0 else chosen
     if not place:
-        st.info(_("Before the first token there is none: choose a later one."))
+        st.info(_("No token comes before the first one. Choose a later token."))
         return
     full = max_change_before(experiment.full, experiment.run(None, place), place)
     masked = max_change_before(experiment.masked, experiment.run(experiment.applied, place), place)
     st.markdown(
         _(
-            "**{word}** replaced by [MASK] moves the outputs before it by up to **{full:.3g}** "
-            "without a mask and by up to **{masked:.3g}** with this one."
+            "[MASK] in place of **{word}** changes the outputs before it by up to "
+            "**{full:.3g}** without a mask, and by up to **{masked:.3g}** with this "
+            "mask."
         ).format(word=plain(labels[place]), full=full, masked=masked)
     )
     if masked:
         st.caption(
             _(
-                "They know of a later word. Trained to guess the next word, a model would read the "
-                "answer and learn nothing."
+                "These outputs depend on a later word. A model trained to predict the "
+                "next word would read the answer and learn nothing."
             )
         )
     else:
-        st.caption(_("Not one of them has seen a later word: so a decoder can be trained."))
+        st.caption(
+            _("No output depends on a later word, so a decoder can be trained with this mask.")
+        )
 
 
 def _last_word(experiment: MaskExperiment) -> int:
@@ -146,8 +149,8 @@ def _padding_effect(experiment: MaskExperiment) -> None:
     }
     st.markdown(
         _(
-            "The {count} [PAD] behind the sentence move the outputs of its words by up to "
-            "**{full:.3g}** without a mask and by up to **{masked:.3g}** with this one (rounding "
-            "of 32-bit numbers is some 1e-6)."
+            "The {count} [PAD] tokens change the outputs of the words by up to "
+            "**{full:.3g}** without a mask, and by up to **{masked:.3g}** with this "
+            "mask (rounding is about 1e-6)."
         ).format(count=experiment.n_padding, **changes)
     )

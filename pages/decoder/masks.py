@@ -43,9 +43,9 @@ def _result() -> None:
         _warn_of_limit(experiment)
         before_and_after(experiment)
         views = {
-            "weight": _("Where the weight goes"),
+            "weight": _("Weight by target"),
             "layers": _("Layer by layer"),
-            "reach": _("How far it reaches"),
+            "reach": _("Reach by layer"),
             "cost": _("What attention costs"),
             "forms": _("Other forms"),
         }
@@ -63,6 +63,6 @@ def _warn_of_limit(experiment: MaskExperiment) -> None:
     if left_out:
         st.warning(
             _(
-                "A mask is shown on {most} tokens at most: left out is all from “{begin}” on."
+                "A mask is shown on at most {most} tokens. The text from “{begin}” is not included."
             ).format(most=MAX_TOKENS, begin=plain(" ".join(left_out[:6])[:100]))
         )

@@ -126,7 +126,7 @@ class GenerationRequest(Request):
         state, limits = st.session_state, settings.now()
         if max(len(state["g_text"]), len(state["g_system"])) > limits.characters:
             raise HeadlightError(
-                "Too long: a text has room for {most:,} characters here.", most=limits.characters
+                "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
         text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
         options = _sampling_options(GENERATE_KEYS) if state["g_how"] == "sample" else {}

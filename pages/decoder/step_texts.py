@@ -14,18 +14,20 @@ def translation_texts(translation: Translation, name: str, sampled: bool) -> dic
         **_common_texts(sampled),
         "position": _("step {{step}} of {count}").format(count=len(translation.steps)),
         "step_summary": _(
-            "Writes “{{written}}”. Standing on “{{on}}”, {whose} looks most at “{{most}}” "
-            "({{weight}}); the numbers at what stands already are its masked self-attention."
+            "Writes “{{written}}”. At “{{on}}”, {whose} attends most to “{{most}}” "
+            "({{weight}}). The numbers at earlier written tokens are masked "
+            "self-attention."
         ).format(whose=name),
         "summary": _(
-            "“{text}”: what each token looked at while it was written, {whose}. Where lines cross, "
-            "the order of the words changes."
+            "“{text}”: what each written token attends to, {whose}. Where lines "
+            "cross, the order of the words changes."
         ).format(text=translation.text, whose=name),
-        "beams": _("Kept, and struck out what was dropped, by log-probability"),
+        "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
         "kept": _("kept"),
         "dropped": _("dropped"),
         "description": _(
-            "The source above, “{text}” below, and lines from what is written to what it looks at."
+            "The source tokens, the translation “{text}”, and lines from each written"
+            " token to the tokens that it attends to."
         ).format(text=translation.text),
     }
 
@@ -36,13 +38,12 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         **_common_texts(sampled),
         "position": _("token {{step}} of {count}").format(count=len(generation.steps)),
         "step_summary": _(
-            "Writes “{{written}}”. Standing on “{{on}}”, {whose} looks most at “{{most}}” "
-            "({{weight}})."
+            "Writes “{{written}}”. At “{{on}}”, {whose} attends most to “{{most}}” ({{weight}})."
         ).format(whose=name),
         "summary": _(
-            "What {whose} looked at while all this was written: the mean over the steps. Under "
-            "each written token its probability, and what was passed over: click one to write "
-            "that instead."
+            "What {whose} attended to, the mean over the steps. Each written token "
+            "shows its probability and its alternatives. Click an alternative to "
+            "write it instead."
         ).format(whose=name),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
@@ -50,33 +51,32 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         "control": _("a control token"),
         "layers": _("Layer by layer"),
         "layers_help": _(
-            "Every layer, mean over its heads: the stronger the colour, the more it looked at a "
-            "token (by the square root, so that little is seen too). Click a layer to draw it "
-            "above. K, V: keys and values, pale where they are kept, full where they are computed "
-            "now."
+            "All layers, mean over their heads. A stronger colour is more attention "
+            "(square root scale). Click a layer to colour the text by it. K, V: keys "
+            "and values; pale is cached, full is computed in this step."
         ),
         "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),
-        "too_long": _("Layer by layer is drawn of shorter texts."),
+        "too_long": _("The layers are drawn only for shorter texts."),
         "keys_and_values": _("K, V"),
         "description": _(
-            "Layers down, tokens across: what each layer looked at. Below, which keys and values "
-            "are kept and which are computed."
+            "What each layer attends to: a row for each layer, a column for each "
+            "token. The last row shows cached and computed keys and values."
         ),
     }
 
 
 def _common_texts(sampled: bool) -> dict[str, str]:
     return {
-        "slider": _("Step of the writing"),
-        "play": _("Play the writing"),
+        "slider": _("Step"),
+        "play": _("Play the steps"),
         "pause": _("Pause"),
-        "whole": _("the whole"),
-        "candidates": _("Model's probability → of the draw")
+        "whole": _("all steps"),
+        "candidates": _("Model's probability → probability of the draw")
         if sampled
-        else _("What it could have written"),
+        else _("Alternatives"),
         "probabilities": _("How likely each token was"),
-        "go_to_step": _("Look at this step"),
+        "go_to_step": _("Show this step"),
         "save": _("Save the picture as SVG"),
-        "written": _("This is what it wrote"),
-        "force": _("Write this instead, and go on from there"),
+        "written": _("The model wrote this token"),
+        "force": _("Write this token instead, and continue"),
     }

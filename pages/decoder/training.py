@@ -36,7 +36,7 @@ def training_slider(request: TranslationRequest) -> None:
 def _slider(model: str, task: TaskName) -> None:
     checkpoints = translation(task).checkpoints
     exact = {
-        "label": _("held-out texts exactly right"),
+        "label": _("held-out texts translated exactly"),
         "values": [checkpoint.exact for checkpoint in checkpoints],
         "colour": "currentColor",
         "digits": 3,
@@ -49,11 +49,8 @@ def _slider(model: str, task: TaskName) -> None:
         steps=[checkpoint.step for checkpoint in checkpoints],
         current=checkpoint_names(task).index(model),
         curves=[exact, *_alignment(checkpoints)],
-        description=_(
-            "Over the steps of the training: the share of held-out texts that come out exactly "
-            "right."
-        ),
-        corpus=_("On held-out texts, not on this one:"),
+        description=_("Over the training steps: the share of held-out texts translated exactly."),
+        corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=_select_checkpoint,
     )
 
@@ -73,7 +70,7 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
     name = selected_name(TRANSLATE_KEYS, layer, head)
     return [
         {
-            "label": _("{whose} looks most at the true word").format(whose=name),
+            "label": _("{whose} attends most to the right word").format(whose=name),
             "values": [checkpoint.alignment[layer][column] for checkpoint in checkpoints],
             "colour": "var(--hue)",
             "digits": 3,

@@ -37,12 +37,12 @@ def translate() -> None:
     if st.session_state["phrase"].strip():
         _result(TranslationRequest.from_session())
     else:
-        st.info(_("Type something to translate above, or take one of the examples."))
+        st.info(_("Type a text to translate, or choose an example."))
     if settings.now().any_model:
         st.caption(
             _(
-                "Any T5, BART or Marian can translate here: type its hub id (owner/name) or the "
-                "path of a local folder into the box above."
+                "You can use any T5, BART or Marian model: type its hub id (owner/name) "
+                "or the path of a local folder as the translator."
             )
         )
     address.keep(TRANSLATE)
@@ -82,7 +82,7 @@ def _form() -> None:
     task = task_of(state["translator"])
     placeholders = {
         "phrases": _("Type an English phrase"),
-        "dates": _("Type a date, as people write it"),
+        "dates": _("Type a date in words or numbers"),
         None: _("Type a text"),
     }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
@@ -156,7 +156,7 @@ def _change_model(before: str) -> None:
 def _warn_of_limit(translation: Translation) -> None:
     if translation.ending in ("limit", "full"):
         st.warning(
-            _("It did not come to an end: after {count} tokens the limit stopped it.").format(
+            _("The limit of {count} tokens stopped the model before the end.").format(
                 count=len(translation.tokens)
             )
         )

@@ -31,7 +31,7 @@ def is_valid_input(request: TranslationRequest) -> bool:
         return True  # shown beside the translation
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-        st.caption(_("The model is not asked: whatever it wrote would be a guess."))
+        st.caption(_("The model does not run: its output would be a guess."))
         return False
     return True
 
@@ -51,8 +51,10 @@ def _verdict(task: TaskName, source: str, translation: str) -> str:
         why = plain(in_words(error))
         return ":material/warning: " + _("**Outside its training.** {why}").format(why=why)
     if translation == right:
-        return ":material/check: " + _("right: the rule says the same")
-    return ":material/close: " + _("wrong: the rule says **{right}**").format(right=plain(right))
+        return ":material/check: " + _("correct by the rule")
+    return ":material/close: " + _("wrong: by the rule it is **{right}**").format(
+        right=plain(right)
+    )
 
 
 def show_scope(task: TaskName | None) -> None:
@@ -63,28 +65,24 @@ def show_scope(task: TaskName | None) -> None:
     """
     if task is None:
         st.caption(
-            _(
-                "What a model from elsewhere was trained on, whoever made it can tell. No rule "
-                "here says whether this is right."
-            )
+            _("Headlight does not know this model's training data and cannot check its output.")
         )
         return
     if task == "dates":
         st.caption(
             _(
-                "**dates** reads days of {first} to {last}, letter by letter, in the ways in which "
-                "people write them in English; it knows nothing else."
+                "**dates** reads English dates from {first} to {last}, character by "
+                "character, and nothing else."
             ).format(first=FIRST.year, last=LAST.year)
         )
         return
-    with st.expander(_("What phrases knows: {count} English words").format(count=len(ENGLISH))):
+    with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
         st.caption(
             _(
-                "Noun phrases and short sentences of these words, with articles, adjectives, "
-                "possession, negation and a few verbs in the present. It knows no other word, no "
-                "pronoun, no tense but the present and no question; what is built otherwise it "
-                "translates all the same, badly, and the page says that it lies outside its "
-                "training."
+                "It translates noun phrases and short sentences of these words, with "
+                "articles, adjectives, possession, negation and a few verbs in the "
+                "present. It knows no pronouns, no questions and no other tense. It "
+                "translates other texts badly, and the page says so."
             )
         )
         st.write(plain(" · ".join(ENGLISH)))
@@ -100,23 +98,24 @@ def describe_external(request: TranslationRequest, translation: Translation) -> 
         lines.append(
             ":material/info: "
             + _(
-                "It was trained to be told first what to do with a text: {tasks}. Without that, "
-                "what it writes may be anything."
+                "It was trained on texts that begin with a task: {tasks}. Without one, "
+                "its output is unpredictable."
             ).format(tasks=plain(tasks))
         )
     if unknown := model.unknown_words(request.text):
         lines.append(
             ":material/warning: "
-            + _("Its vocabulary lacks {words}, which it reads as unknown.").format(
+            + _("Its vocabulary does not have {words}: it reads an unknown token.").format(
                 words=plain(", ".join(f"“{word}”" for word in unknown[:10]))
             )
         )
     if model.ignored_settings:
         settings = ", ".join(f"{name} = {value}" for name, value in model.ignored_settings.items())
         lines.append(
-            _("Its own settings ask for {settings}; here it writes as is chosen above.").format(
-                settings=plain(settings)
-            )
+            _(
+                "Its own settings are {settings}. This page uses the decoding method that"
+                " you choose."
+            ).format(settings=plain(settings))
         )
     st.caption("  \n".join(lines))
 

@@ -40,9 +40,9 @@ def change(left_side: SideRequest, right_side: SideRequest) -> None:
             hows,
             "off_how",
             help=_(
-                "Zeroed: nothing of the head's context reaches the layer's output. Uniform: the "
-                "head attends to every token that it sees alike. Either way the weights of the "
-                "model stay."
+                "Zeroed: the head's context is replaced by zeros. Uniform: the head "
+                "attends equally to every token that it sees. The model's parameters "
+                "do not change."
             ),
         )
     view = selected_side(left, right)
@@ -52,11 +52,11 @@ def change(left_side: SideRequest, right_side: SideRequest) -> None:
     if intervention == Intervention(how=intervention.how):
         st.info(
             _(
-                "Nothing is changed yet: choose heads to switch off, or click words to hide them "
-                "behind the mask."
+                "Nothing is changed yet. Choose heads to switch off, or words to hide behind the "
+                "mask."
             )
             if _maskable(view)
-            else _("Nothing is changed yet: choose heads to switch off.")
+            else _("Nothing is changed yet. Choose heads to switch off.")
         )
         return
     _compare(view, intervention)
@@ -93,7 +93,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
     with head_difference.draw_heads(runs, change_lines(request, *selected(view))):
         tokens = [unit.label for unit in units(view.capture)]
         further = (
-            {_("next moved by"): next_token_change(view, intervention.baseline, intervention)}
+            {_("next-token change"): next_token_change(view, intervention.baseline, intervention)}
             if decoder
             else {}
         )
@@ -103,11 +103,11 @@ def _compare(view: SideView, intervention: Intervention) -> None:
 def _explain_runs(intervention: Intervention) -> str:
     """Return the sentence that explains before and after."""
     if not intervention.off:
-        return _("Before: the sentence as it is. After: with the words hidden; all heads are on.")
+        return _("Before: the typed sentence. After: some words are hidden. All heads are on.")
     if intervention.masked:
         return _(
-            "Before: the same words hidden, all heads on. After: the heads off as well. What moves "
-            "is the heads' doing alone."
+            "Before: words hidden, all heads on. After: words hidden, some heads off. So only "
+            "the heads cause the difference."
         )
     return _("Before: all heads on. After: the heads off.")
 
@@ -122,8 +122,8 @@ def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.
     """
     st.caption(
         _(
-            "Cosine between a token's last hidden states before and after, and how far what comes "
-            "next moved behind it (total variation; of a long text behind the last {count} tokens)"
+            "Cosine between a token's last hidden states before and after, and the change of the "
+            "next-token prediction (total variation, for the last {count} tokens)"
         ).format(count=MOST_TOKENS)
         if further
         else _("Cosine between a token's last hidden states before and after")
@@ -131,7 +131,7 @@ def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.
     st.dataframe(
         cells(pd.DataFrame({"token": labels, "cosine": cosine, **further})),
         hide_index=True,
-        height=min(ROW * (len(labels) + 1), 420),
+        height=min(ROW * (len(labels) + 1), 410),
         alt=_("Tokens and the cosine of their hidden states"),
         column_config={
             "token": _("token"),
@@ -161,9 +161,7 @@ def _choose_words(view: SideView) -> None:
     if not _maskable(view):
         st.session_state["masked"] = []
         st.caption(
-            _("{model} has no mask token, so no word can be hidden from it.").format(
-                model=plain(view.name)
-            )
+            _("{model} has no mask token, so no word can be hidden.").format(model=plain(view.name))
         )
         return
     words = [i for i, unit in enumerate(view.units) if not unit.special]
@@ -191,10 +189,9 @@ def _shared_keys(view: SideView, intervention: Intervention) -> None:
         others = [head_name(layer, h) for h in group if h != head]
         if others:
             st.caption(
-                _(
-                    "{head} has its own queries alone: its keys and values are also those of "
-                    "{others}, which keep them."
-                ).format(head=head_name(layer, head), others=", ".join(others))
+                _("{head} shares its keys and values with {others}, which still use them.").format(
+                    head=head_name(layer, head), others=", ".join(others)
+                )
             )
 
 

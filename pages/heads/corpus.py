@@ -20,11 +20,10 @@ def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "Is the word that a head attends to most the one that a word depends on? For each "
-            "grammatical relation the best head, beside the best guess that knows no grammar: "
-            "always the word a fixed distance away (Clark et al. 2019, section 4.2). Head and "
-            "distance were chosen on half of the sentences; the figures are those of the other "
-            "half."
+            "For each grammatical relation: the head that most often looks from one word to the "
+            "other. The baseline knows no grammar and always picks the word at one fixed "
+            "distance (Clark et al. 2019, section 4.2). Head and distance are chosen on half of "
+            "the sentences and measured on the other half."
         )
     )
     tables, selected = st.columns([3, 2])
@@ -43,17 +42,16 @@ def _table(view: SideView, other: SideView) -> None:
     if atlas is None and is_decoder(view):
         st.info(
             _(
-                "{model} was not measured over a corpus: it is a decoder, whose words see no later "
-                "one, so that half of what is asked here it could not answer. What its heads do on "
-                "random tokens stands under “What heads do”."
+                "{model} is a decoder and was not measured over a corpus: its words see no later "
+                "word. “What heads do” shows its heads on random tokens."
             ).format(model=plain(name))
         )
         return
     if atlas is None:
         st.info(
             _(
-                "{model} was not measured over a corpus yet. In the folder of Headlight, with a "
-                "treebank in CoNLL-U format: {command}"
+                "{model} was not measured over a corpus yet. To measure it, run this command in "
+                "Headlight's folder, with a treebank in CoNLL-U format: {command}"
             ).format(
                 model=plain(name),
                 command=f"`{COMMAND}`",
@@ -77,7 +75,7 @@ def _table(view: SideView, other: SideView) -> None:
         ),
         heads,
         f"corpus_{view.side}",
-        height=420,
+        height=410,
         alt=_("The best head of each grammatical relation"),
         columns={
             "relation": st.column_config.TextColumn(_("from → to"), pinned=True),
@@ -85,12 +83,12 @@ def _table(view: SideView, other: SideView) -> None:
             "head": _("head"),
             "accuracy": share_column(_("accuracy"), digits=3),
             "baseline": share_column(_("baseline"), digits=3),
-            "offset": _("its distance"),
+            "offset": _("distance"),
             "pairs": st.column_config.NumberColumn(_("pairs"), format="localized"),
         },
     )
     st.caption(
-        _("{sentences:,} sentences of {corpus}; whose they are stands on the page About.").format(
+        _("{sentences:,} sentences of {corpus}. The page About names its authors.").format(
             sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
     )

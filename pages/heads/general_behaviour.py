@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from model.analysis.induction import N_RANDOM
-from model.analysis.labels import DECODER_LABELS, Label, labels
+from model.analysis.labels import Label, labels
 from model.capture.sites import Stack
 from pages.heads.selection import is_decoder
 from viz import Side, attention_heatmap
@@ -22,8 +22,8 @@ from web.widgets.sides import SIDES, SideView
 
 HEADS_PAGE = Path(__file__).parent / "page.py"
 
-INFORMATIVE = DECODER_LABELS - {"first"} | {"previous"}
-"""Labels on random tokens that describe a function: not a sink ("first") and not "mixed"."""
+INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
+"""Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
 
 
 REPEATING = "red blue seven green cat red blue seven green cat"
@@ -38,12 +38,13 @@ class GeneralBehaviour:
     """What a head does on any sentence.
 
     Attributes:
-        finding: The relation it follows, or its pattern in random tokens; "–" if none is known.
+        finding: A sentence on the relation it follows, or on its pattern in random tokens; empty
+            if none is known.
         label: Its label over a corpus or on random tokens; "–" if not measured.
         strength: The lead or value behind ``finding``; None without a finding.
     """
 
-    finding: str = "–"
+    finding: str = ""
     label: str = "–"
     strength: float | None = None
 
@@ -62,7 +63,7 @@ def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
         rows.append([])
         for head, label in enumerate(row):
             follows = atlas.followed_relation(layer, head)
-            text = label_names.finding_in_brief(follows) if follows else "–"
+            text = label_names.finding(follows) if follows else ""
             rows[-1].append(
                 GeneralBehaviour(text, names[label.name], follows.lead if follows else None)
             )
@@ -85,21 +86,21 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     name = names[label.name]
     if label.name not in INFORMATIVE:
         return GeneralBehaviour(label=name)
-    text = _("{label} {value:.2f} on random tokens").format(label=name, value=label.value)
+    text = _("On random tokens: {what}").format(what=label_names.why(label))
     return GeneralBehaviour(text, name, label.value)
 
 
-def column_names(stacks: set[Stack]) -> tuple[str, str]:
-    """Return the names of the table's two columns.
+def column_name(stacks: set[Stack]) -> str:
+    """Return the name of the column with the labels of any text.
 
     Args:
         stacks: The stacks of the shown models: encoder, decoder or both.
     """
     if stacks == {"decoder"}:
-        return _("whatever the sentence"), _("on random tokens")
+        return _("Label on random tokens")
     if stacks == {"encoder"}:
-        return _("grammar (baseline), over a corpus"), _("over a corpus")
-    return _("grammar (baseline), or a pattern"), _("over a corpus, or random tokens")
+        return _("Label over a corpus")
+    return _("Label over a corpus, or on random tokens")
 
 
 def describe_on_random(view: SideView, layer: int, head: int) -> list[str]:
@@ -110,8 +111,8 @@ def describe_on_random(view: SideView, layer: int, head: int) -> list[str]:
     if found is None:
         return [
             _(
-                "{model} is too small for {count} random tokens, twice: its heads are not asked "
-                "for induction."
+                "{model} is too small for {count} random tokens twice, so induction is "
+                "not measured."
             ).format(model=plain(view.name), count=N_RANDOM)
         ]
     return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
@@ -126,7 +127,7 @@ def draw_on_random(view: SideView, layer: int, head: int) -> None:
     here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
     dormant = found[layer][head].name == "induction" and here.name != "induction"
     if dormant and st.button(
-        _("On words that repeat"), icon=":material/repeat:", key="on_repeating"
+        _("Try words that repeat"), icon=":material/repeat:", key="on_repeating"
     ):
         st.switch_page(HEADS_PAGE, query_params=link(_repeating_link(view.side, layer, head)))
     _picture(view, layer, head)

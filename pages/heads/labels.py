@@ -1,4 +1,4 @@
-"""The part "What heads do": the label of every head with its rule and its measures."""
+"""The part "What heads do": a sentence on every head, its label and its measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.labels import LABELS, MIXED, Label, labels_of
-from pages.heads.general_behaviour import GeneralBehaviour, column_names, general_behaviour
+from model.analysis.measures import MEASURES
+from pages.heads.general_behaviour import (
+    INFORMATIVE,
+    GeneralBehaviour,
+    column_name,
+    general_behaviour,
+)
 from pages.heads.panel import panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, named
@@ -17,6 +23,13 @@ from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SIDES, SideRequest, SideView
+from web.widgets.tables import ROW
+
+TALL_ROW = 70
+"""Height in pixels of a row with three lines. Streamlit wraps text only above 4 rem (68)."""
+
+HEIGHT = ROW + 8 * TALL_ROW + 2
+"""Height of the table in pixels: whole rows."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,7 @@ class Row:
         cells: Values by column.
     """
 
-    order: tuple[int, int, float]
+    order: tuple[int, float]
     place: Place
     cells: dict[str, object]
 
@@ -61,7 +74,7 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
             key="labels_wanted",
             persist_state="session",
         )
-    table, selected = st.columns([8, 5])
+    table, selected = st.columns([7, 5])
     with table:
         _table(left, right)
     with selected:
@@ -70,18 +83,17 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
 
 
 def _introduction(left: SideView, right: SideView) -> str:
-    if is_decoder(left) or is_decoder(right):
-        return _(
-            "What every head does, the clearest first: those that do it whatever the sentence "
-            "(grammar over a corpus; of a decoder, patterns in random tokens), then those with a "
-            "pattern **on this sentence**, by the rules stated below. Click a row to see its head, "
-            "a column's name to sort."
-        )
-    return _(
-        "What every head does, the clearest first: those that follow grammar over a corpus, "
-        "then those with a pattern **on this sentence**, by the rules stated below. Click a "
-        "row to see its head, a column's name to sort."
-    )
+    sentences = [
+        _(
+            "Heads with the clearest pattern come first. Shares of attention are means over "
+            "**this sentence**. Cases are pairs of words in a corpus."
+        ),
+        _("For a decoder's head, the pattern on random tokens is shown.")
+        if is_decoder(left) or is_decoder(right)
+        else "",
+        _("Click a row to see its head. A label describes where a head looks, not its effect."),
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _applicable(*sides: SideView) -> list[str]:
@@ -90,55 +102,46 @@ def _applicable(*sides: SideView) -> list[str]:
     return [name for name in LABELS if name in known]
 
 
-def _measures(*sides: SideView) -> dict[str, str]:
-    """Return the listed measures with the names of their columns."""
-    names = {
-        "entropy": _("entropy (nats)"),
-        "distance": _("distance (tokens)"),
-        "cls": _("on [CLS]"),
-        "sep": _("on [SEP]"),
-        "first": _("on the first"),
-        "punctuation": _("on punctuation"),
-        "previous": _("on the previous"),
-        "next": _("on the next"),
-        "self": _("on itself"),
-        "same": _("on the same word"),
-        "duplicate": _("on the same before"),
-        "induction": _("on what followed it before"),
-    }
-    wanted = {"entropy", "distance", *_applicable(*sides)}
-    return {measure: name for measure, name in names.items() if measure in wanted}
+def _measures(*sides: SideView) -> list[str]:
+    """Return the measures that apply to heads of either side."""
+    stacks = {view.capture.stack for view in sides}
+    return [measure.key for measure in MEASURES if measure.stacks & stacks]
 
 
 def _table(left: SideView, right: SideView) -> None:
     sides = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
     rows = sorted((row for view in sides for row in _rows(view)), key=lambda row: row.order)
     if not rows:
-        st.info(_("No head of this sentence has these labels."))
+        st.info(_("No head has these labels on this sentence."))
         return
-    behaviour_name, corpus_name = column_names({view.capture.stack for view in sides})
+    # The toolbar of a table covers the line above it, at its right end.
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(_("{count} heads").format(count=len(rows)), width="content")
+        st.toggle(_("All measures"), key="labels_measures", persist_state="session")
+    names = label_names.measures()
+    measures = _measures(*sides) if st.session_state["labels_measures"] else []
+    table = pd.DataFrame([row.cells for row in rows])
+    if not st.session_state["labels_measures"]:
+        table = table.drop(columns=["corpus"])
     head_table(
-        pd.DataFrame([row.cells for row in rows]),
+        table,
         [row.place for row in rows],
         "labels_table",
-        height=560,
-        alt=_("Every head with its label and its measures"),
+        height=min(HEIGHT, ROW + len(rows) * TALL_ROW + 2),
+        row_height=TALL_ROW,
+        alt=_("Every head with its behaviour in a sentence, its label and its measures"),
         columns={
-            "head": st.column_config.TextColumn(_("head"), pinned=True),
-            "model": _("model"),
-            # Widths for the texts: Streamlit measures only the first rows and does not wrap text in
-            # rows of this height. All three columns fit on a laptop's screen.
-            "grammar": st.column_config.TextColumn(behaviour_name, width=260),
-            "label": st.column_config.TextColumn(_("on this sentence"), width=125),
-            "why": st.column_config.TextColumn(_("because"), width=300),
-            "corpus": corpus_name,
+            "head": st.column_config.TextColumn(_("Head"), pinned=True),
+            "model": st.column_config.TextColumn(_("Model"), width=70),
+            "does": st.column_config.TextColumn(_("Behaviour"), width=240),
+            "label": st.column_config.TextColumn(_("Label on this sentence"), width=110),
+            "corpus": column_name({view.capture.stack for view in sides}),
             **{
-                measure: st.column_config.NumberColumn(name, format="%.4f")
-                for measure, name in _measures(*sides).items()
+                measure: st.column_config.NumberColumn(names[measure].name, format="%.4f")
+                for measure in measures
             },
         },
     )
-    st.caption(_("{count} heads").format(count=len(rows)))
 
 
 def _rows(view: SideView) -> Iterator[Row]:
@@ -148,31 +151,33 @@ def _rows(view: SideView) -> Iterator[Row]:
     request = view.request
     found = captures.head_labels(request.model, request.text, request.text_pair)
     measured = captures.head_measures(request.model, request.text, request.text_pair)
+    measures = _measures(view) if st.session_state["labels_measures"] else []
     known = general_behaviour(view)
     for layer, head in np.ndindex(view.capture.n_layers, view.capture.n_heads):
         label = found[layer][head]
         if label.name not in wanted:
             continue
         always = known[layer][head]
+        order = _sort_key(label, always)
+        shows_general = order[0] == 1
         yield Row(
-            _sort_key(label, always),
+            order,
             (view.side, layer, head),
             {
                 "head": head_name(layer, head),
                 "model": view.name,
-                "grammar": always.finding,
-                "label": label_texts[label.name],
-                "why": label_names.why(label),
+                "does": always.finding if shows_general else label_names.why(label),
+                "label": "–" if shows_general and label.name == MIXED else label_texts[label.name],
                 "corpus": always.label,
-                **{name: float(measured[name][layer, head]) for name in _measures(view)},
+                **{name: float(measured[name][layer, head]) for name in measures},
             },
         )
 
 
-def _sort_key(label: Label, always: GeneralBehaviour) -> tuple[int, int, float]:
-    """Sort general behaviour before patterns on this sentence, and those before no pattern."""
+def _sort_key(label: Label, always: GeneralBehaviour) -> tuple[int, float]:
+    """Sort functions on this sentence first, then general behaviour, sinks, and no pattern."""
+    if label.name in INFORMATIVE:
+        return 0, -label.value
     if always.strength is not None:
-        return 0, 0, -always.strength
-    if label.name == MIXED:
-        return 2, 0, -label.value / label.threshold
-    return 1, LABELS.index(label.name), -label.value
+        return 1, -always.strength
+    return (3 if label.name == MIXED else 2), -label.value / label.threshold

@@ -52,8 +52,8 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "Choose the words that attend and the words attended to: the heads of both models are "
-            "ranked by the share of attention that goes from one to the other."
+            "Choose a word in each row. The heads of both models are ranked by their attention "
+            "from the query to the key."
         )
     )
     labels = left.labels
@@ -72,7 +72,7 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
         )
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
     if not queries or not keys:
-        st.info(_("Click a word in each row."))
+        st.info(_("Choose a word in each row."))
         return
     table, selected = st.columns([3, 2])
     with table:
@@ -129,13 +129,13 @@ def _explain_missing_links(
     for view in looking_ahead:
         st.info(
             _(
-                "{model} reads from left to right: no token of it sees a later one, so none of its "
-                "heads links these words in this direction."
+                "{model} is a decoder: no token sees a later token, so no head links "
+                "these words in this direction."
             ).format(model=plain(view.name))
         )
     if looking_ahead:
         st.button(
-            _("Ask the other way round"),
+            _("Swap query and key"),
             icon=":material/swap_horiz:",
             key="links_turned",
             on_click=_swap,
@@ -199,15 +199,14 @@ def _table(left: SideView, right: SideView, queries: list[int], keys: list[int])
             "model": _("model"),
             "head": _("head"),
             "weight": share_column(_("weight")),
-            "uniform": st.column_config.NumberColumn(_("a uniform head's"), format="%.4f"),
-            "times": st.column_config.NumberColumn(_("times that"), format="%.1f"),
+            "uniform": st.column_config.NumberColumn(_("uniform head"), format="%.4f"),
+            "times": st.column_config.NumberColumn(_("ratio"), format="%.1f"),
             "label": _("on this sentence"),
         },
     )
     st.caption(
         _(
-            "Of several words that attend the mean is taken; several attended to are added up. A "
-            "head that attends to every token that it sees alike would give the share under “a "
-            "uniform head's”."
+            "Several queries: the mean of their weights. Several keys: the sum. “Uniform "
+            "head” is the weight of a head that attends equally to every visible token."
         )
     )

@@ -36,7 +36,7 @@ LEAST_ROWS = 4
 def head_map(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the map, its colour picker, and the selected head."""
     left, right = left_side.view(), right_side.view()
-    colours = {"layer": _("Layer"), "label": _("What it does")}
+    colours = {"layer": _("Layer"), "label": _("Label")}
     choose(_("Colour"), colours, "map_colour")
     try:
         pairs = align(left.units, right.units).pairs
@@ -154,18 +154,17 @@ def _pick(heads: list[Place], point: int) -> None:
 def _caption(left: SideView, right: SideView, n_shared: int, mapped: HeadMap) -> None:
     sentences = [
         _(
-            "The nearer two heads, the more alike they attend: classical scaling of Jensen-Shannon "
-            "distances. A plane cannot keep all distances: here they correlate with the true ones "
-            "by {faithful:.2f}. Hover a point for its weights, click it to select its head."
+            "The closer two points, the more alike their heads attend: classical scaling of "
+            "Jensen-Shannon distances. A plane cannot show all distances exactly; here they "
+            "correlate with the true ones by {faithful:.2f}. Hover over a point to see its "
+            "weights. Click it to select its head."
         ).format(faithful=mapped.correlation)
     ]
     if n_shared < max(len(left.units), len(right.units)):
         sentences.append(
-            _("{count} tokens that both models have are compared.").format(count=n_shared)
+            _("Only the {count} tokens of both models are compared.").format(count=n_shared)
         )
     every = _row_step(left, right, n_shared)
     if every > 1:
-        sentences.append(
-            _("To be quick, only each {every}-th token's row is compared.").format(every=every)
-        )
+        sentences.append(_("For speed, only one row in {every} is compared.").format(every=every))
     st.caption(" ".join(sentences))

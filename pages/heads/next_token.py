@@ -79,7 +79,7 @@ def choose_words(view: SideView) -> list[int]:
     words = range(len(labels))
     st.session_state["next_after"] = [i for i in st.session_state["next_after"] if i in words]
     st.pills(
-        _("What comes next behind (at the end, if none is chosen)"),
+        _("Predict the next token after (without a choice: after the last)"),
         words,
         format_func=lambda i: plain(labels[i]),
         selection_mode="multi",
@@ -103,12 +103,12 @@ def draw(
     """
     first, second = runs.values()
     st.markdown(
-        _("Behind “{token}”: total variation **{moved:.4f}**").format(
+        _("After “{token}”: total variation **{moved:.4f}**").format(
             token=plain(_text_before(view, position)), moved=total_variation(first, second)
         ),
         help=_(
-            "Half of what the probabilities of all {count:,} tokens differ by, summed: 0 where "
-            "nothing moved, 1 where nothing that was possible still is."
+            "Half the sum of the absolute differences of all {count:,} probabilities. 0: nothing "
+            "changed. 1: no token is possible in both runs."
         ).format(count=len(first)),
     )
     ids = _listed(first, second)
@@ -124,11 +124,11 @@ def draw(
         ),
         hide_index=True,
         height="content",
-        alt=_("Tokens that come next, by probability"),
+        alt=_("Next tokens by probability"),
         column_config={
-            "token": _("comes next"),
+            "token": _("next token"),
             **{name: share_column(name) for name in runs},
-            "moved": st.column_config.NumberColumn(_("moved by"), format="%+.4f"),
+            "moved": st.column_config.NumberColumn(_("change"), format="%+.4f"),
         },
     )
 

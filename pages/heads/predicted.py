@@ -31,7 +31,7 @@ def draw_predictions(view: SideView, intervention: Intervention) -> None:
     if not whole.masks:
         if model.masked_lm is not None:
             st.caption(
-                _("Hide a word to see what {model} predicts in its place.").format(
+                _("Hide a word to see what {model} predicts for it.").format(
                     model=plain(model_name(model.name))
                 )
             )
@@ -39,8 +39,8 @@ def draw_predictions(view: SideView, intervention: Intervention) -> None:
     if model.masked_lm is None:
         st.caption(
             _(
-                "{model} has no masked-language head: it cannot say what is hidden. Its attention "
-                "and its hidden states are compared below."
+                "{model} has no masked-language head, so it cannot predict the hidden "
+                "word. Compare its attention and its hidden states."
             ).format(model=plain(model_name(model.name)))
         )
         return

@@ -42,6 +42,7 @@ def head_table(
     key: str,
     *,
     height: int | Literal["content"],
+    row_height: int | None = None,
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
@@ -52,11 +53,18 @@ def head_table(
         places: The head of each row.
         key: Unique on the page.
         height: Pixels, or the height of all rows.
+        row_height: Pixels of a row; taller rows wrap their texts.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
     """
     pickable_table(
-        table, key, lambda row: select(*places[row]), height=height, alt=alt, columns=columns
+        table,
+        key,
+        lambda row: select(*places[row]),
+        height=height,
+        row_height=row_height,
+        alt=alt,
+        columns=columns,
     )
 
 

@@ -24,11 +24,9 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "Put a model on the left and a fine-tuned one of the same shape on the right: a local "
-            "folder or a hub id, with its classification, token-classification or "
-            "question-answering head; or two decoders, of which one was trained from the other. In "
-            "the folder of Headlight, this makes one in about a "
-            "minute: {command}"
+            "Choose a base model first, then one that was fine-tuned from it: a local folder or a "
+            "hub id. It can be a decoder, or classify texts or tokens, or answer questions. This "
+            "command in Headlight's folder trains one in about a minute: {command}"
         ).format(command="`python -m examples.sentiment.finetune --out sentiment-minilm`")
     )
     decoders = is_decoder(left) and is_decoder(right)
@@ -88,7 +86,7 @@ def _next(left: SideView, right: SideView) -> None:
     if left.capture.token_ids != right.capture.token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):
-        st.info(_("The two know other tokens, so what comes next is not compared."))
+        st.info(_("The models have different vocabularies, so their predictions are not compared."))
         return
     next_of_both(left, right)
 

@@ -48,6 +48,9 @@ PARAMETERS: dict[str, Parameter] = {
     "labels": Parameter(
         [], several_of(*LABELS), ".".join, relevant=_part_is("labels"), key="labels_wanted"
     ),
+    "measures": Parameter(
+        False, read_flag, write_flag, relevant=_part_is("labels"), key="labels_measures"
+    ),
     "query": Parameter(
         [], read_indices, write_indices, relevant=_part_is("links"), key="link_query"
     ),

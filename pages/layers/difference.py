@@ -18,6 +18,8 @@ from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
 from web.widgets.export import export_menu, stem
+from web.widgets.head_comparison import no_correspondence
+from web.widgets.model_name import model_name
 from web.widgets.notebook import difference_lines
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
@@ -29,10 +31,15 @@ CHANGES = 12
 @queue_fragment("depth")
 def difference(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the comparison picker, the difference and its largest changes."""
-    names = {"model": _("The two models"), "sentence": _("Two sentences, left model")}
+    names = {
+        "model": _("The two models"),
+        "sentence": _("Two sentences in {model}").format(model=plain(model_name(left_side.model))),
+    }
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if choose(_("Compare"), names, "against") == "sentence":
             st.text_input(_("The other sentence"), key="other", persist_state="session", width=520)
+        elif left_side.model != right_side.model:
+            st.caption(no_correspondence())
     kind = kinds.choose_kind()
     second_side = _second(left_side, right_side)
     if second_side is not None:
@@ -46,7 +53,7 @@ def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | No
         return right_side
     other = st.session_state["other"] or ""
     if not other.strip():
-        st.info(_("Type the other sentence above: the difference needs two."))
+        st.info(_("Type the other sentence: a difference needs two."))
         return None
     return replace(left_side, text=other, text_pair=None)
 
@@ -94,7 +101,7 @@ def _visible_in_both(
     if not masked:
         return None
     st.caption(
-        _("Struck out: what the mask of {models} hides has no number, so it cannot differ.").format(
+        _("Struck out: the mask of {models} hides these cells, so they have no difference.").format(
             models=", ".join(dict.fromkeys(masked))
         )
     )

@@ -33,51 +33,50 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Return all kinds of layer map, in the reader's language."""
     return {
-        "head": Kind(
-            _("One head"),
-            r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
-            _(
-                "Where one head of the layer reads from. It says nothing of the other heads, nor "
-                "of what the layer below had already mixed into those tokens."
-            ),
-        ),
-        "mean": Kind(
-            _("Mean over heads"),
-            r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
-            _(
-                "Where the layer reads from on average. Heads that do different things blur into "
-                "one another, and a head that reads much may write little."
-            ),
-        ),
-        "rollout": Kind(
-            _("Rollout"),
-            r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
-            _(
-                "Which words of the input a token of this layer may have been mixed from, all "
-                "paths multiplied and added up (Abnar and Zuidema 2020). It takes every head and "
-                "the residual path for equally strong, and knows nothing of values."
-            ),
-        ),
-        "flow": Kind(
-            _("Flow"),
-            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
-            _(
-                "How much could reach a token of this layer from each word of the input, if "
-                "attention were the width of pipes (Abnar and Zuidema 2020). Each pair is asked "
-                "alone, so rows need not sum to 1."
-            ),
-        ),
         "norm": Kind(
             _("Value-weighted"),
             r"\frac{\lVert \sum_h A^{(l,h)}_{ij} f^{(h)}(x_j) \rVert}"
             r"{\sum_k \lVert \sum_h A^{(l,h)}_{ik} f^{(h)}(x_k) \rVert},"
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
-                "How much each token really writes into the layer's output: the weight times the "
-                "length of what is carried (Kobayashi et al. 2020), as a share of the row. Much "
-                "attention on [CLS] or [SEP], or on a decoder's first token, often carries next to "
-                "nothing. x is what attention reads: behind the norm, where the norm is pre. "
-                "Directions, and the residual path, are left out."
+                "How much each token adds to another one: its weight times the length of its "
+                "transformed value (Kobayashi et al. 2020), as a share of the row. x is the input "
+                "of attention, in a pre-norm model after the norm. Directions and the residual "
+                "path are left out."
+            ),
+        ),
+        "mean": Kind(
+            _("Mean over heads"),
+            r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
+            _(
+                "The mean of the layer's heads. Heads that do different things blur together. A "
+                "large weight may carry almost nothing: see Value-weighted."
+            ),
+        ),
+        "head": Kind(
+            _("One head"),
+            r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
+            _(
+                "Where one head looks. The layer's other heads look elsewhere. After the first "
+                "layer, a token's position holds a mixture of several tokens."
+            ),
+        ),
+        "rollout": Kind(
+            _("Rollout"),
+            r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
+            _(
+                "How much of each input token may have reached a token of this layer, over all "
+                "paths (Abnar and Zuidema 2020). All heads and the residual path count alike, and "
+                "values are ignored."
+            ),
+        ),
+        "flow": Kind(
+            _("Flow"),
+            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
+            _(
+                "How much of each input token could reach a token of this layer, if weights were "
+                "the widths of pipes (Abnar and Zuidema 2020). Each pair is computed alone, so "
+                "rows need not sum to 1."
             ),
         ),
     }
@@ -171,8 +170,8 @@ def explain_length_limit(view: SideView) -> None:
     """Explain the length limit and name the alternatives."""
     st.info(
         _(
-            "Flow is offered up to {most} tokens, and {model} reads {count}: it would take too "
-            "long. Rollout has no such bound."
+            "Flow takes too long for more than {most} tokens, and {model} reads {count}. Choose "
+            "Rollout, or a shorter sentence."
         ).format(
             most=most_flow_tokens(view.capture.n_layers),
             model=plain(view.name),

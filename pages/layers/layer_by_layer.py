@@ -5,11 +5,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from model.analysis.measures import share_on
 from pages.layers import kinds
 from pages.layers.notebook import layer_lines
 from pages.layers.player import player
 from pages.layers.url import PARAMETERS
 from viz import Side
+from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
 from web.view_state import address
@@ -57,9 +59,9 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
                 _exports(view, kind)
     layers = {view.side: kinds.selected_layer(view) for view in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
-    captures = (left.capture, right.capture)
-    heads = max(capture.n_heads for capture in captures) if kind == "head" else 1
-    walk = present.Walk(max(capture.n_layers for capture in captures), heads)
+    shown = (left.capture, right.capture)
+    heads = max(capture.n_heads for capture in shown) if kind == "head" else 1
+    walk = present.Walk(max(capture.n_layers for capture in shown), heads)
     name = "" if kind == "head" else kinds.kinds()[kind].name
     present.caption_line(name, left.name, right.name, left.capture.text, walk=walk)
     address.keep(PARAMETERS)
@@ -105,7 +107,38 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     layer = kinds.selected_layer(view)
     masked_in = layer if kinds.has_same_mask_as_layer(view, kind) else None
     name = kinds.layer_title(view, kind)
+    if kind == "norm":
+        st.caption(_sinks(view))
     closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in)
+
+
+def _sinks(view: SideView) -> str:
+    """Return a sentence that compares the weights on special tokens with what they add.
+
+    A decoder has none; its heads rest on the first token instead.
+    """
+    layer, request = kinds.selected_layer(view), view.request
+    decoder = view.capture.stack == "decoder"
+    keys = np.arange(len(view.capture.tokens)) == 0 if decoder else view.capture.special
+    shares = {
+        kind: captures.layer_maps(request.model, request.text, request.text_pair, kind)[layer]
+        for kind in ("mean", "norm")
+    }
+    share_on_keys = {kind: share_on(weights, keys) for kind, weights in shares.items()}
+    sentence = (
+        _(
+            "L{layer}: {attention:.0%} of the attention goes to the first token, which "
+            "contributes {added:.0%} of the output."
+        )
+        if decoder
+        else _(
+            "L{layer}: {attention:.0%} of the attention goes to special tokens, which contribute "
+            "{added:.0%} of the output."
+        )
+    )
+    return sentence.format(
+        layer=layer, attention=float(share_on_keys["mean"]), added=float(share_on_keys["norm"])
+    )
 
 
 def _exports(view: SideView, kind: str) -> None:

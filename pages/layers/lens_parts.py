@@ -27,7 +27,7 @@ def draw_contributions(
         side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
     )
     token = show_whitespace(name(token_id))
-    title = _("What adds up to “{token}”").format(token=shortened(token, 24))
+    title = _("Parts of the logit of “{token}”").format(token=shortened(token, 24))
     figure = contributions_heatmap(
         parts.heads,
         parts.feed_forward,
@@ -69,7 +69,7 @@ def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int)
         chosen = ids[0]
     st.session_state["lens_token_box"] = chosen
     st.selectbox(
-        _("What adds up to the logit of"),
+        _("Parts of the logit of"),
         list(dict.fromkeys([*ids, chosen])),
         format_func=lambda token_id: show_whitespace(name(token_id)),
         key="lens_token_box",
@@ -100,9 +100,8 @@ def _sum(parts: Contributions) -> None:
     )
     st.caption(
         _(
-            "What each part writes into this token's stream, read as the logit reads it. Norms "
-            "divide by what they did in this pass, and the head's activation is held too: so all "
-            "adds up. It tells who wrote it, not who caused it; and what every token's logit gets "
-            "alike moves no probability."
+            "Each part adds its number to this logit. The norms' divisors and the head's "
+            "activation are held fixed, so the parts add up. A part that adds a number need not "
+            "be its cause. A number that all logits share changes no probability."
         )
     )

@@ -6,8 +6,10 @@ import numpy as np
 import streamlit as st
 
 from model import LoadedModel
+from model.analysis.logit_lens import differing_depths
 from pages.layers.url import UNSAID
 from viz.figures.logit_lens import depth_names
+from web.cache import captures
 from web.language import _
 from web.widgets.sides import SideRequest
 
@@ -17,36 +19,61 @@ WINDOW = 16
 
 @dataclass(frozen=True)
 class Place:
-    """The selection: tokens ``first`` to ``first + count``, one of them at one depth."""
+    """The selection: tokens ``first`` to ``first + count``, one of them at one depth.
+
+    Attributes:
+        first: The first drawn token.
+        count: The number of drawn tokens.
+        at: The selected token.
+        depth: The selected depth.
+        differing: If the page chose a token without a mask, the number of depths at which another
+            token is most probable than at the output; else None.
+    """
 
     first: int
     count: int
     at: int
     depth: int
+    differing: int | None = None
 
 
 def place_of(side: SideRequest, model: LoadedModel) -> Place:
-    """Return the session's selection within the model's limits, or a default."""
+    """Return the session's selection within the model's limits, or a default.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
+    """
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
-    at = min(state["lens_at"], n_tokens - 1)
+    at, differing = min(state["lens_at"], n_tokens - 1), None
     if at == UNSAID:
-        at = _default_position(model, capture.token_ids, capture.special)
+        at, differing = _default_position(side, model)
     depth = min(state["lens_depth"], model.n_layers)
     count = min(WINDOW, n_tokens)
     first = min(state["lens_first"], n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
-    return Place(first, count, at, model.n_layers if depth == UNSAID else depth)
+    return Place(first, count, at, model.n_layers if depth == UNSAID else depth, differing)
 
 
-def _default_position(model: LoadedModel, ids: tuple[int, ...], special: np.ndarray) -> int:
-    """Return the mask's position, else the last token (for an encoder the last of the text)."""
+def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int | None]:
+    """Return the most informative position, and its number of differing depths if that decided.
+
+    That is the mask, or in a decoder the last token. An encoder copies the tokens that it sees, so
+    the token with the most differing depths says most. The first window is searched.
+    """
+    capture = side.captured()
+    n_tokens = len(capture.tokens)
     mask = model.tokenizer.token_to_id(model.mask_token)
-    if mask in ids:
-        return ids.index(mask)
-    words = np.flatnonzero(~special)
-    return int(words[-1]) if model.stack != "decoder" and len(words) else len(ids) - 1
+    if mask in capture.token_ids:
+        return capture.token_ids.index(mask), None
+    count = min(WINDOW, n_tokens)
+    words = np.flatnonzero(~capture.special[:count])
+    if model.stack == "decoder" or not len(words):
+        return n_tokens - 1, None
+    lens = captures.logit_lens(side.model, side.text, side.text_pair, 0, count)
+    differing = differing_depths(lens)[words]
+    return int(words[differing.argmax()]), int(differing.max())
 
 
 def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:

@@ -1,6 +1,7 @@
 """The part "Logit lens": the prediction after every layer, and contributions to a logit."""
 
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -25,14 +26,18 @@ from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
+from web.view_state.address import link
+from web.view_state.parameters import write_text
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
 from web.widgets.export import export_menu, stem
 from web.widgets.head_cells import heading
 from web.widgets.model_name import model_name
-from web.widgets.sides import SideRequest
+from web.widgets.sides import SIDES, SideRequest
 from web.widgets.source import show_source
 from web.widgets.tables import cells
+
+LAYERS_PAGE = Path(__file__).parent / "page.py"
 
 LISTED = 6
 """Number of candidates in the table."""
@@ -54,22 +59,21 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
     if not able:
         st.info(
             _(
-                "Neither model has a language head: they were not made to say a token, so none of "
-                "their layers says one. Choose scratch, smollm2, bert-base-uncased, or a folder "
-                "that was saved as a language model."
+                "Neither model has a language head, so no layer can predict a token. Choose "
+                "scratch, smollm2, bert-base-uncased, or a folder saved as a language model."
             )
         )
         return None
     if len(able) == 1:
         (other,) = (side for of, side in sides.items() if of not in able)
         st.caption(
-            _("{model} has no language head: it was not made to say a token.").format(
+            _("{model} has no language head, so it cannot predict a token.").format(
                 model=plain(model_name(other.model))
             )
         )
         return next(iter(able.values()))
     chosen = choose(
-        _("Whose layers"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
+        _("Model"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
     )
     return sides[chosen]
 
@@ -81,8 +85,8 @@ def _head(side: SideRequest) -> object:
 def _look(side: SideRequest) -> None:
     model, capture = loaded_models.loaded_model(side.model), side.captured()
     st.caption(_meaning(model))
-    place = place_of(side, model)
     try:
+        place = place_of(side, model)
         lens = captures.logit_lens(side.model, side.text, side.text_pair, place.first, place.count)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
@@ -90,6 +94,7 @@ def _look(side: SideRequest) -> None:
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
     draw_boxes(place, model.n_layers, labels)
+    _explain_position(side, model, place, labels)
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)
@@ -101,25 +106,57 @@ def _look(side: SideRequest) -> None:
 
 def _meaning(model: LoadedModel) -> str:
     """Return the explanation of the rows."""
-    reads = (
-        _("after each token, what would come next")
+    first = (
+        _(
+            "Each row shows the next token that the model would predict after each token if the "
+            "layers stopped there."
+        )
         if model.stack == "decoder"
-        else _("at each token, what would stand there")
+        else _(
+            "Each row shows the token that the model would predict at each position if the layers "
+            "stopped there."
+        )
+    )
+    how = _(
+        "The layer's output goes straight to the model's own head (nostalgebraist 2020); the last "
+        "row is the model's output."
     )
     if model.norms(0) is None:
-        message = _(
-            "Each layer's residual stream through the model's own last norm and head: {reads}, had "
-            "the later layers added nothing (nostalgebraist 2020). The last row is the model's own "
-            "output."
+        return f"{first} {how}"
+    caution = _("The head was trained on the last layer alone, so read early rows with care.")
+    return f"{first} {how} {caution}"
+
+
+def _explain_position(
+    side: SideRequest, model: LoadedModel, place: Place, labels: list[str]
+) -> None:
+    """Explain why this token is selected if the page chose it, and offer to mask it."""
+    capture, token = side.captured(), plain(labels[place.at])
+    if place.differing:
+        st.caption(
+            _(
+                "“{token}” is selected because its prediction changes most: at {count} of {depths} "
+                "depths another token is more probable than at the output."
+            ).format(token=token, count=place.differing, depths=model.n_layers)
         )
-    else:
-        message = _(
-            "What leaves each layer through the model's own head: {reads}, were it the last "
-            "(nostalgebraist 2020). The head was trained on the last layer's LayerNorm alone: in "
-            "post-norm models early rows are in another layer's units. The last row is the model's "
-            "own output."
+    mask = model.tokenizer.token_to_id(model.mask_token)
+    start, end = capture.offsets[place.at]
+    if mask is None or mask in capture.token_ids or capture.segment_ids[place.at] or start == end:
+        return
+    masked = f"{side.text[:start]}{model.mask_token}{side.text[end:]}"
+    view = {"part": "lens", "text": write_text(masked), "whose": str(side.side)}
+    models: dict[str, str] = {name: st.session_state[name] for name in SIDES}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(
+            LAYERS_PAGE,
+            label=_("Hide “{token}” behind {mask}").format(token=token, mask=model.mask_token),
+            icon=":material/visibility_off:",
+            query_params=link({**view, **models}),
         )
-    return message.format(reads=reads)
+        st.caption(
+            _("The model sees this token and mostly copies it. Hidden, it must be guessed."),
+            width="content",
+        )
 
 
 def _picture(
@@ -129,7 +166,7 @@ def _picture(
         [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
     ]
     tokens = [labels[position] for position in lens.positions]
-    title = heading(model_name(side.model), _("what each layer would say"))
+    title = heading(model_name(side.model), _("prediction after each layer"))
     figure = lens_heatmap(
         candidates,
         lens.probabilities,
@@ -143,7 +180,7 @@ def _picture(
     )
     column = place.at - place.first
     alt = _(
-        "{what}; the model says {token} at {place}, with probability {probability:.4f}."
+        "{what}; the model predicts {token} at {place} with probability {probability:.4f}."
     ).format(
         what=title,
         token=candidates[-1][column][0],

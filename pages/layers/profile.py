@@ -7,13 +7,14 @@ import streamlit as st
 from model.analysis.depth import entropy_ceiling
 from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
-from pages.layers.url import MEASURES, PARAMETERS
+from pages.layers.url import MEASURE_KEYS, PARAMETERS
 from viz import Side
 from viz.figures.depth import profile_figure
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
 from web.view_state import address
+from web.widgets import label_names
 from web.widgets.charts import chart
 from web.widgets.export import export_menu, stem
 from web.widgets.sides import SideRequest, SideView
@@ -22,24 +23,6 @@ from web.widgets.tables import cells
 
 Profile = dict[str, np.ndarray]
 """Each measure of every head, (L, H)."""
-
-
-def names() -> dict[str, tuple[str, str]]:
-    """Return each measure's name and unit, in the reader's language."""
-    share = _("share of attention")
-    return {
-        "entropy": (_("Mean entropy"), _("nats")),
-        "distance": (_("Mean distance"), _("tokens")),
-        "cls": (_("On [CLS]"), share),
-        "sep": (_("On [SEP]"), share),
-        "punctuation": (_("On punctuation"), share),
-        "self": (_("On itself"), share),
-        "previous": (_("On the previous token"), share),
-        "next": (_("On the next token"), share),
-        "first": (_("On the first token (decoders)"), share),
-        "duplicate": (_("On the same token before (decoders)"), share),
-        "induction": (_("Induction (decoders)"), share),
-    }
 
 
 @queue_fragment("depth")
@@ -65,12 +48,12 @@ def profile(left_side: SideRequest, right_side: SideRequest) -> None:
 
 def _choose_measure() -> str:
     """Draw the measure picker and the switch for published curves; return the measure."""
-    known = names()
+    known = label_names.measures()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             _("Measure"),
-            MEASURES,
-            format_func=lambda measure: known[measure][0],
+            MEASURE_KEYS,
+            format_func=lambda measure: known[measure].name,
             key="measure",
             persist_state="session",
             width=260,
@@ -82,8 +65,8 @@ def _choose_measure() -> str:
             persist_state="session",
             disabled=measure not in PUBLISHED,
             help=_(
-                "Clark et al. 2019, read off their figures: 1,000 passages of Wikipedia, 12 "
-                "layers. There is one for entropy, [CLS], [SEP] and punctuation."
+                "Read from the figures of Clark et al. 2019: 1,000 passages of "
+                "Wikipedia, 12 layers. Only for entropy, [CLS], [SEP] and punctuation."
             ),
         )
     return measure
@@ -94,7 +77,7 @@ def _measured(view: SideView) -> Profile:
     request, capture = view.request, view.capture
     profiled = captures.head_measures(request.model, request.text, request.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
-    return {measure: profiled.get(measure, nothing) for measure in MEASURES}
+    return {measure: profiled.get(measure, nothing) for measure in MEASURE_KEYS}
 
 
 def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> bool:
@@ -102,8 +85,8 @@ def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> 
     if not np.isnan(profiles[view.side][measure]).all():
         return True
     st.caption(
-        _("“{measure}” says nothing of {model} on this text: it has no curve.").format(
-            measure=names()[measure][0], model=plain(view.name)
+        _("“{measure}” does not apply to {model} on this text, so it has no curve.").format(
+            measure=label_names.measures()[measure].name, model=plain(view.name)
         )
     )
     return False
@@ -112,23 +95,24 @@ def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> 
 def _ceiling_in_words(view: SideView) -> str:
     if view.capture.stack == "decoder":
         return _(
-            "The dotted line of {model} is the mean of ln of how many tokens each sees, itself and "
-            "earlier ones: attention spread evenly over those."
+            "The dotted line of {model} is the largest possible entropy: equal weights on all "
+            "visible tokens. It is the mean of ln n over tokens that see n tokens."
         ).format(model=plain(view.name))
-    return _("The dotted line is ln {tokens}: attention spread evenly over all tokens.").format(
-        tokens=len(view.capture.tokens)
-    )
+    return _(
+        "The dotted line is the largest possible entropy, ln {tokens}: equal weights on all tokens."
+    ).format(tokens=len(view.capture.tokens))
 
 
 def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
-    title, unit = names()[measure]
+    texts = label_names.measures()[measure]
+    title = texts.name
     ceilings = {view.side: entropy_ceiling(view.capture) for view in views}
     figure = profile_figure(
         {view.side: profiles[view.side][measure] for view in views},
         {view.side: view.name for view in views},
         title=title,
-        unit=unit,
+        unit=texts.unit,
         ceilings=ceilings if measure == "entropy" else {},
         published=PUBLISHED.get(measure, []) if st.session_state["published"] else [],
         layer=st.session_state["layer"],
@@ -142,10 +126,10 @@ def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) 
 
 
 def _table(view: SideView, measured: Profile) -> None:
-    known = names()
-    applicable = [measure for measure in MEASURES if not np.isnan(measured[measure]).all()]
+    known = label_names.measures()
+    applicable = [measure for measure in MEASURE_KEYS if not np.isnan(measured[measure]).all()]
     table = pd.DataFrame(
-        {known[measure][0]: measured[measure].mean(axis=1) for measure in applicable},
+        {known[measure].name: measured[measure].mean(axis=1) for measure in applicable},
         index=[f"L{layer}" for layer in range(view.capture.n_layers)],
     )
     st.caption(_("{model}: means over the heads of each layer").format(model=view.name))

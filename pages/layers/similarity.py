@@ -35,9 +35,9 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "Distance 0: two heads give every token the same weights; {most:.2f} (√ln 2) is the "
-            "most there is. Square roots of Jensen-Shannon divergences in nats, averaged over the "
-            "tokens that attend."
+            "At distance 0, two heads have the same weights; {most:.2f} (√ln 2) is the largest "
+            "distance. Distances are square roots of Jensen-Shannon divergences in nats, means "
+            "over the queries."
         ).format(most=np.sqrt(np.log(2)))
     )
     try:
@@ -51,11 +51,12 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     if alignment.only_ours or alignment.only_theirs:
         st.info(
             _(
-                "The models cut the sentence differently: {count} shared tokens are compared."
+                "The models split the sentence into different tokens. The {count} "
+                "shared tokens are compared."
             ).format(count=len(alignment.pairs))
         )
     if every > 1:
-        st.info(_("To be quick, only each {every}-th token's row is compared.").format(every=every))
+        st.info(_("For speed, only one row in {every} is compared.").format(every=every))
     picture, matches = st.columns([3, 2])
     with picture:
         _picture(left, right, distances)
@@ -138,4 +139,4 @@ def _best(left: SideView, right: SideView, distances: np.ndarray) -> None:
         }
     ).sort_values(_("distance"))
     st.caption(_("Best match of every head"))
-    st.dataframe(cells(table).style.format({_("distance"): "{:.4f}"}), hide_index=True, height=250)
+    st.dataframe(cells(table).style.format({_("distance"): "{:.4f}"}), hide_index=True, height=261)

@@ -1,6 +1,6 @@
 """The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,52 +54,54 @@ def quantities() -> dict[str, Quantity]:
     """Return all quantities, in the order of the forward pass."""
     return {
         "entering": Quantity(
-            _("What enters"),
+            _("Layer input"),
             r"\lVert x \rVert",
             "‖x‖",
             _(
-                "How long each token's vector is as it enters the layer: the residual stream. "
-                "Below L0 stand the embeddings."
+                "The length of each token's vector as it enters the layer (the residual stream). "
+                "The embeddings enter L0."
             ),
         ),
         "attention_share": Quantity(
-            _("Attention's share"),
+            _("Attention ratio"),
             r"\lVert a \rVert \,/\, \lVert x \rVert",
             "‖a‖ / ‖x‖",
             _(
-                "How long what attention adds is beside what it is added to; a is what leaves "
-                "W^O. Above 1 it outweighs the residual. Lengths say nothing of directions: what "
-                "is added may also cancel."
+                "The length of the output of attention (a, after W^O), divided by the "
+                "length of the vector to which it is added (x). Above 1, the addition "
+                "is longer. Lengths ignore directions: an addition can also cancel a "
+                "part of x."
             ),
         ),
         "attended": Quantity(
             _("After attention"),
             r"\lVert x + a \rVert",
             "‖x + a‖",
-            _("The sum of both, before any norm."),
+            _("The length of the sum, before any norm."),
         ),
         "feed_forward_share": Quantity(
-            _("Feed-forward's share"),
+            _("Feed-forward ratio"),
             r"\lVert f \rVert \,/\, \lVert x' \rVert",
             "‖f‖ / ‖x′‖",
             _(
-                "The same of the feed-forward part. It is added to x′, which is LayerNorm(x + a) "
-                "where the norm is post, and x + a itself where it is pre."
+                "The length of the output of the feed-forward network (f), divided by "
+                "the length of the vector to which it is added. x′ is LayerNorm(x + a) "
+                "in a post-norm model, and x + a in a pre-norm model."
             ),
         ),
         "fed": Quantity(
             _("After feed-forward"),
             r"\lVert x' + f \rVert",
             "‖x′ + f‖",
-            _("The sum of both, before any norm."),
+            _("The length of the sum, before any norm."),
         ),
         "leaving": Quantity(
-            _("What leaves"),
+            _("Layer output"),
             r"\lVert y \rVert",
             "‖y‖",
             _(
-                "What the next layer gets: LayerNorm(x′ + f) where the norm is post, x′ + f itself "
-                "where it is pre."
+                "The input of the next layer: LayerNorm(x′ + f) in a post-norm model, x′ + f in a "
+                "pre-norm model."
             ),
         ),
     }
@@ -121,12 +123,12 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
     low = min((float(of[chosen].min()) for of in drawn.values()), default=1.0)
     ends = (max(low, top / 1e6) if low * WIDE < top else None, top)
     if ends[0] is not None:
-        st.caption(_("Colours follow the logarithm here; the numbers are the lengths themselves."))
+        st.caption(_("The colours are logarithmic; the numbers are not."))
     for side, column in zip(views, st.columns(2), strict=True):
         with column:
             _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
-        _additions({side: views[side] for side in drawn}, drawn)
+        _additions({side: views[side] for side in drawn}, drawn, filter(None, streams.values()))
     for side, column in zip(views, st.columns(2), strict=True):
         if side in drawn:
             with column:
@@ -207,19 +209,23 @@ def _side(
 def _norm(view: SideView, stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         words = _(
-            "{model} is post-norm: a LayerNorm follows each sum and sets the length anew, so "
-            "what enters a layer tells of the norm's gains, and the sums of what was added."
+            "{model} is post-norm: a LayerNorm rescales each vector after every addition. So the "
+            "lengths that enter and leave a layer mostly reflect that rescaling."
         )
     else:
         words = _(
-            "{model} is pre-norm: nothing sets the length of the stream anew, so it adds up from "
-            "layer to layer. The norm after the last layer is not in this picture."
+            "{model} is pre-norm: nothing rescales the residual stream, so its vectors usually get "
+            "longer from layer to layer. The norm after the last layer is not shown."
         )
     return words.format(model=plain(view.capture.model))
 
 
-def _additions(views: Mapping[Side, SideView], measured: Mapping[Side, Measured]) -> None:
-    """Draw both shares by layer, on one scale."""
+def _additions(
+    views: Mapping[Side, SideView],
+    measured: Mapping[Side, Measured],
+    streams: Iterable[ResidualStream],
+) -> None:
+    """Draw both ratios by layer, on one scale."""
     known = quantities()
     shares = ("attention_share", "feed_forward_share")
     every = [of[name] for of in measured.values() for name in shares]
@@ -243,6 +249,14 @@ def _additions(views: Mapping[Side, SideView], measured: Mapping[Side, Measured]
         )
         with column:
             chart(figure, f"stream_{name}", stem("stream", name, *names.values()), alt)
+    if any(stream.norm_placement == "post" for stream in streams):
+        st.caption(
+            _(
+                "At a ratio of 1, the addition is as long as the vector itself. In a post-norm "
+                "model, LayerNorm then rescales the sum: the larger the ratio, the less of the old "
+                "vector is left."
+            )
+        )
 
 
 def _table(view: SideView, measured: Measured) -> None:
@@ -251,5 +265,5 @@ def _table(view: SideView, measured: Measured) -> None:
         {known[name].sign: measured[name].mean(axis=1) for name in QUANTITIES},
         index=[f"L{layer}" for layer in range(view.capture.n_layers)],
     )
-    st.caption(_("{model}: means over what is shown").format(model=plain(view.capture.model)))
+    st.caption(_("{model}: means over the tokens shown").format(model=plain(view.capture.model)))
     st.dataframe(cells(table).style.format("{:.4f}"))

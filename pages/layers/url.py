@@ -5,24 +5,13 @@ from functools import partial
 
 import streamlit as st
 
+from model.analysis.measures import MEASURES
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import VIEW, one_of, read_flag, whole_between, write_flag, write_text
 
 PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
-KINDS = ("head", "mean", "rollout", "flow", "norm")
-MEASURES = (
-    "entropy",
-    "distance",
-    "cls",
-    "sep",
-    "punctuation",
-    "self",
-    "previous",
-    "next",
-    "first",
-    "duplicate",
-    "induction",
-)
+KINDS = ("norm", "mean", "head", "rollout", "flow")
+MEASURE_KEYS = tuple(measure.key for measure in MEASURES)
 QUANTITIES = {
     "entering": "layer_input",
     "attention_share": "attention_share",
@@ -50,9 +39,9 @@ PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("layers", one_of(*PARTS), always=True),
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     "kind": Parameter(
-        "mean", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
+        "norm", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
     ),
-    "measure": Parameter("entropy", one_of(*MEASURES), relevant=_shows("profile")),
+    "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
     "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
     "against": Parameter("model", one_of(*AGAINST), relevant=_shows("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),

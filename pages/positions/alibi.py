@@ -23,13 +23,13 @@ def alibi() -> None:
     )
     st.caption(
         _(
-            "Press et al. 2022: no position is added anywhere; far keys are marked down. The "
-            "slopes as written are for n a power of two; other counts borrow from the next one."
+            "Press et al. 2022. The formula needs a power of two as the number of heads n. Other "
+            "numbers add slopes of the next power of two."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         whole(_("Heads n"), "n_heads")
-        whole(_("Head shown"), "alibi_head", help=_("Heads count from 0: head 0 is h = 1."))
+        whole(_("Head shown"), "alibi_head", help=_("Heads count from 0: head 0 has h = 1."))
         whole(_("Tokens"), "n_tokens")
     with showing_errors():
         _alibi()
@@ -65,7 +65,7 @@ def _alibi() -> None:
         )
     st.caption(
         _(
-            "Slope of head {head}: {slope:.6g}. If all words matched equally well, a key one place "
-            "further would get {ratio:.4f} times the weight."
+            "Slope of head {head}: {slope:.6g}. If two keys match equally well and one is one "
+            "place farther away, it gets {ratio:.4f} times the weight."
         ).format(head=head, slope=slope, ratio=float(np.exp(-slope)))
     )

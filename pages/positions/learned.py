@@ -33,13 +33,6 @@ COMPUTES = "scratch"
 @section
 def learned() -> None:
     """Draw the position vectors of the chosen models side by side."""
-    st.markdown(
-        _(
-            "BERT does not compute its positions: it **learned** one vector for each of 512 "
-            "places. Our own encoder `scratch` computes them: **sinusoids**. The same pictures of "
-            "both:"
-        )
-    )
     offer = st.container()
     columns = st.columns(2)
     models = draw_and_load_models(columns)
@@ -48,12 +41,7 @@ def learned() -> None:
     for side, column, model in zip(SIDES, columns, models, strict=True):
         with column:
             if model.position_table is None:
-                st.info(
-                    _(
-                        "This model adds nothing for a position: it tells order in another way "
-                        "(see Rotary)."
-                    )
-                )
+                st.info(_("This model adds no position vectors. It may turn q and k: see Rotary."))
             else:
                 _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
@@ -71,9 +59,9 @@ def _is_sinusoids(table: torch.Tensor | None) -> bool:
 def _offer_sinusoids(place: DeltaGenerator) -> None:
     """Explain that neither side uses sinusoids, and offer a model that does."""
     with place.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_("Neither of these models computes its positions."), width="content")
+        st.caption(_("Neither model computes its positions as sinusoids."), width="content")
         st.button(
-            _("Sinusoids on the left"),
+            _("Show sinusoids"),
             icon=":material/compare:",
             key="sinusoids_left",
             on_click=_choose_sinusoids,
@@ -87,9 +75,9 @@ def _choose_sinusoids() -> None:
 
 def _explain_origin(name: str, table: torch.Tensor) -> None:
     says = (
-        _("{model} **computes** this table: sinusoids, with nothing learned.")
+        _("{model} **computes** this table: sinusoids.")
         if _is_sinusoids(table)
-        else _("{model} **learned** this table in its training.")
+        else _("{model} **learned** this table in training.")
     )
     st.caption(says.format(model=plain(model_name(name))))
 
@@ -106,9 +94,9 @@ def _table(name: str, table: torch.Tensor, side: Side) -> None:
             columns=columns,
             top=top,
             title=_("{model}: what is added for each position").format(model=model_name(name)),
-            subtitle=_(
-                "{length} × {d_model}; the darkest colour stands for ±{top:.3g} and beyond"
-            ).format(length=length, d_model=d_model, top=top),
+            subtitle=_("{length} × {d_model}; the darkest colour is ±{top:.3g} or more").format(
+                length=length, d_model=d_model, top=top
+            ),
             translate=_,
         ),
         f"table_{side}",
@@ -177,8 +165,9 @@ def _offsets(name: str, side: Side) -> None:
     spread, scale = float((high - low).max()), float(np.abs(mean).max())
     if spread < 1e-3 * scale:
         says = _(
-            "A function of the offset alone: at no offset do products spread by more than {x:.1g}."
+            "The dot product depends only on the offset: at one offset it varies by at most "
+            "{x:.1g}."
         )
     else:
-        says = _("Not of the offset alone: at the same offset, products spread by up to {x:.3g}.")
+        says = _("At one offset, the dot product varies by up to {x:.3g}.")
     st.caption(says.format(x=spread))

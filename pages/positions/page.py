@@ -41,9 +41,46 @@ def main() -> None:
         "shuffle": _("Shuffle test"),
     }
     kind = choose(_("Kind of position"), kinds, "kind", label_hidden=True)
+    st.markdown(_what_to_see()[kind])
     DRAW[kind]()
     present.caption_line(kinds[kind])
     copy_link()
+
+
+def _what_to_see() -> dict[str, str]:
+    """Return the introduction of every kind: why it exists, and what to look for."""
+    return {
+        "sinusoidal": _(
+            "Attention alone does not know the order of the words. So a vector for the position "
+            "is added to each word's vector. **Each pair of columns is a wave, from fast to "
+            "slow. Together they give every position its own pattern.**"
+        ),
+        "learned": _(
+            "BERT learned one vector for each of its 512 positions; our encoder `scratch` computes "
+            "them. **Compare the two: do near positions have similar vectors?**"
+        ),
+        "shift": _(
+            "Attention should find “the word k places earlier” from any position. **One "
+            "rotation R moves every sinusoid by k positions: the points lie on the line.**"
+        ),
+        "relative": _(
+            "Relative positions tell attention how far apart two tokens are, not where they are. "
+            "**Along each diagonal the distance is the same, and so is the number.**"
+        ),
+        "rotary": _(
+            "Llama and SmolLM2 turn the query and the key, each by an angle that grows with its "
+            "position. **Move both by the same number of tokens: both arrows turn, and their "
+            "product stays.**"
+        ),
+        "alibi": _(
+            "ALiBi adds no position vector. It lowers each score by the distance times a slope. "
+            "**Each head has its own slope: some heads look far, others only nearby.**"
+        ),
+        "shuffle": _(
+            "Without positions, attention sees a sentence as a set of words. **Drag a word: with "
+            "positions off, every row stays the same and only changes its place.**"
+        ),
+    }
 
 
 main()

@@ -44,7 +44,7 @@ def phasor(length: int, pair: int, omega: float) -> None:
         )
     st.caption(
         _(
-            "One turn takes {wavelength:.6g} positions. A quick pair tells neighbours apart, a "
-            "slow one near from far: like the digits of a number, or the hands of a clock."
+            "One turn takes {wavelength:.6g} positions. Fast pairs tell neighbours apart, slow "
+            "pairs tell near from far, like the hands of a clock."
         ).format(wavelength=2 * math.pi / omega)
     )

@@ -43,14 +43,15 @@ def _buckets() -> None:
         y_title=_("query position"),
         top=31.0,
         sign="positive",
-        title=_("T5: which of 32 learned biases each pair shares"),
+        title=_("T5: the bucket of each pair, 0 to 31"),
         key="buckets",
         file_stem=f"t5-buckets_{n_tokens}",
         alt=_("T5's bucket of each pair of {n_tokens} tokens.").format(n_tokens=n_tokens),
     )
     st.caption(
         _(
-            "Buckets 0 to 15 look back, 17 to 31 ahead. Near offsets have a bucket each, far "
-            "ones share one, on a logarithmic scale up to 128; beyond, all are alike."
+            "Buckets 0 to 15 are for keys before the query, 17 to 31 for keys after it. Each near "
+            "offset has its own bucket. Far offsets share buckets, on a logarithmic scale. All "
+            "offsets from 128 share the last bucket."
         )
     )

@@ -1,15 +1,21 @@
 """Rotary positions: the score of rotated queries and keys depends only on their offset."""
 
+import math
+
 import streamlit as st
 import torch
 
 from model import HeadlightError
-from model.transformer.positions import rotary_score, rotary_scores_by_offset
+from model.transformer import positions
+from model.transformer.positions import frequencies, rotary_score, rotary_scores_by_offset
 from pages.positions.section import section, showing_errors
 from pages.positions.sizes import whole, within
+from pages.positions.url import MAX_SHIFT
 from viz.figures.offsets import score_curve
+from viz.figures.rotations import rotated_pair
 from web import settings
 from web.language import _
+from web.widgets import present
 from web.widgets.charts import chart
 
 MAX_SEED = 10**6
@@ -17,22 +23,20 @@ MAX_SEED = 10**6
 
 @section
 def rotary() -> None:
-    """Draw the demonstration that the score depends only on the offset."""
+    """Draw a query and a key that turn with their positions, and their score by offset."""
     st.latex(
         r"q'_m = R_m q,\quad k'_n = R_n k\quad\Rightarrow\quad "
         r"q'_m \cdot k'_n = q^{\top} R_{n-m}\, k"
     )
-    st.caption(
-        _(
-            "Su et al. 2021 (RoFormer), equation 16. One random query and one random key stand for "
-            "two words; only their places change."
-        )
-    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole("d_head", "d_head", step=2)
         whole(_("Query at position m"), "query_at")
         whole(_("Key at position n"), "key_at")
-        whole(_("Seed of q and k"), "rotary_seed")
+        st.slider(
+            _("Move both by s"), 0, MAX_SHIFT, key="both_by", persist_state="session", width=260
+        )
+        _choose_pair()
+        whole("d_head", "d_head", step=2)
+        whole(_("Seed of q and k"), "rotary_seed", help=_("q and k are random vectors."))
     with showing_errors():
         _rotated()
 
@@ -45,24 +49,86 @@ def _rotated() -> None:
     if d_head % 2:
         raise HeadlightError("Dimensions turn in pairs: d_head must be even, not {d}.", d=d_head)
     generator = torch.Generator().manual_seed(seed)
-    q, k = torch.randn(2, d_head, generator=generator, dtype=torch.float64)  # (K,) each
-    here = rotary_score(q, k, m, n)
-    shifted = [rotary_score(q, k, m + by, n + by) for by in (1, 10, 100, 1000)]
+    vectors = torch.randn(2, d_head, generator=generator, dtype=torch.float64)  # (2, K)
+    q, k = vectors
+    by = int(st.session_state["both_by"])
+    _arrows(vectors, m, n, by)
+    here, moved = rotary_score(q, k, m, n), rotary_score(q, k, m + by, n + by)
     st.success(
         _(
-            "q · k without positions: {plain:.6f}. With m = {m} and n = {n}: **{here:.6f}**. Both "
-            "moved on by 1, 10, 100 and 1000 places, it differs by at most {off:.1g}: the score "
-            "depends on n − m = {offset} alone."
+            "All {pairs} pairs together: q · k is {plain:.6f} without positions, **{here:.6f}** "
+            "with m = {m} and n = {n}, and **{moved:.6f}** with both moved by {by}. The last two "
+            "differ by {off:.1g}: the score depends on n − m = {offset} alone."
         ).format(
+            pairs=d_head // 2,
             plain=(q @ k).item(),
             m=m,
             n=n,
             here=here,
-            off=max(abs(other - here) for other in shifted),
+            moved=moved,
+            by=by,
+            off=abs(moved - here),
             offset=n - m,
         )
     )
     _by_offset(q, k, n - m, here)
+
+
+def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
+    """Draw a pair of dimensions of q and k at their positions, and with both moved.
+
+    Args:
+        vectors: The query and the key, (2, K).
+        m: Position of the query.
+        n: Position of the key.
+        by: The move.
+    """
+    pair = int(st.session_state["rotary_pair"])
+    dims = slice(2 * pair, 2 * pair + 2)
+    plain = vectors[:, dims]  # (2, 2)
+    with present.stage("rotary_arrows"):
+        columns = st.columns(2)
+    places = {"here": (m, n), "moved": (m + by, n + by)}
+    for (key, (query_at, key_at)), column in zip(places.items(), columns, strict=True):
+        turned = positions.rotary(vectors, torch.tensor([query_at, key_at]))[:, dims]  # (2, 2)
+        product = _("q′ · k′ in this pair: {product:.6f}").format(
+            product=(turned[0] @ turned[1]).item()
+        )
+        title = _("m = {m}, n = {n}").format(m=query_at, n=key_at)
+        if key == "moved":
+            title = _("Both moved by {by}: {title}").format(by=by, title=title)
+        with column:
+            chart(
+                rotated_pair(
+                    plain.numpy(),
+                    turned.numpy(),
+                    title=title,
+                    subtitle=product,
+                    top=plain.norm(dim=1).max().item(),
+                    translate=_,
+                ),
+                f"rotary_{key}",
+                f"rotary_pair-{pair}_m-{query_at}_n-{key_at}",
+                _("Query and key as arrows, {title}; {product}.").format(
+                    title=title, product=product
+                ),
+            )
+    omega = frequencies(vectors.shape[1])[pair].item()
+    st.caption(
+        _(
+            "Dotted: q and k. Solid: q′ and k′, turned by {degrees:.3g}° for each position. The "
+            "grey arc is the angle between them."
+        ).format(degrees=math.degrees(omega))
+    )
+
+
+def _choose_pair() -> None:
+    """Draw the picker of a pair of dimensions of the vectors."""
+    state = st.session_state
+    last = max(int(state["d_head"]) // 2, 1) - 1
+    state["rotary_pair"] = min(max(state["rotary_pair"], 0), last)
+    help_text = _("Pair i is dimensions 2i and 2i + 1. Pair 0 turns fastest.")
+    whole(_("Pair of dimensions"), "rotary_pair", help=help_text)
 
 
 def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> None:
@@ -74,9 +140,9 @@ def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> No
             offsets.numpy(),
             rotary_scores_by_offset(q, k, offsets).numpy(),
             offset,
-            title=_("The score of this query and this key by their offset"),
+            title=_("The score by offset"),
             x_title=_("offset n − m (tokens)"),
-            y_title=_("rotated q · k"),
+            y_title=_("q′ · k′"),
             translate=_,
         ),
         "rotary",

@@ -42,9 +42,8 @@ def _shifted() -> None:
     turn = rotation(offset, d_model, base)
     st.success(
         _(
-            "Over all {length:,} positions and {d_model:,} dimensions, R PE(pos) and PE(pos + {k}) "
-            "differ by {off:.1g} at most, in 64 bits. The same R serves every position: attention "
-            "can learn “{k} places further” as one linear map."
+            "R PE(pos) and PE(pos + {k}) differ by at most {off:.1g} over all {length:,} positions "
+            "and {d_model:,} dimensions. So one linear map moves every position by {k}."
         ).format(
             length=length,
             d_model=d_model,

@@ -21,16 +21,10 @@ OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
 def shuffle() -> None:
     """Draw the test and one head before and after."""
-    st.markdown(
-        _(
-            "Attention treats its input as a **set**: without positions, the same words in another "
-            "order give the same output rows in that other order. Drag the words, or shuffle them."
-        )
-    )
     cut_long_texts()
     st.text_input(_("Sentence"), key="text", persist_state="session")
     if not st.session_state["text"].strip():
-        st.info(_("Type a sentence above."))
+        st.info(_("Type a sentence."))
         return
     _fit_order()
     _shuffled()
@@ -50,13 +44,13 @@ def _fit_order() -> None:
 def _shuffled() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.session_state["blind"] not in OURS:
-            st.warning(_("Positions can be turned down in our own encoder only: it is shown."))
+            st.warning(_("Only our encoder lets you change positions, so it is shown."))
             st.session_state["blind"] = OURS[1]
         st.selectbox(_("Our encoder"), OURS, key="blind", persist_state="session", width=220)
         model = loaded_models.loaded_model(st.session_state["blind"])
         head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
         st.slider(
-            _("Positions, times"),
+            _("Strength of positions"),
             min_value=0.0,
             max_value=2.0,
             step=0.05,
@@ -75,12 +69,10 @@ def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
     tokens = model.tokenize(text)
     words = typed_words(tokens, text)
     if tokens.left_out[0].strip():
-        st.warning(
-            _("Too long for the model: the first {count} words take part.").format(count=len(words))
-        )
+        st.warning(_("Too long for the model: {count} words are used.").format(count=len(words)))
     order = list(st.session_state["order"])
     if order and sorted(order) != list(range(len(words))):
-        st.warning(_("The link's order does not fit this sentence: it stands as typed."))
+        st.warning(_("The link's order does not fit this sentence, so it is not used."))
         order = st.session_state["order"] = []
     return words, order or list(range(len(words)))
 
@@ -95,7 +87,7 @@ def _test(model: LoadedModel) -> None:
                 "shuffle": _("Shuffle"),
                 "reverse": _("Reverse"),
                 "typed": _("As typed"),
-                "label": _("Words in their order; arrow keys move the focused one"),
+                "label": _("Words; arrow keys move the focused word"),
             },
         },
         key="word_order",
@@ -126,20 +118,20 @@ def _explain_effect(
 ) -> None:
     """Explain the effect on the output rows; each pair is (as typed, reordered)."""
     if not is_reordered:
-        st.info(_("The words stand as typed: move one."))
+        st.info(_("The words are in the typed order. Move one."))
         return
     off_by, on_by = (after.hidden_difference(typed) for typed, after in (off, on))
     left, right = st.columns(2)
     left.success(
         _(
-            "**Positions off**: the output rows are the same, only moved. Largest difference: "
-            "**{off:.1e}**, rounding of 32-bit numbers."
+            "**Positions off**: the output rows are the same, in the new order. Largest "
+            "difference: **{off:.1e}**, rounding of 32-bit numbers."
         ).format(off=off_by)
     )
     right.warning(
         _(
-            "**Positions on**: the same words mean something else in another order. Largest "
-            "difference: **{off:.3g}**."
+            "**Positions on**: the output rows change with the order. Largest difference: "
+            "**{off:.3g}**."
         ).format(off=on_by)
     )
 
@@ -152,7 +144,7 @@ def _heads(model: LoadedModel, typed: Reordered, is_reordered: Reordered, streng
     after = is_reordered.weights_as_typed(layer, head)
     titles = (
         _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),
-        _("After moving, words put back in line"),
+        _("After the move, sorted as typed"),
     )
     subtitle = _("positions × {strength:g}; {sentence}").format(
         strength=strength, sentence=shortened(typed.capture.text, 40)
@@ -178,7 +170,7 @@ def _heads(model: LoadedModel, typed: Reordered, is_reordered: Reordered, streng
                 _("Attention weights, {title}.").format(title=title),
             )
     st.caption(
-        _("Largest difference between the two: {off:.2g}. Colours run from 0 to 1 in both.").format(
+        _("Largest difference between both: {off:.2g}. Both colour ranges are 0 to 1.").format(
             off=float(np.abs(after - before).max())
         )
     )

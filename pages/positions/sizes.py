@@ -53,7 +53,7 @@ def within(name: str, value: Number, low: float, high: float) -> Number:
     """
     if not low <= value <= high:
         raise HeadlightError(
-            "{name} goes from {low:,} to {high:,} here, and {value:,} is not among them.",
+            "{name} must be from {low:,} to {high:,}, not {value:,}.",
             name=name,
             low=low,
             high=high,

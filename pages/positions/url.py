@@ -5,7 +5,17 @@ from dataclasses import replace
 from functools import partial
 
 from web.view_state.address import Parameter, holds
-from web.view_state.parameters import VIEW, one_of, read_indices, read_name, write_indices
+from web.view_state.parameters import (
+    VIEW,
+    one_of,
+    read_indices,
+    read_name,
+    whole_between,
+    write_indices,
+)
+
+MAX_SHIFT = 64
+"""Largest move of the query and the key together."""
 
 KINDS = ("sinusoidal", "learned", "shift", "relative", "rotary", "alibi", "shuffle")
 
@@ -54,6 +64,8 @@ PARAMETERS: dict[str, Parameter] = {
     "d_head": Parameter(16, _whole, relevant=_shows("rotary")),
     "query_at": Parameter(5, _whole, relevant=_shows("rotary")),
     "key_at": Parameter(12, _whole, relevant=_shows("rotary")),
+    "both": Parameter(10, whole_between(0, MAX_SHIFT), relevant=_shows("rotary"), key="both_by"),
+    "pair": Parameter(1, _whole, relevant=_shows("rotary"), key="rotary_pair"),
     "seed": Parameter(0, _whole, relevant=_shows("rotary"), key="rotary_seed"),
     "heads": Parameter(8, _whole, relevant=_shows("alibi"), key="n_heads"),
     "of": Parameter(0, _whole, relevant=_shows("alibi"), key="alibi_head"),

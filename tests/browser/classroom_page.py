@@ -61,17 +61,22 @@ class ClassroomPage(Visitor):
 
     # -- a student -------------------------------------------------------------------------------
 
+    def enter(self, code: str) -> None:
+        box = self.page.get_by_role("textbox", name="Code")
+        box.clear()
+        box.press_sequentially(code)
+        self.press("Join")
+
     def join(self, code: str) -> None:
         self.go()
-        self.page.get_by_role("textbox", name="Code").fill(code)
-        self.press("Join")
+        self.enter(code)
         expect(self.bar).to_contain_text("connected")
 
     def choose(self, name: str) -> None:
         self.question.get_by_role("button", name=name, exact=True).click()
 
     def send(self) -> None:
-        self.question.get_by_role("button", name="Send my answer").click()
+        self.question.get_by_role("button", name="Send answer").click()
 
     def expect_status(self, words: str) -> None:
         expect(self.question.locator(".status")).to_have_text(words)

@@ -113,7 +113,7 @@ class ExplorePage(Visitor):
         return self.page.get_by_label("Sentence", exact=True)
 
     def picker(self, side: str) -> Locator:
-        return self.box(f"{side.capitalize()} model")
+        return self.box({"left": "First model", "right": "Second model"}[side])
 
     # -- actions -------------------------------------------------------------------------------
 
@@ -137,16 +137,20 @@ class ExplorePage(Visitor):
         self.picker(side).fill(name)
         self.page.keyboard.press("Enter")
 
-    def spot(self, side: str, layer: int, head: int, n_heads: int = 12) -> dict[str, float]:
-        """The position of a head on its overview."""
-        step = (self.overview(side).bounding_box()["width"] - MARGIN["left"]) / n_heads
+    def spot(
+        self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)
+    ) -> dict[str, float]:
+        """The position of a head on its overview of (layers, heads)."""
+        box = self.overview(side).bounding_box()
+        wide = (box["width"] - MARGIN["left"]) / size[1]
+        high = (box["height"] - MARGIN["top"]) / size[0]
         return {
-            "x": MARGIN["left"] + (head + 0.45) * step,
-            "y": MARGIN["top"] + (layer + 0.45) * step,
+            "x": MARGIN["left"] + (head + 0.45) * wide,
+            "y": MARGIN["top"] + (layer + 0.45) * high,
         }
 
-    def hover_head(self, side: str, layer: int, head: int, n_heads: int = 12) -> None:
-        self.overview(side).hover(position=self.spot(side, layer, head, n_heads))
+    def hover_head(self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> None:
+        self.overview(side).hover(position=self.spot(side, layer, head, size))
 
     def click_head(self, side: str, layer: int, head: int, **how: object) -> None:
         self.overview(side).click(position=self.spot(side, layer, head), **how)

@@ -45,7 +45,10 @@ const find = (root) => [
 const found = find(document);
 """
 TEXTS = FIND + "return found.map((each) => each.textContent);"
-BOX = FIND + "const box = found[0].getBoundingClientRect(); return [box.x, box.y, box.width];"
+BOX = (
+    FIND
+    + "const box = found[0].getBoundingClientRect(); return [box.x, box.y, box.width, box.height];"
+)
 AT_REST = """
 const app = document.querySelector("[data-testid=stApp]");
 return app?.dataset.testScriptState === "notRunning";
@@ -124,9 +127,9 @@ def test_a_click_on_a_head_shows_its_heatmap(webkit, base):
     open_page(webkit, base, "Explore")
     expect_titles(webkit, "L3·H1")
     webkit.execute_script(FIND + "found[0].scrollIntoView({ block: 'center' });", "canvas.grid")
-    x, y, width = webkit.execute_script(BOX, "canvas.grid")
-    step = (width - MARGIN["left"]) / 12
-    spot = int(x + MARGIN["left"] + 7.5 * step), int(y + MARGIN["top"] + 2.5 * step)
+    x, y, width, height = webkit.execute_script(BOX, "canvas.grid")
+    wide, high = (width - MARGIN["left"]) / 12, (height - MARGIN["top"]) / 6
+    spot = int(x + MARGIN["left"] + 7.5 * wide), int(y + MARGIN["top"] + 2.5 * high)
     mouse = ActionChains(webkit)
     mouse.w3c_actions.pointer_action.move_to_location(*spot).click()
     mouse.perform()

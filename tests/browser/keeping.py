@@ -33,6 +33,10 @@ LASTING = (
     "unroute",
 )
 
+# Closes Start here, as somebody did who was here before. A document without an origin has no
+# storage.
+NOT_THE_FIRST_VISIT = "try { localStorage.setItem('headlight.started', '1'); } catch {}"
+
 
 class Pages:
     """Pool of the pages of one browser."""
@@ -49,7 +53,7 @@ class Pages:
         Args:
             address: Address of the server that the page is for.
             new: Whether to create a new page, whose browser cache is empty.
-            profile: Options of the browser's context.
+            profile: Options of the browser's context; with ``first_visit``, Start here is open.
         """
         look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
         look |= {name: profile.pop(name) for name in look if name in profile}
@@ -61,8 +65,11 @@ class Pages:
         return page
 
     def _make(self, profile: dict[str, object]) -> Page:
-        context = self.browser.new_context(**profile)
+        options = {name: profile[name] for name in profile if name != "first_visit"}
+        context = self.browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
+        if not profile.get("first_visit"):
+            context.add_init_script(NOT_THE_FIRST_VISIT)
         page = context.new_page()
         for owner in (page, context):
             for name in LASTING:

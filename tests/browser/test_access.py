@@ -19,6 +19,10 @@ AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 
 VIEWS = (
     "/",
+    "/model?left=minilm",
+    "/model?left=smollm2&zoom=layer",
+    "/model?left=phrases&zoom=head",
+    "/model?left=minilm&zoom=score",
     "/layers",
     "/layers?part=profile",
     "/layers?part=stream",

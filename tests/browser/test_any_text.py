@@ -72,7 +72,7 @@ def test_a_token_of_markup_is_shown_as_text(explore, markup_folder):
     expect(explore.page.get_by_text(f"{MARKUP_PIECE} attends to")).to_be_visible()
     explore.point_at("left", 1, 1, 4)
     expect(explore.chart("left").locator(".hovertext")).to_contain_text(MARKUP_PIECE[:17])
-    explore.hover_head("left", 1, 1, n_heads=3)
+    explore.hover_head("left", 1, 1, size=(2, 3))
     expect(explore.announcement("left")).to_contain_text(" L1·H1: ")
     expect_no_injection(explore)
 
@@ -117,7 +117,7 @@ def test_a_very_long_pasted_text_is_cut_with_a_notice_and_survives_a_reload(expl
     explore.type(text)
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()
     left_out = truth("minilm", text[:MAX_CHARACTERS]).left_out[0].split()
-    notice = explore.page.get_by_text(f"the last {len(left_out)} words were left out")
+    notice = explore.page.get_by_text(f"the last {len(left_out)} words")
     expect(notice).to_contain_text(" ".join(left_out[:5]))
     explore.page.wait_for_function("() => location.search.length > 5_000")
     assert len(explore.page.url) < 16_000  # servers reject a longer URL
@@ -133,9 +133,7 @@ def test_512_tokens_fill_every_view(explore):
     explore.hover_head("right", 2, 6)
     lens = explore.lens("right")
     expect(lens.locator(".title")).to_have_text("minilm L2·H6")
-    expect(lens.locator(".note")).to_have_text(
-        "Thumbnails show the largest weight of each block of 4 × 4 tokens."
-    )
+    expect(lens.locator(".note")).to_have_text("Each pixel is the largest weight of 4 × 4 tokens.")
     largest = two(truth("minilm", text).weights[2, 6].max())
     expect(explore.announcement("right")).to_contain_text(largest)
     explore.click_head("right", 2, 6)

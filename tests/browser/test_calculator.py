@@ -94,7 +94,7 @@ def test_a_stale_response_does_not_overwrite_an_edit(calculator):
 
 def test_a_pasted_block_fills_and_grows_a_grid(calculator):
     calculator.open()
-    calculator.page.get_by_text("Grids that share a size grow together").click()
+    calculator.page.get_by_text("Grids with a common size grow together").click()
     calculator.paste("q", 1, 0, "2\t-1\r\n0,5\t4\r\n")
     grown = calculate(q=(("1", "0"), ("2", "-1"), ("0.5", "4")))
     calculator.expect_steps(grown)
@@ -104,7 +104,7 @@ def test_a_pasted_block_fills_and_grows_a_grid(calculator):
 
 
 def test_a_pasted_block_grows_the_grids_that_share_its_size(calculator):
-    """Grids that share a size grow together: Q of 3 x 3 matches K immediately."""
+    """Grids with a common size grow together: Q of 3 x 3 matches K immediately."""
     calculator.open()
     calculator.paste("q", 0, 0, "1\t2\t3\r\n4\t5\t6\r\n7\t8\t9")
     k, v = (
@@ -121,14 +121,14 @@ def test_a_pasted_block_that_does_not_fit_gives_a_message(calculator):
     calculator.open()
     block = "\r\n".join("\t".join(str(10 * i + j) for j in range(10)) for i in range(10))
     calculator.paste("q", 0, 0, block)
-    message = calculator.grid("q").get_by_text("Of the 10 x 10 cells pasted, 8 x 8 fit")
+    message = calculator.grid("q").get_by_text("You pasted 10 x 10 cells; 8 x 8 of them fit")
     expect(message).to_be_visible()
     expect(calculator.grid("q").locator("td input")).to_have_count(64)
     calculator.type("q", 0, 0, "1")
     expect(message).to_have_count(0)  # the message was about the previous block
     calculator.open(mode="practice")
     calculator.paste("weights", 0, 1, "0.1\t0.2\r\n0.3\t0.4")
-    expect(calculator.grid("weights").get_by_text("2 x 2 cells pasted, 2 x 1 fit")).to_be_visible()
+    expect(calculator.grid("weights").get_by_text("2 x 2 cells; 2 x 1 of them fit")).to_be_visible()
     calculator.holds("weights", "", "0.1", "", "0.3")
 
 
@@ -168,7 +168,9 @@ def test_the_focus_survives_a_rebuild(calculator):
     expect(calculator.at("allowed", 0, 1)).to_have_text("✗")
     cell.focus()
     calculator.page.keyboard.press("Enter")
-    expect(calculator.card("mask").locator(".problem")).to_contain_text("“I” has every key masked")
+    expect(calculator.card("mask").locator(".problem")).to_contain_text(
+        "The mask hides every key from query “I”"
+    )
     expect(calculator.at("allowed", 0, 0)).to_be_focused()
 
 
@@ -251,9 +253,9 @@ def test_single_steps_can_be_opened_and_linked(calculator, visit, base):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "This cell is empty: write a number, 0 if nothing is meant."),
-        ("abc", "“abc” is not a number."),
-        ("inf", "“inf” is not a finite number: attention needs one."),
+        ("", "This cell is empty. Write a number, such as 0."),
+        ("abc", "“abc” is not a number. Write one such as 0.5 or −2."),
+        ("inf", "“inf” is not a number. Write one such as 0.5 or −2."),
     ],
 )
 def test_invalid_text_is_an_error_at_its_grid_and_stays_until_corrected(calculator, text, message):
@@ -287,7 +289,7 @@ def test_an_overflow_is_an_error_in_its_step(calculator):
     calculator.expect_no_nan()
     calculator.type("k", 0, 0, HUGE)
     problem = calculator.card("raw_scores").locator(".problem")
-    expect(problem).to_contain_text("Row 0, column 0 of S is beyond the largest 64-bit number")
+    expect(problem).to_contain_text("Row 0, column 0 of S is larger than any 64-bit number")
     expect(calculator.problems()).to_have_count(1)
     expect(calculator.sheet()).to_have_class(re.compile("waiting"))
     calculator.expect_no_nan()
@@ -306,7 +308,7 @@ def test_removed_columns_return_with_their_text(calculator):
     # K shrinks too.
     calculator.expect_steps(calculate(q=(("1",), ("0",)), k=(("1",), ("0.5",))))
     calculator.resize("q", "columns", "−")
-    expect(calculator.problems()).to_contain_text(["Q has no columns, so d = 0"])
+    expect(calculator.problems()).to_contain_text(["Q has no columns"])
     calculator.expect_no_nan()
     calculator.address_says(q="2x0", k="2x0")
     for _ in range(2):
@@ -322,10 +324,10 @@ def test_removed_columns_return_with_their_text(calculator):
 
 def test_sizes_that_do_not_match_are_an_error_at_the_grid(calculator):
     calculator.open()
-    calculator.page.get_by_text("Grids that share a size grow together").click()
+    calculator.page.get_by_text("Grids with a common size grow together").click()
     calculator.resize("k", "columns", "+")
     expect(calculator.grid("k").locator(".problem")).to_contain_text(
-        "Q has 2 columns and K has 3: a query and a key are multiplied number by number"
+        "Q has 2 columns and K has 3. Queries and keys need the same d_k"
     )
     calculator.resize("k", "columns", "−")
     calculator.expect_steps(calculate())
@@ -345,7 +347,7 @@ def test_a_click_on_the_mask_hides_a_key_and_can_be_undone(calculator):
     calculator.address_says(mask="custom", hidden="0-1")
     calculator.at("allowed", 0, 0).click()
     expect(calculator.card("mask").locator(".problem")).to_contain_text(
-        "Query “I” has every key masked: its softmax would divide 0 by 0."
+        "The mask hides every key from query “I”, so its softmax would divide 0 by 0."
     )
     expect(calculator.cells("weights")).to_have_count(0)
     expect(calculator.cells("allowed")).to_have_text(["✗", "✗", "✓", "✓"])
@@ -399,17 +401,17 @@ def test_the_worked_example_has_the_weights_of_the_lesson(calculator):
     expect(calculator.cells("weights")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
     expect(calculator.cells("context")).to_have_text(["0.1763", "0.2101", "0.3336", "0.2800"])
     expect(calculator.row_names("weights")).to_have_text(["", "love"])
-    expect(calculator.page.get_by_text("One number stands for each".lower())).to_be_visible()
+    expect(calculator.page.get_by_text("The temperature 8 replaces the division")).to_be_visible()
     calculator.address_says(q="1", temperature="8", sources="I|love|learning|AI", story="worked")
     # The story belongs to these numbers and is struck through for others.
     calculator.type("k", 0, 0, "5")
-    expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
+    expect(calculator.page.get_by_text("Numbers changed.")).to_be_visible()
     calculator.at_rest()  # the URL contains the edit
     calculator.page.reload()
-    expect(calculator.page.get_by_text("Changed since.")).to_be_visible()
+    expect(calculator.page.get_by_text("Numbers changed.")).to_be_visible()
     calculator.page.go_back()
     expect(calculator.page.get_by_text("Worked example: I love learning AI.")).to_be_visible()
-    expect(calculator.page.get_by_text("Changed since.")).to_have_count(0)
+    expect(calculator.page.get_by_text("Numbers changed.")).to_have_count(0)
 
 
 def two_heads() -> Calculation:
@@ -447,8 +449,10 @@ def test_a_classic_mistake_is_shown_with_the_right_result(calculator):
     calculator.shows("wrong_context", wrong.context[0].tolist())
     calculator.expect_steps(calculate())
     sums = wrong.weights.sum(-1)
+    expect(calculator.card("mistake").locator("h3, h2, .title").first).to_be_in_viewport()
     expect(calculator.card("mistake").locator(".notes")).to_contain_text(
-        f"The rows sum to between {sums.min():.4f} and {sums.max():.4f}; every one should sum to 1."
+        f"The row sums are between {sums.min():.4f} and {sums.max():.4f}. Every row should "
+        "sum to 1."
     )
     calculator.at("wrong_weights", 0, 1).click()
     expect(calculator.arithmetic("mistake")).to_contain_text("column sum")
@@ -552,7 +556,7 @@ def test_a_link_to_a_head_shows_its_weights_and_selects_the_strongest_link(calcu
     expect(calculator.table("weights").locator("td.chosen")).to_have_text(["0.6768"])
     expect(calculator.at("weights", IT, ANIMAL)).to_have_class(re.compile("chosen"))
     expect(calculator.arithmetic("softmax")).to_contain_text("A[it, animal] =")
-    expect(calculator.page.get_by_text("no weight differs by more than")).to_be_visible()
+    expect(calculator.page.get_by_text("No weight differs from the model")).to_be_visible()
     calculator.address_says(mode="head", left="minilm", layer="3", head="1")
     # Choose another head with the same selectboxes as on Explore.
     calculator.choose("Head", "H8")
@@ -574,7 +578,7 @@ def test_changed_settings_of_a_head_are_noted_and_applied(calculator):
     captured = truth("minilm").head(3, 1)
     q, k, v = (numbers_of(x) for x in (captured.q, captured.k, captured.v))
     changed = from_qkv(q, k, v, Settings(scaled=False, mask="causal"))
-    expect(calculator.page.get_by_text("Changed by your settings")).to_be_visible()
+    expect(calculator.page.get_by_text("Your settings differ from the model")).to_be_visible()
     shown = head_numbers(calculator, "weights", (16, 16))
     np.testing.assert_allclose(shown, changed.steps.weights[0], rtol=0, atol=0.5e-4 + 1e-6)
     expect(calculator.at("weights", 0, 1)).to_have_text("0.0000")
@@ -592,7 +596,7 @@ def test_a_long_sentence_has_a_window_and_all_tokens_take_part(calculator):
     names = distinct(capture.tokens)
     weights = capture.weights[2, 3]
     assert len(names) == 63
-    label = re.compile("First token drawn .16 of 63 fit; all of them take part.")
+    label = re.compile("First token on screen .16 of 63; all are computed.")
     slider = calculator.page.get_by_role("slider", name=label)
     for first in (0, 1, 47):
         if first:
@@ -689,3 +693,18 @@ def test_the_first_cell_of_a_real_head_can_be_selected(calculator):
     calculator.address_says(look="|pair.0.0")
     calculator.at_rest()
     assert calculator.marked_cells("raw_scores", "chosen") == [("raw_scores", 0, 0)]
+
+
+def test_the_labels_of_one_row_are_on_one_line(calculator):
+    """No label is broken, and no part of it is cut."""
+    calculator.go(mode="head")
+    labels = calculator.page.get_by_test_id("stWidgetLabel")
+    places = {}
+    for row in (("Temperature", "Mask", "A classic mistake", "Decimals"), ("Layer", "Head")):
+        for name in row:
+            label = labels.filter(has_text=re.compile(f"^{name}"))
+            expect(label).to_be_visible()
+            assert label.inner_text() == name
+            places[name] = label.bounding_box()
+            assert places[name]["height"] < 30  # one line
+        assert len({places[name]["y"] for name in row}) == 1

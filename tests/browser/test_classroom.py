@@ -18,7 +18,7 @@ NOTE_PATHS = """() => {
   navigation.addEventListener("currententrychange", () => paths.push(location.pathname));
 }"""
 
-ARRIVED = "Your answer has arrived."
+ARRIVED = "The server has your answer."
 
 
 @pytest.fixture
@@ -29,6 +29,19 @@ def members(visit, base) -> tuple[ClassroomPage, ClassroomPage]:
     return teacher, student
 
 
+def test_a_wrong_code_is_reported_until_the_student_joins(visit, base):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.go()
+    student.enter("1000 0000 0000")
+    alert = student.page.locator(".desk .said")
+    expect(alert).to_have_text("There is no room with this code.")
+    student.enter(code)
+    expect(student.bar).to_contain_text("connected")
+    expect(alert).to_have_text("")
+    student.complaints[:] = [each for each in student.complaints if "404" not in each]
+
+
 def test_a_student_follows_leaves_returns_and_is_locked(members):
     teacher, student = members
     teacher.show("Layers")
@@ -36,7 +49,7 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
     expect(student.page.locator(".st-key-part")).to_be_visible()
     teacher.page.get_by_role("radio", name="Profile").click()
     student.address_says(part="profile")
-    student.press("Break away")
+    student.press("Stop following")
     student.show("Positions")
     teacher.page.get_by_role("radio", name="Logit lens").click()
     teacher.address_says(part="lens")
@@ -44,8 +57,8 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
     assert "/positions" in student.page.url
     student.press("Follow again")
     student.address_says(part="lens")
-    teacher.press("Keep everyone here")
-    expect(student.bar).to_contain_text("keeps everyone together")
+    teacher.press("Lock the view")
+    expect(student.bar).to_contain_text("has locked the view")
     student.page.evaluate(NOTE_PATHS)
     student.page.get_by_role("link", name="Positions").first.click()
     student.page.wait_for_function(
@@ -54,7 +67,22 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
     student.address_says(part="lens")
     student.page.reload()
     student.address_says(part="lens")
-    expect(student.bar).to_contain_text("keeps everyone together")
+    expect(student.bar).to_contain_text("has locked the view")
+
+
+def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.go()
+    student.page.get_by_role("textbox", name="Code").fill("0000 0000")
+    student.press("Join")
+    error = student.page.get_by_text("There is no room with this code.")
+    expect(error).to_be_visible()
+    student.page.get_by_role("textbox", name="Code").fill(code)
+    student.press("Join")
+    expect(student.bar).to_contain_text("connected")
+    expect(error).to_have_count(0)
+    student.complaints[:] = [each for each in student.complaints if "404" not in each]
 
 
 def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
@@ -78,7 +106,7 @@ def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
     expect(chosen).to_have_text("street")
     student.page.context.set_offline(True)
     student.send()
-    expect(student.question.locator(".status")).to_contain_text("Kept in this browser")
+    expect(student.question.locator(".status")).to_contain_text("Saved in this browser")
     teacher.expect_answers(0)
     student.page.context.set_offline(False)
     student.expect_status(ARRIVED)
@@ -97,14 +125,14 @@ def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
     expect(student.question.locator(".token.right .label")).to_have_text("animal")
 
     teacher.lead("Vote again")
-    expect(student.question.get_by_role("button", name="Send my answer")).to_be_disabled()
+    expect(student.question.get_by_role("button", name="Send answer")).to_be_disabled()
     expect(chosen).to_have_count(0)  # the draft was for the first round
     student.choose("animal")
     student.send()
     student.expect_status(ARRIVED)
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: animal.")
-    teacher.lead("Test it: switch that off")
+    teacher.lead("See what changes without it")
     student.address_says(part="change", off="3-1", right="minilm")
     expect(student.question).to_have_count(0)
 
@@ -136,12 +164,14 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     teacher.page.goto(practice)
     student.address_says(mode="practice", decimals="2")
     teacher.ask("number", Row="0", Column="1")
+    student.page.get_by_label("Your number").fill("4,200")
+    expect(student.page.get_by_text("This can be 4200 or 4.2.")).to_be_visible()
     student.page.get_by_label("Your number").fill("0,42")
     student.send()
     student.expect_status(ARRIVED)
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: 0.42.")
-    expect(student.question.locator(".legend")).to_contain_text("True: 0.412521.")
+    expect(student.question.locator(".legend")).to_contain_text("Right: 0.412521,")
     teacher.lead("Close")
     teacher.page.get_by_role("link", name="Room page").click()
     teacher.page.once("dialog", lambda dialog: dialog.accept())
@@ -158,9 +188,9 @@ def test_a_saved_question_is_shared_as_a_link_and_opens_its_view(members, visit,
     teacher.press("Ask")
     form = teacher.page.locator("dialog.question-form[open]")
     form.get_by_label("Kind").select_option("choice")
-    form.get_by_label("What there is to choose from").fill("*one\ntwo")
+    form.get_by_label("Options, one per line").fill("*one\ntwo")
     form.get_by_label("Question").fill("How many?")
-    form.get_by_role("button", name="Keep for later").click()
+    form.get_by_role("button", name="Save for later").click()
     teacher.page.get_by_role("link", name="Room page").click()
     teacher.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     teacher.press("Copy as a link")

@@ -13,7 +13,7 @@ from tests.browser.visitor import Visitor
 pytestmark = pytest.mark.browser
 
 N = 16
-ROOM = re.compile(r"\d+ of 256 cells survive")
+ROOM = re.compile(r"\d+ of 256 cells are allowed")
 
 
 class DecoderPage(Visitor):
@@ -35,7 +35,7 @@ class DecoderPage(Visitor):
         return self.part("mask_grid").locator(".said")
 
     def expect_unmasked(self, count: int) -> None:
-        expect(self.page.get_by_text(f"{count} of 256 cells survive")).to_be_visible()
+        expect(self.page.get_by_text(f"{count} of 256 cells are allowed")).to_be_visible()
         self.at_rest()
 
     def drawn(self) -> np.ndarray:
@@ -82,6 +82,16 @@ def test_a_mask_drawn_with_keyboard_and_mouse_survives_a_reload(decoder):
     assert drawn[:4, column].all()
     decoder.page.reload()
     decoder.expect_unmasked(int(drawn.sum()))
+
+
+def test_a_mask_can_be_chosen_again_after_each_drawn_cell(decoder):
+    decoder.open(mask="none")
+    for name, count in (("Causal", 136), ("Window", 74), ("Causal", 136), ("Window", 74)):
+        decoder.page.get_by_role("radio", name=name, exact=True).click()
+        decoder.expect_unmasked(count)
+        decoder.canvas().focus()
+        decoder.page.keyboard.press("Enter")  # the first cell, [CLS] to itself
+        decoder.expect_unmasked(count - 1)
 
 
 def test_one_click_inverts_the_mask_and_shows_the_leak(decoder):

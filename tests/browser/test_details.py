@@ -87,8 +87,8 @@ def test_tokens_are_ranked_by_the_summed_weights_of_the_picked_chips(explore):
     explore.chips().nth(ANIMAL).click()
     expect(explore.page.get_by_text("animal attends to")).to_have_count(2)
     explore.chips().nth(IT).click()
-    expect(explore.page.get_by_text("animal, it attend to: sums of 2 rows")).to_have_count(2)
-    expect(explore.page.get_by_text("Attend to animal, it: sums of 2 columns")).to_have_count(2)
+    expect(explore.page.get_by_text("animal, it attend to (sums of 2 rows)")).to_have_count(2)
+    expect(explore.page.get_by_text("Attend to animal, it (sums of 2 columns)")).to_have_count(2)
     explore.address_says(picked=f"{ANIMAL}.{IT}")
     capture = truth("minilm")
     given = capture.weights[3, 1][[ANIMAL, IT]].sum(axis=0)
@@ -171,14 +171,14 @@ def toolbar(explore, side, label):
 def test_saved_png_and_svg_files_contain_the_title(explore):
     text = "She put the book on the table."
     explore.open(text=text)
-    file, data = explore.download(toolbar(explore, "right", "Download plot as SVG").click)
+    file, data = explore.download(toolbar(explore, "right", "Download the figure as SVG").click)
     assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.svg"
     drawing = ElementTree.fromstring(data)
     assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
     written = ["".join(t.itertext()) for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert {"minilm · L3·H1", text, "book"} <= set(written)
     assert {"attended to (key)", "attending (query)", "weight"} <= set(written)
-    file, data = explore.download(toolbar(explore, "right", "Download plot as a PNG").click)
+    file, data = explore.download(toolbar(explore, "right", "Download the figure as PNG").click)
     assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.png"
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
 
@@ -196,7 +196,7 @@ def test_the_csv_contains_every_weight_of_the_head_exactly(explore):
 
 def test_the_npz_contains_the_whole_capture(explore):
     explore.open()
-    explore.page.get_by_role("button", name="Take away").nth(1).click()
+    explore.page.get_by_role("button", name="Export minilm").click()
     _, data = explore.download(explore.page.get_by_role("button", name="NPZ").click)
     capture = truth("minilm")
     again = AttentionCapture.from_npz(data)
@@ -209,7 +209,7 @@ def test_the_npz_contains_the_whole_capture(explore):
 
 def test_the_export_menu_offers_the_figures_files_and_stays_open(explore):
     explore.open()
-    explore.page.get_by_role("button", name="Take away").nth(1).click()
+    explore.page.get_by_role("button", name="Export minilm").click()
     for kind in ("PNG", "SVG", "CSV", "HTML"):
         button = explore.page.get_by_role("button", name=kind, exact=True).last
         file, data = explore.download(button.click)

@@ -120,6 +120,8 @@ def test_a_first_visit_shows_everything_without_scrolling(visit, base, width, he
     for side in SIDES:
         box = explore.chart(side).bounding_box()
         assert box["y"] + box["height"] <= height
+        column = explore.chart(side).bounding_box()["width"]
+        assert explore.overview(side).bounding_box()["width"] > 0.9 * column
     tops = [explore.chart(side).bounding_box()["y"] for side in SIDES]
     assert tops[0] == tops[1]
     expect(explore.page.get_by_text("Each square is one head")).to_be_visible()
@@ -186,3 +188,13 @@ def test_the_layout_is_stable_on_phones_for_pages_with_many_inputs(visit, base, 
     expect(visitor.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
     visitor.at_rest()
     assert visitor.page.evaluate("window.moved") < 0.2
+
+
+def test_an_open_menu_does_not_cover_the_next_load_on_a_phone(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    explore.page.get_by_test_id("stExpandSidebarButton").click()
+    about = explore.page.get_by_test_id("stSidebar").get_by_role("link", name="About")
+    expect(about).to_be_in_viewport()
+    explore.page.reload()
+    explore.drawn()
+    expect(about).not_to_be_in_viewport()

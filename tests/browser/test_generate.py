@@ -20,7 +20,7 @@ class GeneratePage(Visitor):
         return self.page.locator(".writing .summary")
 
     def slider(self) -> Locator:
-        return self.page.get_by_role("slider", name="Step of the writing")
+        return self.page.get_by_role("slider", name="Step", exact=True)
 
     def longer_than(self, text: str) -> str:
         """Wait until the text continues ``text``, and return it."""
@@ -44,6 +44,9 @@ def test_tokens_appear_one_at_a_time_and_stop_keeps_them(writer):
     writer.go(part="generate", text=beginning, tokens="200")
     first = writer.longer_than(beginning)
     second = writer.longer_than(first)
+    # Streamlit's own button would leave a page of grey parts.
+    expect(writer.page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    expect(writer.page.get_by_test_id("stStatusWidget")).to_be_visible()
     writer.page.get_by_role("button", name="Stop writing").click()
     writer.page.get_by_role("button", name="Write 200 more").wait_for()
     stopped = writer.text().text_content()
@@ -51,6 +54,14 @@ def test_tokens_appear_one_at_a_time_and_stop_keeps_them(writer):
     count = int(writer.address()["until"])
     assert 2 <= count < 200
     expect(writer.page.locator(".cell.written")).to_have_count(count)
+
+
+def test_a_text_of_usual_length_is_shown_without_a_scroll_bar_of_its_own(visit, base):
+    writer = visit(base, GeneratePage, viewport={"width": 1000, "height": 900})
+    writer.go(part="generate", text="Once upon a time", tokens="30")
+    expect(writer.page.locator(".cell.written")).to_have_count(30)
+    sizes = writer.page.locator(".ribbon").evaluate("r => [r.scrollHeight, r.clientHeight]")
+    assert sizes[0] == sizes[1] > 384
 
 
 def test_stepping_sends_no_request_and_another_token_can_be_forced(writer):

@@ -255,9 +255,9 @@ def test_thirty_layers_are_drawn_in_blocks_for_mouse_and_keyboard(visit, base):
     box = canvas.bounding_box()
     assert box["height"] < 0.27 * 900  # three blocks of ten layers
     block = box["width"] / 3
-    step = (block - MARGIN["left"]) / 9
+    wide, high = (block - MARGIN["left"]) / 9, (box["height"] - MARGIN["top"]) / 10
     canvas.hover(
-        position={"x": block + MARGIN["left"] + 5.4 * step, "y": MARGIN["top"] + 7.4 * step}
+        position={"x": block + MARGIN["left"] + 5.4 * wide, "y": MARGIN["top"] + 7.4 * high}
     )
     lens = explore.lens("left")
     expect(lens.locator(".title")).to_have_text("smollm2 L17·H5")

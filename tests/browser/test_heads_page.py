@@ -13,8 +13,8 @@ from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 
 pytestmark = pytest.mark.browser
 
-ROW, HEADER = 35, 36
-"""Height in pixels of a row and of the header in Streamlit's tables."""
+ROW, HEADER = 70, 36
+"""Height in pixels of a row and of the header of the table of labels."""
 
 
 class HeadsPage(ChartPage):
@@ -88,12 +88,20 @@ def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_of
 
 def test_a_click_on_a_row_shows_its_head(heads):
     heads.open()
-    heads.click_row(2, "L3·H0", "scratch")
-    heads.address_says(layer="3", head="0", side="left")
+    heads.click_row(2, "L1·H7", "scratch")
+    heads.address_says(layer="1", head="7", side="left")
     heads.pill("labels_models", "scratch").click()
     expect(heads.page.get_by_text("72 heads", exact=True)).to_be_visible()
     heads.at_rest()
-    heads.click_row(1, "L2·H8")
+    heads.click_row(1, "L1·H8")
+
+
+def test_the_numbers_of_the_selected_head_are_legible_on_a_laptop(visit, base):
+    heads = visit(base, HeadsPage, viewport={"width": 1440, "height": 900}).open()
+    numbers = heads.part("panel").locator(".heatmap-label text")
+    expect(numbers.first).to_be_visible()
+    size = numbers.first.evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
+    assert size >= 9
 
 
 def test_hovering_a_point_shows_the_weights_of_its_head_and_a_click_selects_it(heads):
@@ -140,8 +148,9 @@ def test_a_click_on_a_thumbnail_shows_the_change_of_its_head(heads):
     heads.open("head_difference", part="change", off="1-1")
     grid = heads.part("differences").locator("canvas.grid")
     expect(grid).to_have_attribute("data-selected", "L3·H1")
-    step = (grid.bounding_box()["width"] - 30) / 12
-    grid.click(position={"x": 30 + 4.5 * step, "y": 18 + 5.5 * step})
+    box = grid.bounding_box()
+    across, down = (box["width"] - 30) / 12, (box["height"] - 18) / 6  # cells need not be square
+    grid.click(position={"x": 30 + 4.5 * across, "y": 18 + 5.5 * down})
     title = heads.part("head_difference").locator(".gtitle")
     expect(title).to_contain_text(["L5·H4: after − before"])
     heads.address_says(layer="5", head="4")
@@ -155,7 +164,7 @@ def test_a_link_to_every_part_works_as_the_first_request(heads):
 
 def test_back_returns_to_the_previous_head(heads):
     heads.open()
-    heads.click_row(2, "L3·H0", "scratch")
+    heads.click_row(2, "L1·H7", "scratch")
     heads.at_rest()
     heads.page.go_back()
     heads.shows("L3·H1")
@@ -172,7 +181,7 @@ def test_does_it_matter_opens_with_a_change_unless_the_link_switches_no_head_off
 
 def test_a_finding_opens_its_view_on_any_page(heads):
     heads.open(text="Quite another one.")
-    heads.choose_finding("Where heads rest")
+    heads.choose_finding("Heads that attend to [CLS]")
     heads.shows("L4·H5")
     heads.address_says(labels="cls", models="right", text=DEFAULT)
     expect(heads.page.get_by_text("21 of minilm's 72 heads")).to_be_visible()

@@ -33,7 +33,7 @@ class LayersPage(ChartPage):
     def layer(self):
         return self.part("layer_player").get_by_role("slider", name="Layer")
 
-    def shows(self, layer: int, kind: str = "mean", side: str = "right") -> None:
+    def shows(self, layer: int, kind: str = "norm", side: str = "right") -> None:
         """Wait until the slider, the outline, the heatmap and the URL show a layer."""
         expect(self.layer()).to_have_value(str(layer))
         grid = self.part(f"layers_{side}").locator("canvas.grid")
@@ -73,12 +73,12 @@ def test_play_goes_through_the_layers(layers):
 
 def test_a_kind_shows_its_formula_and_its_numbers(layers):
     layers.open()
-    layers.page.get_by_text("Value-weighted", exact=True).click()
-    expect(layers.page.get_by_text("Kobayashi et al. 2020")).to_be_visible()
+    layers.page.get_by_text("Rollout", exact=True).click()
+    expect(layers.page.get_by_text("Abnar and Zuidema 2020")).to_be_visible()
     expect(layers.page.locator(".katex").first).to_be_visible()
-    layers.address_says(kind="norm")
+    layers.address_says(kind="rollout")
     layers.at_rest()
-    layers.shows(3, "norm")
+    layers.shows(3, "rollout")
 
 
 def test_each_part_is_drawn_when_chosen_and_in_the_url(layers):
@@ -121,7 +121,7 @@ def test_downloads_contain_the_shown_numbers(layers):
     table = pd.read_csv(io.BytesIO(data), index_col=0)
     assert list(table.index) == list(table.columns) == distinct(truth("minilm").tokens)
     np.testing.assert_array_equal(table.to_numpy(np.float32), expected.astype(np.float32))
-    layers.part("export_layer_right").get_by_role("button", name="Take away").click()
+    layers.part("export_layer_right").get_by_role("button", name="Export minilm").click()
     _, data = layers.download(layers.page.get_by_role("button", name="JSON").click)
     capture = json.loads(data)
     np.testing.assert_array_equal(
@@ -143,7 +143,7 @@ def test_curves_are_downloaded_as_a_table_of_points(layers):
 
 def test_a_downloaded_interactive_page_works_offline(layers, visit, base, tmp_path):
     layers.open(text="a <b>bold</b> & </script> token")
-    html = toolbar_button(layers, "layer_right", "Download as an interactive page")
+    html = toolbar_button(layers, "layer_right", "Download the figure as an interactive page")
     file, data = layers.download(html.click)
     assert file.suggested_filename.endswith(".html")
     saved = tmp_path / "figure.html"
@@ -152,7 +152,7 @@ def test_a_downloaded_interactive_page_works_offline(layers, visit, base, tmp_pa
     offline.page.context.set_offline(True)
     offline.page.goto(saved.as_uri())
     expect(offline.page.locator(".heatmaplayer image")).to_be_visible()
-    expect(offline.page.locator(".gtitle")).to_contain_text("minilm · L3, Mean over heads")
+    expect(offline.page.locator(".gtitle")).to_contain_text("minilm · L3, Value-weighted")
     shown = np.array(offline.page.locator(".js-plotly-plot").evaluate(NUMBERS))
     np.testing.assert_array_equal(shown, layers.z("layer_right"))
 

@@ -1,16 +1,35 @@
 """A lesson in a browser: answer, leave the page, return, and clear the progress."""
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, expect
 
+from pages.lessons.course import Place, course
+from pages.lessons.schema import Step
 from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
 KEPT = "() => localStorage.getItem('headlight.lessons')"
+PHONE = {"width": 390, "height": 844}
+
+# Whether an element is on the screen below the strip, and nothing covers its upper edge.
+IS_FREE = """element => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  if (top < 60 || top + Math.min(height, 80) > innerHeight) return false;
+  return [8, Math.min(height, 60) - 4].every((y) => {
+    const found = document.elementFromPoint(left + width / 2, top + y);
+    return element.contains(found);
+  });
+}"""
+
+
+def link_to(step: Step, place: str) -> str:
+    """The link to a step that was never opened before."""
+    return f"/{step.path}?{urlencode({**step.query, 'lesson': place})}"
 
 
 class LessonsPage(Visitor):
@@ -27,6 +46,15 @@ class LessonsPage(Visitor):
     def press(self, name: str) -> None:
         self.strip().get_by_role("button", name=name).click()
 
+    def body(self) -> Locator:
+        return self.strip().locator(".body")
+
+    def sees(self, key: str) -> None:
+        """Wait until a widget is free to use."""
+        widget = self.page.locator(f".st-key-{key}")
+        expect(widget).to_be_visible()
+        self.page.wait_for_function(IS_FREE, arg=widget.element_handle())
+
     def stored_progress(self) -> dict[str, object] | None:
         return json.loads(self.page.evaluate(KEPT) or "null")
 
@@ -34,9 +62,10 @@ class LessonsPage(Visitor):
 def test_a_lesson_can_be_left_and_continued(visit, base):
     learner = visit(base, LessonsPage)
     learner.go()
-    learner.page.get_by_role("link", name="One query asks").click()
-    expect(learner.strip()).to_contain_text("2 · One query asks, keys answer")
+    learner.page.get_by_role("link", name="One query, many keys").click()
+    expect(learner.strip()).to_contain_text("2 · One query, many keys")
     learner.address_says(lesson="one-query.1", layer="3", head="1")
+    learner.press("Show the page")
     explore = learner.on(ExplorePage).drawn()
     height = explore.overview("left").bounding_box()
     assert height is not None and height["y"] + height["height"] < 700  # on the first screen
@@ -47,10 +76,12 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     expect(learner.strip().locator(".hints li")).to_have_count(1)
     learner.press("sister")
     expect(learner.verdict()).to_contain_text("✓ “sister”: 0.49.")
-    assert learner.stored_progress()["done"] == {"one-query": {"1": "sister"}}
+    answered = learner.stored_progress()["done"]["one-query"]["1"]
+    assert (answered["answer"], answered["seen"]) == ("sister", False)
+    assert "0.49" in answered["text"]
 
     # The next step uses the same view, so it keeps the changes to that view.
-    explore.part("overview_left").locator("canvas.grid").click(position={"x": 300, "y": 100})
+    explore.click_head("left", 2, 7)
     learner.address_says(layer="2", head="7")
     learner.press("Next")
     expect(learner.strip()).to_contain_text("step 2 of 3")
@@ -74,8 +105,8 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     expect(learner.strip()).to_have_count(0)
     learner.address_says(lesson=None)
     learner.page.get_by_role("link", name="Lessons").click()
-    expect(learner.page.get_by_role("link", name="One query asks")).to_contain_text("1 of 3")
-    learner.page.get_by_role("button", name="Go on: 2 · One query asks").click()
+    expect(learner.page.get_by_role("link", name="One query, many keys")).to_contain_text("1 of 3")
+    learner.page.get_by_role("button", name="Go on: 2 · One query, many keys").click()
     expect(learner.strip()).to_contain_text("step 2 of 3")
     learner.press("All lessons")
     learner.page.get_by_role("button", name="Clear my progress").click()
@@ -84,15 +115,93 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     learner.at_rest()
 
 
-def test_on_a_phone_the_strip_is_a_bar_that_can_be_opened(visit, base):
-    learner = visit(base, LessonsPage, viewport={"width": 390, "height": 844})
-    learner.page.goto(f"{base}/calculator?mode=spread&lesson=softmax.4")
-    expect(learner.strip().locator(".say")).to_be_visible()
-    bar = learner.part("lesson").bounding_box()
-    assert bar is not None and bar["height"] < 60  # its text overlays the page
-    learner.page.mouse.click(200, 800)
-    expect(learner.strip().locator(".say")).to_be_hidden()
-    learner.press("Show or hide")
-    expect(learner.strip().locator(".say")).to_be_visible()
+@pytest.mark.parametrize(
+    "place", ["one-query.2", "softmax.1", "layers.1", "many-heads.3", "generation.2", "positions.2"]
+)
+def test_on_a_phone_the_strip_leaves_free_what_the_step_names(visit, base, place):
+    learner = visit(base, LessonsPage, viewport=PHONE)
+    step = course().step(Place.read(place))
+    learner.page.goto(f"{base}{link_to(step, place)}")
+    if step.guess:
+        learner.press("Show the page")
+    learner.sees(step.at)
+    learner.page.mouse.move(195, 800)
+    learner.page.mouse.wheel(0, -9999)
+    learner.page.wait_for_function("() => document.querySelector('.stMain').scrollTop === 0")
+    strip = learner.body().bounding_box()
+    named = learner.page.locator(f".st-key-{step.at}").bounding_box()
+    assert strip and named and named["y"] >= strip["y"] + strip["height"]  # nothing is covered
     learner.at_rest()
     assert learner.sideways() <= 0
+
+
+def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(visit, base):
+    learner = visit(base, LessonsPage, viewport=PHONE)
+    learner.page.goto(f"{base}{link_to(course().step(Place('one-query', 2)), 'one-query.2')}")
+    learner.sees("chips")
+    learner.press("Back")
+    learner.press("sister")
+    learner.sees("heatmap_right")  # the step before is about another place of the same page
+    heatmap = learner.page.locator(".st-key-heatmap_right")
+    before = heatmap.bounding_box()
+    heatmap.click(position={"x": 200, "y": 340})
+    expect(learner.body()).not_to_be_in_viewport()
+    assert heatmap.bounding_box() == before  # nothing moves under the finger
+    bar = learner.strip().locator(".bar")
+    expect(bar).to_be_in_viewport(ratio=1)
+    learner.press("Show or hide")
+    expect(learner.body()).to_be_in_viewport(ratio=1)
+    assert heatmap.bounding_box() == before
+    learner.press("Show or hide")
+    expect(learner.body()).not_to_be_in_viewport()
+    learner.press("Next")
+    expect(learner.strip().locator(".dots")).to_have_text("✓●○")
+    learner.sees("chips")
+    learner.at_rest()
+
+
+def test_a_guess_hides_the_page_until_there_is_an_answer(visit, base):
+    learner = visit(base, LessonsPage)
+    learner.page.goto(f"{base}{link_to(course().step(Place('masks')), 'masks.1')}")
+    steps = learner.part("steps").locator("section").first
+    expect(steps).to_be_attached()
+    expect(learner.strip()).to_contain_text("Show the page")
+    expect(steps).to_be_hidden()
+    learner.strip().get_by_label("Your number").fill("a lot")
+    learner.press("Check")
+    expect(learner.verdict()).to_have_text("“a lot” is not a number. Type one such as 0.5 or 1000.")
+    expect(steps).to_be_hidden()
+    learner.strip().get_by_label("Your number").fill("100 %")
+    learner.press("Check")
+    expect(learner.verdict()).to_contain_text("✓ It is 1.")
+    expect(steps).to_be_visible()
+    learner.at_rest()
+
+
+def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit, base):
+    learner = visit(base, LessonsPage)
+    learner.page.goto(f"{base}/about")
+    learner.page.evaluate(
+        "() => localStorage.setItem('headlight.lessons', JSON.stringify({at: 'quiz.13', "
+        "done: {quiz: {13: {answer: '9', text: 'It is 9.', seen: false}}}}))"
+    )
+    learner.go()
+    learner.page.get_by_role("button", name="Go on: 15 · Final quiz, step 14").click()
+    expect(learner.strip()).to_contain_text("step 14 of 14")
+    learner.press("give it a name")
+    expect(learner.verdict()).to_have_text("✗ “give it a name” is not right.")
+    learner.press("read its largest weight")
+    expect(learner.verdict()).to_contain_text("it is “switch it off and compare”")
+    learner.press("switch it off and compare")
+    expect(learner.verdict()).to_contain_text("◐ “switch it off and compare” is right.")
+    expect(learner.verdict()).to_contain_text("You have seen the answer.")
+    learner.press("Summary")
+    course_list = learner.part("course")
+    expect(course_list).to_contain_text("Your answers: 1 right, 1 after the solution was shown")
+    summary = course_list.locator("details")
+    expect(summary).to_contain_text("✓ It is 9.")
+    expect(course_list.locator("details")).to_contain_text(
+        "◐ “switch it off and compare” is right."
+    )
+    expect(learner.page.get_by_role("button", name="Go on: 1 · Tokens, step 1")).to_be_visible()
+    learner.at_rest()

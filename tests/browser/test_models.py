@@ -29,10 +29,10 @@ def test_a_typed_folder_is_shown_on_its_side(explore, folders):
     title = f"{name} · L1·H1"
     expect(explore.title("left")).to_have_text([title])
     expect(explore.title("right")).to_have_text(["minilm · L3·H1"])
-    expect(explore.page.get_by_text("has no L3·H1: it shows L1·H1.")).to_be_visible()
+    expect(explore.page.get_by_text("has no L3·H1; L1·H1 is shown.")).to_be_visible()
     explore.address_says(left=folders["bert"], right="minilm")
     weights = load_model(folders["bert"]).attend(TEXT).weights
-    explore.hover_head("left", 1, 2, n_heads=3)
+    explore.hover_head("left", 1, 2, size=(2, 3))
     expect(explore.announcement("left")).to_contain_text(f"{name} L1·H2")
     expect(explore.announcement("left")).to_contain_text(two(weights[1, 2].max()))
     explore.page.reload()  # the link works too
@@ -55,7 +55,7 @@ def test_a_typed_alias_is_replaced_by_its_name(explore):
     explore.choose("left", "scratch@000400")
     expect(explore.title("left")).to_have_text(["scratch@400 · L3·H1"])
     explore.address_says(left="scratch@400")
-    expect(explore.box("Left model")).to_have_value("scratch@400")
+    expect(explore.box("First model")).to_have_value("scratch@400")
     expect(explore.page.get_by_text("is shown instead")).to_have_count(0)
 
 
@@ -91,3 +91,28 @@ def test_a_typed_name_that_starts_with_the_current_name_is_used(explore):
     explore.page.keyboard.type("minilm")
     explore.page.keyboard.press("Enter")
     expect(explore.title("left")).to_have_text(["minilm · L3·H1"])
+
+
+def test_typing_in_a_picker_filters_the_models_and_replaces_the_chosen_one(explore):
+    explore.open()
+    box, page = explore.picker("left"), explore.page
+    for typed, found in (("sm", "smollm2"), ("scratch-m", "scratch-minilm")):
+        box.click()
+        page.keyboard.type(typed)
+        expect(box).to_have_value(typed)
+        expect(page.get_by_role("option", name=found)).to_be_visible()
+        page.keyboard.press("Enter")
+        explore.address_says(left=found)
+        explore.at_rest()
+    box.click()
+    page.keyboard.type("scratch@0")
+    page.keyboard.press("Enter")
+    explore.address_says(left="scratch@0")
+
+
+def test_a_name_that_no_listed_model_contains_is_still_added(explore):
+    explore.open()
+    explore.picker("right").click()
+    explore.page.keyboard.type("bert-base-case")
+    explore.page.keyboard.press("Enter")
+    expect(explore.alerts().first).to_contain_text("bert-base-case is not on this machine")

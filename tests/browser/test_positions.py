@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 WORDS = ["the", "dog", "chased", "a", "cat"]
 TEXT = " ".join(WORDS)
-AS_TYPED = re.compile("The words stand as typed: move one.$")
+AS_TYPED = re.compile("The words are in the typed order. Move one.$")
 PIXELS = "(image) => image.href.baseVal"
 
 
@@ -124,6 +124,21 @@ def test_the_rotating_point_prints_sine_and_cosine_to_six_decimals(positions):
 # -- the other kinds -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("kind", "key"), [("sinusoidal", "sinusoids"), ("relative", "buckets"), ("alibi", "alibi")]
+)
+def test_the_colour_bar_is_whole_on_a_wide_screen(visit, base, kind, key):
+    positions = visit(base, PositionsPage, viewport={"width": 1920, "height": 1000})
+    positions.open(kind=kind)
+    figure = positions.figure(key)
+    edge = figure.locator(".svg-container").bounding_box()
+    parts = figure.locator(".cbaxis text, .cbtitle text").all()
+    assert len(parts) > 2
+    for part in parts:
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= edge["x"] + edge["width"]
+
+
 def test_the_tables_of_two_models_are_side_by_side(positions):
     positions.open(kind="learned")
     for side, name in (("left", "scratch"), ("right", "minilm")):
@@ -136,7 +151,7 @@ def test_the_tables_of_two_models_are_side_by_side(positions):
         expect(positions.figure(f"offsets_{side}").locator(".js-plotly-plot")).to_be_visible()
     left, right = (positions.figure(f"table_{s}").bounding_box() for s in ("left", "right"))
     assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
-    positions.box("Left model").click()
+    positions.box("First model").click()
     positions.page.get_by_role("option", name="scratch-minilm", exact=True).click()
     expect(positions.title("table_left")).to_have_text(
         ["scratch-minilm: what is added for each position"]
@@ -338,7 +353,8 @@ def test_a_reload_keeps_the_view(positions, address):
 
 
 def click_menu(visitor, name: str) -> None:
-    visitor.page.get_by_role("link", name=name).click()
+    # "You are here" on Explore has a link with this name too.
+    visitor.page.get_by_test_id("stTopNav").get_by_role("link", name=name).click()
 
 
 def test_back_undoes_a_move(positions):
@@ -384,14 +400,16 @@ def test_a_visit_to_explore_keeps_the_sentence_order_and_strength(visit, base):
 
 def test_a_figure_is_downloaded_as_svg_and_as_png(positions):
     positions.open()
-    file, data = positions.download(positions.toolbar("sinusoids", "Download plot as SVG").click)
+    file, data = positions.download(
+        positions.toolbar("sinusoids", "Download the figure as SVG").click
+    )
     assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.svg"
     drawing = ElementTree.fromstring(data)
     svg = "{http://www.w3.org/2000/svg}"
     assert drawing.tag == f"{svg}svg"
     written = {"".join(t.itertext()) for t in drawing.iter(f"{svg}text")}
     assert {"Sinusoidal encoding", "position", "dimension"} <= written
-    png = positions.toolbar("sinusoids", "Download plot as a PNG")
+    png = positions.toolbar("sinusoids", "Download the figure as PNG")
     file, data = positions.download(png.click)
     assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.png"
     assert data.startswith(b"\x89PNG\r\n\x1a\n")

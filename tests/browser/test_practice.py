@@ -56,8 +56,8 @@ def test_wrong_answers_are_marked_with_their_likely_cause_and_right_ones_count(c
     calculator.press("Check")
     expect(calculator.alerts()).to_contain_text("0 of 4 cells are right.")
     expect(calculator.alerts()).to_contain_text(
-        "The first wrong step is Weights, row 0, column 0. "
-        "It looks as if the square root of d_k = 2 was left out."
+        "The first wrong cell: Weights, row 0, column 0. It looks as if the division by √d_k "
+        "is missing (d_k = 2)."
     )
     all_marked(calculator, "weights", ["wrong"] * 4)
     assert mark_drawn(calculator, "weights") == '"✗"'
@@ -92,7 +92,7 @@ def test_wrong_answers_are_marked_with_their_likely_cause_and_right_ones_count(c
 def test_the_answer_is_revealed_with_all_its_steps(calculator):
     calculator.open(mode="practice", exercise="1")
     expect(calculator.sheet()).to_have_count(0)
-    calculator.press("Reveal the answer")
+    calculator.press("Show the answer")
     truth = numeric_exercises(1, 1)[1].calculation()
     calculator.expect_steps(truth)
     calculator.at("weights", 2, 1).click()
@@ -130,41 +130,37 @@ def test_a_link_gives_another_browser_the_same_exercises(calculator, visit, base
 
 def test_a_link_without_reveal_has_no_reveal_controls(calculator, visit, base):
     calculator.open(mode="practice", seed="5")
-    calculator.page.get_by_text("Answers can be revealed").click()
+    calculator.page.get_by_text("Allow “Show the answer”").click()
     calculator.address_says(reveal="0")
-    notice = calculator.page.get_by_text("The reveal is turned off for this set.")
+    notice = calculator.page.get_by_text("Answers are hidden in this set.")
     expect(notice).to_be_visible()
     # Only the teacher's page has this toggle.
-    expect(calculator.page.get_by_text("Answers can be revealed")).to_be_visible()
+    expect(calculator.page.get_by_text("Allow “Show the answer”")).to_be_visible()
     copy, words = calculator.page.get_by_role("button", name="Copy link"), notice.bounding_box()
     assert 0 <= copy.bounding_box()["x"] - words["x"] - words["width"] < 60  # side by side
     pupil = visit(base, CalculatorPage)
     pupil.page.goto(calculator.page.url)
     pupil.drawn()
-    expect(pupil.page.get_by_text("The reveal is turned off for this set.")).to_be_visible()
+    expect(pupil.page.get_by_text("Answers are hidden in this set.")).to_be_visible()
     expect(pupil.page.get_by_role("button", name="Check")).to_be_visible()
-    expect(pupil.page.get_by_role("button", name="Reveal the answer")).to_have_count(0)
-    expect(pupil.page.get_by_text("Answers can be revealed")).to_have_count(0)
+    expect(pupil.page.get_by_role("button", name="Show the answer")).to_have_count(0)
+    expect(pupil.page.get_by_text("Allow “Show the answer”")).to_have_count(0)
     expect(pupil.sheet()).to_have_count(0)
-    calculator.page.get_by_text("Answers can be revealed").click()
-    expect(calculator.page.get_by_role("button", name="Reveal the answer")).to_be_visible()
+    calculator.page.get_by_text("Allow “Show the answer”").click()
+    expect(calculator.page.get_by_role("button", name="Show the answer")).to_be_visible()
 
 
 def test_answers_are_checked_to_the_chosen_decimals(calculator):
     calculator.open(mode="practice", decimals="2")
-    expect(
-        calculator.page.get_by_text("2 decimals; right is what lies within 0.01, and what follows")
-    ).to_be_visible()
+    expect(calculator.page.get_by_text("2 decimals. Answers within 0.01 count")).to_be_visible()
     fill(calculator, "weights", [["0.59", "0.41"], ["0.40", "0.57"]])
     calculator.press("Check")
     all_marked(calculator, "weights", ["right", "right", "wrong", "wrong"])
     calculator.part("decimals").get_by_role("radio", name="4").click()
-    expect(
-        calculator.page.get_by_text("4 decimals; right is what lies within 0.0001, and")
-    ).to_be_visible()
+    expect(calculator.page.get_by_text("4 decimals. Answers within 0.0001 count")).to_be_visible()
     all_marked(calculator, "weights", ["wrong"] * 4)
     expect(calculator.alerts()).to_contain_text(
-        "Weights, row 0, column 0: “0.59” is right as far as it goes: 4 decimals are asked for."
+        "Weights, row 0, column 0: “0.59” has too few decimals. Write 4."
     )
     calculator.address_says(decimals=None)
 
@@ -218,13 +214,12 @@ def test_rounded_weights_and_the_context_that_follows_are_right(calculator):
     all_marked(calculator, "context", ["right"] * rounded.numel())
 
 
-def test_a_percentage_and_a_fraction_get_a_format_hint(calculator):
+def test_a_percentage_and_a_decimal_comma_are_read_and_words_are_not(calculator):
     calculator.open(mode="practice")
-    fill(calculator, "weights", [["58.75%", "1/2"], ["", ""]])
+    fill(calculator, "weights", [["58.75 %", "0,4125"], ["1/2", "half"]])
     calculator.press("Check")
-    expect(calculator.alerts()).to_contain_text("“58.75%” is a percentage: write it as a number")
-    expect(calculator.alerts()).to_contain_text("“1/2” is a fraction: work it out to a number")
-    all_marked(calculator, "weights", ["unreadable", "unreadable", "empty", "empty"])
+    expect(calculator.alerts()).to_contain_text("“half” is not a number.")
+    all_marked(calculator, "weights", ["right", "right", "wrong", "unreadable"])
 
 
 def test_earlier_steps_are_checked_and_the_first_wrong_one_is_named(calculator):
@@ -233,7 +228,7 @@ def test_earlier_steps_are_checked_and_the_first_wrong_one_is_named(calculator):
     fill(calculator, "weights", UNSCALED)
     fill(calculator, "context", [["1.6225", "0.3775"], ["1.3775", "0.6225"]])
     calculator.press("Check")
-    expect(calculator.alerts()).to_contain_text("The first wrong step is Weights, row 0, column 0.")
+    expect(calculator.alerts()).to_contain_text("The first wrong cell: Weights, row 0, column 0.")
     all_marked(calculator, "scaled_scores", ["right"] * 4)
     all_marked(calculator, "context", ["wrong"] * 4)
 

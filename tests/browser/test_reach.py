@@ -88,12 +88,12 @@ def test_chips_and_toolbars_are_one_tab_stop_with_arrow_keys(explore):
 def test_tab_reaches_the_sentence_the_chips_and_both_overviews(explore):
     explore.open()
     reached = []
-    while len(reached) < 120 and "Overview of all heads of minilm" not in str(reached[-1:]):
+    while len(reached) < 120 and "All heads of minilm" not in str(reached[-1:]):
         explore.page.keyboard.press("Tab")
         reached.append(explore.focused()["name"] or explore.focused()["text"])
     order = [
         next(i for i, name in enumerate(reached) if expected in name)
-        for expected in ("Sentence", "[CLS]", "Overview of all heads of scratch", "of minilm")
+        for expected in ("Sentence", "[CLS]", "All heads of scratch", "of minilm")
     ]
     assert order == sorted(order)
 
@@ -112,7 +112,10 @@ def test_enter_and_space_toggle_a_chip_and_keep_the_focus(explore):
 
 def test_both_download_buttons_work_with_the_keyboard(explore):
     explore.open()
-    for label, kind in (("Download plot as a PNG", "png"), ("Download plot as SVG", "svg")):
+    for label, kind in (
+        ("Download the figure as PNG", "png"),
+        ("Download the figure as SVG", "svg"),
+    ):
         button = explore.chart("left").get_by_role("button", name=label)
         button.focus()
         file, _ = explore.download(lambda: explore.page.keyboard.press("Enter"))

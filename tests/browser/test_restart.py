@@ -24,7 +24,9 @@ pytestmark = pytest.mark.browser
 
 CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 
-AWAY = re.compile(r"^No line to Headlight for \d s\. What you see stays; trying again\.$")
+AWAY = re.compile(
+    r"^No connection to Headlight for \d s\. Reconnecting\. This page stays as it is\.$"
+)
 LONG_AWAY = re.compile(r" for ([5-9]|\d\d) s\. ")
 
 
@@ -57,7 +59,7 @@ class Restarting:
 
     def ignore_network_errors(self) -> None:
         """Remove the errors that the browser reports while there is no server."""
-        away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|server is not responding")
+        away = re.compile("/_stcore/|ERR_CONNECTION_REFUSED|not responding|when disconnected")
         for visitor in self.visitors:
             visitor.complaints[:] = [c for c in visitor.complaints if not away.search(c)]
 
@@ -106,6 +108,32 @@ def test_actions_without_a_connection_are_sent_after_the_reconnect(restarting: R
     chipping.address_says(picked="2")
     expect(chipping.chips().nth(2)).to_have_attribute("aria-pressed", "true")
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
+
+
+def test_text_typed_without_a_connection_is_read_after_the_reconnect(restarting: Restarting):
+    entered, typing = restarting.visitor(text="hello there"), restarting.visitor(text="hello there")
+    for each in (entered, typing):
+        each.sentence().focus()
+
+    def act() -> None:
+        for each in (entered, typing):
+            expect(each.part("reconnect").locator(".bar")).to_be_visible()
+            expect(each.sentence()).to_be_focused()
+        entered.type("The cat sat on the mat.")
+        typing.sentence().fill("The cat sat")
+
+    restarting.restart(act)
+    entered.address_says(text="The cat sat on the mat.")
+    expect(entered.pieces()).to_have_text(CAT)
+    expect(entered.sentence()).to_have_value("The cat sat on the mat.")
+    restarting.found_again(typing).at_rest()
+    expect(typing.sentence()).to_be_focused()
+    expect(typing.sentence()).to_have_value("The cat sat")
+    typing.page.keyboard.press("End")
+    typing.page.keyboard.type(" on the mat.")
+    typing.page.keyboard.press("Enter")
+    typing.address_says(text="The cat sat on the mat.")
+    expect(typing.pieces()).to_have_text(CAT)
 
 
 @pytest.fixture(scope="module")

@@ -177,17 +177,15 @@ def test_a_public_server_restricts_models_and_metrics(public_server, visit, tmp_
     for name in (str(tmp_path), str(tmp_path / "not-there"), "owner/of-the-hub"):
         explore.open(left=name)
         error = explore.page.get_by_test_id("stAlertContentError")
-        expect(error).to_contain_text("shows no model but those of its list")
+        expect(error).to_contain_text("allows only the models of its list")
         answers.append(error.inner_text().replace(name, ""))
     assert len(set(answers)) == 1
     explore.page.goto(f"{base}/decoder?part=generate&model={tmp_path}")
     explore.at_rest()
     expect(explore.alerts()).to_have_count(1)  # its text is not read
-    expect(explore.alerts()).to_contain_text("shows no model but those of its list")
+    expect(explore.alerts()).to_contain_text("allows only the models of its list")
     explore.page.goto(f"{base}/?text={'x' * 1_000_000}")
-    expect(explore.page.locator("body")).to_have_text(
-        "This link is too long to be opened: shorten its text."
-    )
+    expect(explore.page.locator("body")).to_have_text("This link is too long. Shorten its text.")
     explore.complaints[:] = [
         complaint for complaint in explore.complaints if "414" not in complaint
     ]

@@ -100,9 +100,9 @@ def test_the_curves_show_the_selected_head_at_the_selected_step(explore):
             f"L{layer}·H{head} on the previous token: {share:.2f}"
         )
     right = CHECKPOINTS[4].top1
-    expect(legend(explore).nth(0)).to_have_text(f"hidden tokens guessed right: {right:.3f}")
+    expect(legend(explore).nth(0)).to_have_text(f"masked tokens predicted correctly: {right:.3f}")
     of = explore.part("training_left").locator(".of")
-    expect(of).to_have_text("On held-out text, not on this sentence:")
+    expect(of).to_have_text("Measured on held-out text, not on this sentence:")
 
 
 def test_each_side_has_its_own_slider(explore):
@@ -119,6 +119,6 @@ def test_each_side_has_its_own_slider(explore):
 
 def test_the_page_predicts_a_masked_word(explore):
     explore.open(text="She put the book on the [MASK].")
-    expect(explore.page.get_by_text("What scratch would put in place of")).to_be_visible()
+    expect(explore.page.get_by_text("scratch's predictions for")).to_be_visible()
     expect(explore.page.get_by_text("minilm has no masked-language head")).to_be_visible()
     expect(explore.tables()).to_have_count(1)

@@ -28,7 +28,7 @@ class TranslatePage(Visitor):
         return self.page.locator(".decoding .summary")
 
     def slider(self) -> Locator:
-        return self.page.get_by_role("slider", name="Step of the writing")
+        return self.page.get_by_role("slider", name="Step", exact=True)
 
     def target_tokens(self) -> list[str]:
         return self.page.locator(".decoding text.target").all_text_contents()
@@ -49,7 +49,7 @@ def test_stepping_sends_no_request_and_the_url_restores_the_step(translate, visi
     messages = len(translate.sent)
     for _ in range(6):
         translate.page.keyboard.press("ArrowLeft")
-    expect(translate.summary()).to_contain_text("Writes “bleue”. Standing on “fleur”")
+    expect(translate.summary()).to_contain_text("Writes “bleue”. At “fleur”")
     translate.address_says(step="2")
     assert translate.target_tokens() == ["<s>", "la", "fleur", "bleue"]
     assert len(translate.sent) == messages
@@ -69,16 +69,16 @@ def test_a_forced_token_changes_the_translation_until_it_is_removed(translate):
     translate.address_says(step="1")
     assert "1~" in translate.address()["forced"]
     expect(translate.summary()).not_to_contain_text("fleur")
-    translate.page.get_by_role("button", name="Let it write freely").click()
+    translate.page.get_by_role("button", name="Remove the forced tokens").click()
     translate.page.locator(".decoding").get_by_text("fleur", exact=True).first.wait_for()
     translate.address_says(forced=None)
 
 
 def test_play_runs_to_the_end(translate):
     translate.open(text="the cat")
-    translate.page.get_by_role("button", name="Play the writing").click()
+    translate.page.get_by_role("button", name="Play the steps").click()
     expect(translate.summary()).to_contain_text("Writes “le”")
-    expect(translate.page.locator(".decoding output")).to_have_text("the whole")
+    expect(translate.page.locator(".decoding output")).to_have_text("all steps")
 
 
 def test_the_saved_picture_shows_the_crossing_of_the_alignment(translate):
@@ -100,7 +100,7 @@ def test_a_phone_does_not_scroll_sideways(visit, base):
 
 def test_the_link_to_the_calculator_shows_the_same_head(translate):
     translate.open(layer="1", head="2", lang="fr")
-    translate.page.get_by_role("link", name="Every number of this head").click()
+    translate.page.get_by_role("link", name="This head step by step").click()
     calculator = translate.on(CalculatorPage).drawn()
     cross = load_model("phrases").generate(DEFAULT["phrases"]).cross
     calculator.shows("weights", cross.weights[1, 2].tolist())

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { colourAt, numbersOf, preview } from "../../web/components/chart/preview.js";
+import { withAllNames } from "../../web/components/chart/names.js";
 import { figureOf, headOf, printed, tokensOf } from "../../web/components/chart/promised.js";
 import { coloured, isDark } from "../../web/components/chart/theme.js";
 
@@ -23,6 +24,18 @@ test("a page with a dark background is dark", () => {
   assert.deepEqual(["#0b0d18", "#ffffff", "#f1f3f9"].map(isDark), [true, false, false]);
 });
 
+test("all names of columns are shown if a font of 8 pixels or more fits", () => {
+  const xaxis = { type: "category", tickangle: -60 };
+  const of = (count) => ({
+    data: [{ type: "heatmap", x: Array(count).fill("a") }],
+    layout: { xaxis, margin: { l: 90, r: 80 } },
+  });
+  const axisAt = (count, width) => withAllNames(of(count), width).layout.xaxis;
+  assert.deepEqual(axisAt(16, 660), { ...xaxis, dtick: 1, tickfont: { size: 12 } });
+  assert.deepEqual(axisAt(16, 362), { ...xaxis, dtick: 1, tickfont: { size: 10 } }); // 192 / 16 / 1.2
+  assert.deepEqual(axisAt(64, 362), xaxis);
+});
+
 const heatmap = {
   type: "heatmap",
   z: [[0, 0, 0]],
@@ -42,8 +55,8 @@ test("a head's figure is made from the overview's cells, with their digits", () 
     [null, 0.9999, 0.0001],
   ]);
   assert.deepEqual(data[0].text, [
-    ["0.12", "", "0.88"],
-    ["", "1.00", ""],
+    [".12", "", ".88"],
+    ["", "1.0", ""],
   ]);
   assert.equal(data[0].hovertemplate, "%{z:.4f}<extra></extra>");
   assert.equal(data[0].zmax, 0.5);
@@ -54,14 +67,15 @@ test("a head's figure is made from the overview's cells, with their digits", () 
 });
 
 test("a cell has no number if four decimals do not determine two", () => {
-  assert.deepEqual([99, 100, 149, 150, 151, 250, 9950].map(printed), [
+  assert.deepEqual([99, 100, 149, 150, 151, 250, 9950, 9951].map(printed), [
     "",
-    "0.01",
-    "0.01",
+    ".01",
+    ".01",
     "",
-    "0.02",
+    ".02",
     "",
     "",
+    "1.0",
   ]);
 });
 

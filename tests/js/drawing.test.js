@@ -29,13 +29,13 @@ const curve = { values: [1, 0.75, 0.5, 0.25, 0], colour: "red", dash: "" };
 const draw = (width, go = () => {}) =>
   drawCurves([curve], { stops: STOPS, at: 1, hue: "blue", width, go });
 const named = (shapes) =>
-  shapes.filter((part) => part.name === "text" && part.attributes.y === "88");
+  shapes.filter((part) => part.name === "text" && part.attributes.y === "136");
 
 test("a share of 1 is at the top, and 0 at the line", () => {
   const shapes = draw(600);
   const line = shapes.find((part) => part.name === "polyline").attributes.points.split(" ");
   const heights = line.map((point) => Number(point.split(",")[1]));
-  assert.deepEqual(heights, [10, 25.5, 41, 56.5, 72 - 0]);
+  assert.deepEqual(heights, [10, 37.5, 65, 92.5, 120]);
   const dot = shapes.find((part) => part.name === "circle").attributes;
   assert.equal(`${dot.cx},${dot.cy}`, line[1]);
 });

@@ -96,30 +96,47 @@ const roomy = { width: 672, screen: 900 };
 
 test("all heads use a quarter of the screen's height, or less on a narrow screen", () => {
   const minilm = { layers: 6, heads: 12 };
-  assert.deepEqual(foldOf(roomy, minilm), { blocks: 1, rows: 6, high: 36 }); // (0.26 x 900 - 18) / 6
+  assert.equal(foldOf(roomy, minilm).high, 33); // (0.24 x 900 - 18) / 6
   assert.equal(foldOf({ width: 342, screen: 900 }, minilm).high, 26); // (342 - 30) / 12
 });
 
+test("thumbnails fill the width, at most twice as wide as high", () => {
+  const minilm = { layers: 6, heads: 12 };
+  assert.equal(foldOf(roomy, minilm).wide, 53.5); // (672 - 30) / 12
+  assert.equal(foldOf({ width: 342, screen: 900 }, minilm).wide, 26); // as high as wide
+  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm).wide, 2 * 31 + 2);
+  assert.equal(foldOf({ width: 3000, screen: 900 }, minilm, 2).wide, 2 * 2 * 31 + 2);
+});
+
 test("many layers are folded into blocks side by side", () => {
-  // (672 / 3 - 30) / 9 wide is less than (234 - 18) / 10 high.
+  // (672 / 3 - 30) / 9 wide is less than (216 - 18) / 10 high.
   const folded = foldOf(roomy, { layers: 30, heads: 9 });
   assert.deepEqual([folded.blocks, folded.rows], [3, 10]);
   assert.ok(Math.abs(folded.high - 194 / 9) < 1e-9);
-  assert.deepEqual(foldOf(roomy, { layers: 12, heads: 12 }), { blocks: 2, rows: 6, high: 25.5 });
+  assert.deepEqual(foldOf(roomy, { layers: 12, heads: 12 }), {
+    blocks: 2,
+    rows: 6,
+    high: 25.5,
+    wide: 25.5,
+  });
   assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // more than a quarter, so that they are not too small
 });
 
 test("on a phone there is one block, because several would be too small to touch", () => {
   const phone = { width: 362, screen: 844 };
-  assert.deepEqual(foldOf(phone, { layers: 30, heads: 9 }), { blocks: 1, rows: 30, high: 20 });
+  const { blocks, rows, high } = foldOf(phone, { layers: 30, heads: 9 });
+  assert.deepEqual([blocks, rows, high], [1, 30, 20]);
 });
 
 test("on a projector all heads are visible, at any size", () => {
   // The width of nine columns, or the height of ten rows: (98 - 18) / 10.
-  const onStage = (stage) => foldOf({ width: 373, screen: 720, stage }, { layers: 30, heads: 9 });
-  assert.deepEqual(onStage(318), { blocks: 2, rows: 15, high: (373 / 2 - 30) / 9 });
-  assert.deepEqual(onStage(138), { blocks: 3, rows: 10, high: (373 / 3 - 30) / 9 });
-  assert.deepEqual(onStage(98), { blocks: 3, rows: 10, high: 8 });
+  const onStage = (stage) => {
+    const fold = foldOf({ width: 373, screen: 720, stage }, { layers: 30, heads: 9 });
+    return [fold.blocks, fold.rows, fold.high];
+  };
+  assert.deepEqual(onStage(318), [2, 15, (373 / 2 - 30) / 9]);
+  assert.deepEqual(onStage(138), [3, 10, (373 / 3 - 30) / 9]);
+  assert.deepEqual(onStage(98), [3, 10, 8]);
 });
 
 test("the last block may have fewer layers, and no block is empty", () => {
@@ -196,10 +213,10 @@ test("wide thumbnails are lower if the width is small", () => {
     { width: 342, screen: 900 },
     { layers: 6, heads: 12 },
   ];
-  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 36); // enough width
+  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
   // (342 - 30) / 12 = 26 wide with a gap of 2: 24 wide, so 12 high.
   assert.equal(foldOf(phone, minilm, 2).high, 12 + 2);
-  assert.equal(foldOf(phone, minilm, 0.5).high, 36); // narrow thumbnails are not reduced
+  assert.equal(foldOf(phone, minilm, 0.5).high, 33); // narrow thumbnails are not reduced
 });
 
 test("the head under the pointer is found in every block, also if thumbnails are not square", () => {

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import DecoderConfig, EncoderConfig
 from model.transformer.published import PUBLISHED
-from model.transformer.sizes import flops_per_token, parameters
+from model.transformer.sizes import PLAIN, flops_per_token, parameters
 from pages.about.notebook import sizes_lines
 from pages.about.presets import presets
 from tests.pages.conftest import first_visit
@@ -66,7 +67,7 @@ def test_the_default_counts_and_builds_the_papers_base_model() -> None:
     assert sum(bars(page).values()) == 63_082_496
     text = words_on(page)
     assert "**63,082,496** parameters, which take **252.33 MB (252,329,984 bytes)** in fp32" in text
-    assert "our model has **63,082,496** parameters" in text
+    assert "our model with these sizes has **63,082,496** parameters" in text
     assert address(page) == {"kind": "both"}
 
 
@@ -82,7 +83,12 @@ def test_a_preset_counts_a_known_model_and_its_link_restores_it(name: str) -> No
         assert sum(bars(shown).values()) == total
         assert f"**{total:,}** parameters" in words_on(shown)
     pooler = parameters(known).get("encoder", {}).get("pooler", 0)
-    assert f"our model has **{total - pooler:,}** parameters" in words_on(again)
+    if known.variants == PLAIN:
+        assert f"our model with these sizes has **{total - pooler:,}** parameters" in words_on(
+            again
+        )
+    else:
+        assert "this model is only counted" in words_on(again)
 
 
 def test_a_preset_counts_a_shipped_translator(monkeypatch) -> None:
@@ -112,7 +118,7 @@ def test_flops_and_memory_depend_on_the_tokens_and_the_type() -> None:
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        ({"heads": "7"}, "does not split into 7 heads"),
+        ({"heads": "7"}, "does not split into 7 equal heads"),
         ({"d_model": "9", "heads": "3"}, "must be even"),
     ],
 )
@@ -133,6 +139,28 @@ def test_an_unknown_size_in_a_link_gives_a_notice_and_the_default(name, value) -
     assert not page.exception
     assert f"The link's {name} = {value} is not known here" in words_on(page)
     assert sum(bars(page).values()) == 63_082_496
+
+
+def test_experts_and_their_router_are_rows_of_the_table() -> None:
+    page = about(kind="decoder", experts="8", active="2", norm="pre")
+    plain = about(kind="decoder", norm="pre")
+
+    def table(page: AppTest) -> Any:
+        tables = (frame.value for frame in page.dataframe)
+        return next(t for t in tables if "part" in t).set_index("part")["parameters"]
+
+    assert table(page)["router"] == 6 * 512 * 8
+    assert table(page)["feed-forward"] == 8 * table(plain)["feed-forward"]
+    page.number_input(key="size_active").set_value(9).run()
+    assert "1 to 8 experts" in words_on(page)
+
+
+def test_the_exported_code_of_a_newer_model_gives_the_same_counts() -> None:
+    known = PUBLISHED["mixtral"].architecture
+    variables: dict = {}
+    exec(sizes_lines(known, 5, 0), variables)
+    assert variables["counts"] == parameters(known)
+    assert variables["cached"] == {"attention": 2 * 32 * 5 * 8 * 128}
 
 
 def test_the_exported_code_gives_the_same_counts() -> None:

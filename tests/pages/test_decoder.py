@@ -85,9 +85,9 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     shown = z(page, "after")
     np.testing.assert_array_equal(np.isnan(shown), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(shown), after)
-    assert "136 of 256 cells survive" in texts_on(page)
+    assert "136 of 256 cells are allowed" in texts_on(page)
     assert "Nothing leaks" in texts_on(page)
-    assert "and by up to **0** with this one" in texts_on(page)
+    assert "and by up to **0** with this mask" in texts_on(page)
 
 
 @pytest.mark.parametrize("mask", [*BASIC_MASKS, *PATTERNS])
@@ -108,8 +108,8 @@ def test_every_mask_hides_its_cells_and_rows_sum_to_1(mask: str) -> None:
 def test_an_inverted_causal_mask_shows_its_leak_in_numbers() -> None:
     page = open_page(mask="causal", inverted="1")
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in texts_on(page)
-    assert "**[SEP]** has no key left" in texts_on(page)
-    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this one", texts_on(page))
+    assert "**[SEP]** may attend to no token" in texts_on(page)
+    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this mask", texts_on(page))
     assert float(moved[1]) > 0.5
 
 
@@ -117,7 +117,7 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
     page = open_page(mask="padding", pads="2")
     assert grid(page)["labels"][-2:] == ["[PAD]₁", "[PAD]₂"]
     assert cells(page)[:, :N].all() and not cells(page)[:, N:].any()
-    assert "The 2 [PAD] behind the sentence move" in texts_on(page)
+    assert "The 2 [PAD] tokens change" in texts_on(page)
     page = open_page(mask="padding", pads="2", inverted="1")
     assert "**100.0%** is on [PAD]" in texts_on(page)
     page = open_page(mask="padding", pads="0")
@@ -126,7 +126,7 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
 
 def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "have no key left" in texts_on(page) and "and 10 more" in texts_on(page)
+    assert "may attend to no token" in texts_on(page) and "and 10 more" in texts_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 
@@ -141,7 +141,7 @@ def test_a_drawn_mask_comes_from_the_url_and_fits_one_length_only() -> None:
     assert cells(page).equal(mask)
     assert address(page)["cells"] == link
     page = open_page(mask="drawn", pads="0", cells=link, text="one two")
-    assert "drawn mask is of 16 tokens and there are 4 now" in texts_on(page)
+    assert "drawn mask is for 16 tokens, but the sentence now has 4" in texts_on(page)
     assert cells(page).all()
 
 
@@ -171,19 +171,19 @@ def test_every_view_is_drawn_and_stays_in_the_url(below: str) -> None:
 
 def test_reach_is_computed_for_the_window_of_the_url() -> None:
     page = open_page(mask="window", reach="4", below="reach")
-    assert "After 4 layers every token may know of every other" in texts_on(page)
+    assert "After 4 layers, information from every token can reach every other" in texts_on(page)
     needed = masks.layers_needed(masks.sliding_window(N, 4)).numpy()
     np.testing.assert_array_equal(z(page, "reached"), needed)
     page = open_page(mask="block", block="8", below="reach")
-    assert "128 pairs never meet" in texts_on(page)
+    assert "For 128 pairs, no number of layers is enough" in texts_on(page)
 
 
 def test_full_attention_fits_up_to_a_length() -> None:
     page = open_page(below="cost", n="6454")
     assert page.success[0].value.startswith("**It fits.**")
-    assert "up to **n = 6,454**; from n = 6,455 on it no longer does" in texts_on(page)
+    assert "up to **n = 6,454**, and not from n = 6,455" in texts_on(page)
     page.number_input(key="n").set_value(6455).run()
-    assert page.error[0].value.startswith("**It no longer fits.** n = 6,455: 144 × n² weights")
+    assert page.error[0].value.startswith("**It does not fit.** n = 6,455: 144 × n² weights")
     assert "24,000,206,400 bytes" in texts_on(page)
     assert address(page)["n"] == "6455"
     page.button_group(key="number").set_value("fp16").run()
@@ -206,11 +206,11 @@ def test_approximations_are_compared_with_the_weights(form: str) -> None:
 
 
 def test_empty_short_and_very_long_texts_are_handled() -> None:
-    assert "Type a sentence above." in texts_on(open_page(text=" "))
+    assert "Type a sentence." in texts_on(open_page(text=" "))
     page = open_page(text="a")
     assert cells(page).shape == (3, 3) and not page.error
     page = open_page(text="ab " * 100_000, mask="global", below="reach")
-    assert "A mask is shown on 64 tokens at most" in texts_on(page)
+    assert "A mask is shown on at most 64 tokens" in texts_on(page)
     assert cells(page).shape == (64, 64)
 
 

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import AttentionCapture
+from model.analysis.distances import jensen_shannon
 from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
@@ -73,7 +74,7 @@ def test_the_untrained_encoder_is_called_untrained() -> None:
 
 
 def test_the_caution_about_explanations_is_on_the_page() -> None:
-    assert "Attention is not explanation" in words_on(open_page())
+    assert "Attention is not an explanation" in words_on(open_page())
 
 
 def test_the_layer_and_head_pickers_change_both_sides() -> None:
@@ -267,8 +268,9 @@ def test_a_text_of_a_hundred_thousand_characters_is_cut_with_a_notice() -> None:
 def test_a_text_cut_by_the_memory_limit_gives_a_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # each side has 72 heads
     page = open_page(text="Nine of these words are too many for so little memory.")
-    assert "All 72 heads of scratch are shown on 9 tokens at most: the last 4 words" in words_on(
-        page
+    assert (
+        "The 72 heads of scratch are shown on at most 9 tokens. Without the last 4 words"
+        in words_on(page)
     )
     assert chips(page)[0]["count"] == "9 of 9 tokens"
 
@@ -282,10 +284,10 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     assert not page.exception
     words = words_on(page)
     for sentence in (
-        "**Decoder**: a token sees itself and earlier ones. 30 × 9 heads, 134.5 M parameters. "
-        "4-bit weights as published, computed in 32 bits.",
-        "smollm2 is a decoder, never shown pairs: it reads the first sentence alone.",
-        "H3 to H5 ask with queries of their own, and share keys and values.",
+        "**Decoder**: a token attends to itself and to earlier tokens. 30 × 9 heads, 134.5 M "
+        "parameters. Published in 4 bits, computed in 32.",
+        "smollm2 is a decoder, which reads no pairs: it gets only the first sentence.",
+        "H3 to H5 have their own queries and share keys and values.",
     ):
         assert sentence in words
     capture = captures.capture("smollm2", RED, None)
@@ -304,7 +306,7 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
 def test_a_decoder_predicts_the_next_token_and_is_aligned_with_bert() -> None:
     page = open_page(text=RED, left="smollm2")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    assert f"Next, says smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
+    assert f"Next token by smollm2: **{token.strip()}** {probability:.4f} · " in words_on(page)
     payloads = (component.proto.json for component in page.get("bidi_component"))
     (words,) = [json.loads(data)[0]["words"] for data in payloads if data and '"rows"' in data]
     assert words == [[[], [0]], *([[i], [i + 1]] for i in range(5)), [[], [6]]]
@@ -365,7 +367,7 @@ def test_lines_replace_the_heatmaps_and_show_several_heads() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("no such model !", "not a hub id"),
+        ("no such model !", "or a hub id"),
         ("nobody/knows-this-one", "not on this machine"),
         ("EMPTY", "no config.json"),
     ],
@@ -399,7 +401,7 @@ def test_a_download_without_a_network_gives_a_message_and_keeps_the_model(
     begun = time.monotonic()
     page.button(key="download_right").click().run()
     assert not page.exception
-    assert "could not be reached" in words_on(page)
+    assert "cannot reach the model hub" in words_on(page)
     assert time.monotonic() - begun < 10  # the hub's retries would take 23 s for each file
     assert len(figures(page)) == 2
 
@@ -444,21 +446,35 @@ def test_a_button_opens_the_second_sentence_and_closing_deletes_it() -> None:
 def test_the_hint_on_clicking_heads_disappears_after_a_click() -> None:
     page = open_page()
     assert "Each square is one head" in words_on(page)
-    page.session_state["clicked_a_head"] = True
+    page.session_state["clicked_side"] = "left"
     assert "Each square is one head" not in words_on(page.run())
 
 
-def test_the_checkpoints_follow_their_model_in_the_picker() -> None:
-    options = open_page().selectbox(key="left").options
-    assert options[:3] == ["scratch", "scratch@0", "scratch@400"]
-    assert len(options) == len(set(options))
+def test_one_entry_of_the_picker_leads_to_all_checkpoints() -> None:
+    page = open_page()
+    options = page.selectbox(key="left").options
+    assert options == [
+        "scratch",
+        "scratch-untrained",
+        "scratch-minilm",
+        "minilm",
+        "bert-base-uncased",
+        "smollm2",
+        "scratch@0 and later checkpoints",
+    ]
+    page.selectbox(key="left").set_value("scratch@0").run()
+    assert address(page)["left"] == "scratch@0"
+    assert page.selectbox(key="left").options[6:9] == ["scratch@0", "scratch@400", "scratch@800"]
 
 
-def test_each_term_is_explained_in_two_sentences_and_a_formula() -> None:
+def test_each_term_is_explained_in_few_sentences_and_a_formula() -> None:
+    shown = words_on(open_page())
+    needed = {"token", "cls", "layer", "encoder", "head", "query", "key", "weight", "value"}
+    assert {*terms()} == needed
     for term in terms().values():
-        assert term.text.count(". ") == 1 and term.text.endswith(".")
+        assert term.text.count(". ") <= 2 and term.text.endswith(".")
         assert term.formula
-        assert term.name in words_on(open_page())
+        assert term.name in shown
 
 
 def test_picks_frame_the_heatmaps_of_both_sides() -> None:
@@ -469,8 +485,8 @@ def test_picks_frame_the_heatmaps_of_both_sides() -> None:
 
 def test_a_sum_over_several_tokens_is_labelled_as_a_sum() -> None:
     several = words_on(open_page(picked="2.10")).replace("\\", "")
-    assert "animal, it attend to: sums of 2 rows" in several
-    assert "Attend to animal, it: sums of 2 columns" in several
+    assert "animal, it attend to (sums of 2 rows)" in several
+    assert "Attend to animal, it (sums of 2 columns)" in several
     assert "sums" not in words_on(open_page(picked="2"))
 
 
@@ -480,7 +496,7 @@ def test_the_about_page_shows_the_training() -> None:
     log, last = encoder_files.run_log(), encoder_files.history().checkpoints[-1]
     assert f"{last.top1:.1%} of the hidden tokens" in words_on(page)
     assert f": {encoder_files.history().tokens / 1e6:.0f} million tokens" in words_on(page)
-    assert f"hidden tokens of {encoder_files.history().passages:,} passages" in words_on(page)
+    assert f"{encoder_files.history().passages:,} passages" in words_on(page)
     charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
@@ -493,3 +509,32 @@ def test_the_head_pickers_have_no_default_value_in_the_browser() -> None:
     for key in ("layer", "head"):
         box = page.selectbox(key=key).proto
         assert not box.HasField("default") and box.raw_value in ("L3", "H1")
+
+
+def test_one_click_finds_the_head_of_the_other_model_that_attends_most_alike() -> None:
+    page = open_page(layer="1", head="10")
+    ours, theirs = (
+        captures.capture(name, DEFAULT_TEXT, None).weights for name in ("scratch", "minilm")
+    )
+    distances = jensen_shannon(ours[1, 10:11], theirs.reshape(-1, *theirs.shape[2:]))[0]
+    assert divmod(int(distances.argmin()), 12) == (0, 2)
+    page.button(key="similar").click().run()
+    shown = {name: address(page)[name] for name in ("layer", "head", "right_layer", "right_head")}
+    assert shown == {"layer": "1", "head": "10", "right_layer": "0", "right_head": "2"}
+    assert f"Distance {distances.min():.2f}" in words_on(page)
+    page.selectbox(key="right_head").set_value(3).run()
+    assert "Distance" not in words_on(page)
+
+
+def test_the_search_begins_at_the_side_that_was_clicked_last() -> None:
+    page = open_page(layer="0", head="2")
+    page.session_state["clicked_side"] = "right"
+    page.run().button(key="similar").click().run()
+    at = address(page)
+    assert (at["right_layer"], at["right_head"]) == ("0", "2")
+    assert (at["layer"], at["head"]) == ("1", "10")
+
+
+def test_one_model_on_both_sides_has_no_similar_head_to_find() -> None:
+    page = open_page(left="minilm", right="minilm")
+    assert "similar" not in [button.key for button in page.button]

@@ -169,16 +169,16 @@ def test_a_conversation_shows_its_control_tokens(chat_folder) -> None:
 
 def test_impossible_requests_are_explained(folder, monkeypatch) -> None:
     page = open_page(folder, talk="1")
-    assert "was not tuned on conversations" in texts_on(page)
+    assert "was not trained on conversations" in texts_on(page)
     page.toggle(key="g_talk").set_value(False)
     page.text_input(key="g_text").set_value("a" * 60).run()
-    assert "leave no room to write: the model reads 48" in texts_on(page)
+    assert "tokens and the model reads 48" in texts_on(page)
     page.session_state["g_forced"] = [(1, "nowhere")]
     page.run()
     assert "cannot write nowhere" in texts_on(page)
     page.text_input(key="g_text").set_value(" ").run()
-    assert "Type a beginning above" in texts_on(page) and not page.error
-    assert "reads a text and writes none" in texts_on(open_page("minilm"))
+    assert "Type the start of a text" in texts_on(page) and not page.error
+    assert "is an encoder and cannot write text" in texts_on(open_page("minilm"))
     monkeypatch.setattr(smollm2, "_file", lambda: None)
     loaded_models.loaded.cached.cache.clear()
     page = open_page("smollm2")

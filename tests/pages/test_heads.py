@@ -1,5 +1,6 @@
 """The Heads page in AppTest."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
-from model.analysis.labels import LABELS, Label, labels, labels_of
+from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
-from model.analysis.measures import profile
+from model.analysis.measures import MEASURES, profile
 from pages.heads import notebook
 from pages.heads.url import PARTS
 from tests.model import checkpoints
@@ -34,8 +35,6 @@ from web.widgets.sides import SideRequest
 
 LONG = "the dog saw the cat and " * 20
 
-MEASURES = ("entropy", "distance", "cls", "sep", "punctuation", "previous", "next", "self", "same")
-
 
 def open_page(**address: str) -> AppTest:
     page = first_visit("heads")
@@ -53,7 +52,7 @@ def test_every_part_runs_with_any_sentence(part: str) -> None:
     for text in (DEFAULT_TEXT, "a", "<b>$x$ :red[no]</b> `[MASK]`", LONG, " "):
         page = open_page(part=part, text=text, query="1", key="0", off="0-1", masked="1")
         assert not page.exception, text
-        assert ("Type a sentence above" in words_on(page)) == (text == " ")
+        assert ("Type a sentence" in words_on(page)) == (text == " ")
         assert address(page)["part"] == part
 
 
@@ -61,35 +60,68 @@ def test_every_part_runs_with_any_sentence(part: str) -> None:
 
 
 def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
-    table = tables(open_page())[0]
+    table = tables(open_page(measures="1"))[0]
     assert len(table) == 144
     for model in ("scratch", "minilm"):
         heads = [head_name(*at) for at in np.ndindex(6, 12)]
         rows = table[table["model"] == model].set_index("head").loc[heads]
         captured = captures.capture(model, DEFAULT_TEXT, None)
         measured = profile(captured)
-        for name in MEASURES:
+        for name in (each.key for each in MEASURES if "encoder" in each.stacks):
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
         names = [each.name for row in labels(measured) for each in row]
         assert rows["label"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
 
 
-def test_the_table_is_sorted_by_grammar_then_label_then_no_pattern() -> None:
+def test_heads_with_a_clear_pattern_come_first() -> None:
+    """First what a head does here, then grammar, then sinks and broad heads, then no pattern."""
     table = tables(open_page())[0]
-    follows = table["grammar"] != "–"
-    unclear = ~follows & (table["label"] == "no clear pattern")
-    assert 0 < follows.sum() < 144 and 0 < unclear.sum() < 144
-    assert follows[: follows.sum()].all()
-    assert unclear[-unclear.sum() :].all()
-    patterns = table["label"][~follows & ~unclear].tolist()
-    order = {label_names.labels()[name]: i for i, name in enumerate(LABELS)}
-    assert patterns == sorted(patterns, key=order.__getitem__)
+    functions = table["label"].isin(["previous token", "next token", "itself", "same word"])
+    follows = ~functions & table["does"].str.startswith("In ")
+    unclear = table["does"].str.startswith("Nearest rule")
+    counts = functions.sum(), follows.sum(), (~functions & ~follows & ~unclear).sum(), unclear.sum()
+    assert all(counts) and sum(counts) == 144
+    starts = np.cumsum(counts)
+    assert functions[: starts[0]].all()
+    assert follows[starts[0] : starts[1]].all()
+    assert unclear[starts[2] :].all()
+    assert table["does"][0] == "100% of its attention goes to the previous token."
+
+
+def test_a_head_that_follows_grammar_has_a_sentence_with_its_accuracy() -> None:
+    table = tables(open_page())[0].set_index(["model", "head"])
+    assert table.loc[("scratch", "L3·H1")]["does"] == (
+        "In 88% of cases it looks from the noun to the determiner; one fixed distance gives 61%."
+    )
+
+
+def test_the_numbers_are_shown_on_request_and_in_the_link() -> None:
+    page = open_page()
+    assert list(tables(page)[0].columns) == ["head", "model", "does", "label"]
+    page.toggle(key="labels_measures").set_value(True).run()
+    assert {"corpus", "entropy", "same"} < set(tables(page)[0].columns)
+    assert address(page)["measures"] == "1"
 
 
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
-    assert label_names.called(broad) == "**no clear pattern** (spread 0.46; “broad” needs 0.78)"
-    assert label_names.why(cls) == "0.48 on the opening token; needs 0.60"
+    assert label_names.called(broad) == (
+        "**no clear pattern**. Nearest rule: It spreads its attention: 46% of the largest possible "
+        "entropy. A label needs 78%."
+    )
+    assert label_names.why(cls) == (
+        "Nearest rule: 48% of its attention goes to the opening token. A label needs 60%."
+    )
+
+
+def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None:
+    texts = label_names.measures()
+    assert set(texts) == {measure.key for measure in MEASURES}
+    for measure in MEASURES:
+        text = texts[measure.key]
+        assert text.name and text.unit
+        for needed in (text.label, text.sentence, text.rule):
+            assert bool(needed) == (measure.threshold is not None), measure.key
 
 
 def test_a_label_explains_its_rule_with_the_value() -> None:
@@ -99,7 +131,7 @@ def test_a_label_explains_its_rule_with_the_value() -> None:
     best = np.unravel_index(next_.argmax(), next_.shape)
     row = table.loc[("minilm", head_name(*best))]
     assert row["label"] == "next token"
-    assert row["why"] == f"{next_.max():.2f} on the next token, above 0.50"
+    assert row["does"] == f"{next_.max():.0%} of its attention goes to the next token."
 
 
 def test_the_table_is_filtered_by_label_and_by_model() -> None:
@@ -113,7 +145,7 @@ def test_the_table_is_filtered_by_label_and_by_model() -> None:
     page.button_group(key="labels_models").set_value(["left"]).run()
     assert address(page)["models"] == "left"
     page.button_group(key="labels_wanted").set_value(["same"]).run()
-    assert "No head of this sentence has these labels" in words_on(page)
+    assert "No head has these labels on this sentence" in words_on(page)
 
 
 def test_a_link_restores_the_filters() -> None:
@@ -121,17 +153,17 @@ def test_a_link_restores_the_filters() -> None:
     assert set(table["model"]) == {"minilm"}
     assert set(table["label"]) == {"previous token", "[CLS]"}
     page = open_page(models="", labels="")
-    assert "No head of this sentence has these labels" in words_on(page)
+    assert "No head has these labels on this sentence" in words_on(page)
     page = open_page(labels="cls.nonsense")
     assert "is not known here" in words_on(page)
 
 
 def test_the_table_includes_labels_over_the_corpus_and_grammar() -> None:
-    table = tables(open_page(left="scratch-untrained"))[0]
+    table = tables(open_page(left="scratch-untrained", measures="1"))[0]
     assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
     known = table[table["model"] == "minilm"].set_index("head")
-    assert known["grammar"].str.contains("object → verb").any()
-    assert known["grammar"].str.contains(r"% \(\d+%\)").sum() > 10
+    assert known["does"].str.contains("from the object to the verb").any()
+    assert known["does"].str.contains(r"one fixed distance gives \d+%").sum() > 10
 
 
 def test_the_rules_name_every_label() -> None:
@@ -139,11 +171,11 @@ def test_the_rules_name_every_label() -> None:
     rules = next(
         m.value
         for m in page.markdown
-        if "above 0.50" in m.value and "**no clear pattern**" in m.value
+        if "more than 50%" in m.value and "**no clear pattern**" in m.value
     )
     assert rules.count("\n- **") + 1 == len(labels_of("encoder"))
     assert "induction" not in rules
-    assert "0.78" in rules
+    assert "78%" in rules
 
 
 def test_the_selected_head_is_drawn_with_its_labels() -> None:
@@ -152,7 +184,7 @@ def test_the_selected_head_is_drawn_with_its_labels() -> None:
         z(page), captures.capture("minilm", DEFAULT_TEXT, None).weights[5, 11]
     )
     assert "On this sentence: **" in words_on(page)
-    assert "Over 2,001 sentences of a corpus: **" in words_on(page)
+    assert "On 2,001 sentences of a corpus: **" in words_on(page)
 
 
 def test_a_layer_beyond_a_smaller_model_becomes_its_last_layer() -> None:
@@ -183,14 +215,14 @@ def test_cleared_words_stay_cleared() -> None:
     page = open_page(part="links")
     page.button_group(key="link_query").set_value([]).run()
     page.button_group(key="link_key").set_value([]).run()
-    assert "Click a word in each row" in words_on(page)
+    assert "Choose a word in each row" in words_on(page)
     page.button_group(key="link_query").set_value([10]).run()
     page.button_group(key="link_key").set_value([2]).run()
     assert tables(page)[0]["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
 
 
 def test_a_link_with_another_sentence_has_no_selected_words() -> None:
-    assert "Click a word in each row" in words_on(open_page(part="links", text="Quite another."))
+    assert "Choose a word in each row" in words_on(open_page(part="links", text="Quite another."))
 
 
 def test_the_ranking_includes_both_models() -> None:
@@ -257,7 +289,7 @@ def test_the_map_shows_all_heads_of_both_models_at_their_scaled_positions(colour
 
 def test_the_map_of_a_long_sentence_compares_fewer_rows_with_a_notice() -> None:
     page = open_page(part="map", text=LONG)
-    assert "each" in words_on(page) and "-th token's row is compared" in words_on(page)
+    assert re.search(r"only one row in \d+ is compared", words_on(page))
 
 
 # -- grammar -------------------------------------------------------------------------------------
@@ -372,7 +404,7 @@ def test_with_a_masked_word_a_head_changes_only_later_layers(side: str) -> None:
     for layer in range(4):  # a head of layer 3 is off: no layer up to 3 may change
         page = open_page(part="change", side=side, off="3-4", masked="8", layer=str(layer))
         assert not np.any(z(page))
-        assert "Nothing moved in this head" in words_on(page)
+        assert "No weight changed" in words_on(page)
     page = open_page(part="change", side=side, off="3-4", masked="8", layer="5", head="5")
     moved = after.capture.weights - before.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
@@ -385,9 +417,9 @@ def test_with_a_masked_word_a_head_changes_only_later_layers(side: str) -> None:
 @pytest.mark.parametrize(
     ("change", "caption"),
     [
-        ({"off": "3-4", "masked": "8"}, "Before: the same words hidden, all heads on."),
+        ({"off": "3-4", "masked": "8"}, "Before: words hidden, all heads on."),
         ({"off": "3-4"}, "Before: all heads on. After: the heads off."),
-        ({"masked": "8"}, "Before: the sentence as it is."),
+        ({"masked": "8"}, "Before: the typed sentence."),
     ],
 )
 def test_the_page_names_both_sides_of_the_comparison(change: dict[str, str], caption: str) -> None:
@@ -466,7 +498,7 @@ def test_each_sign_of_a_difference_has_the_colour_of_its_side() -> None:
     largest = next(table for table in tables(page) if "query → key" in table)
     assert list(largest.columns) == ["query → key", "scratch", "minilm", "difference"]
     alt = figures(page)[0].alt
-    assert "below 0: more in scratch, above 0: more in minilm" in alt
+    assert "Negative: more in scratch. Positive: more in minilm" in alt
 
 
 @pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
@@ -505,7 +537,7 @@ def test_explore_shows_the_labels_of_the_selected_heads() -> None:
     page = explore(layer="2", head="0")
     found = words_on(page)
     assert found.count("On this sentence: **") == 2
-    assert "object → verb" in found
+    assert "from the object to the verb" in found
 
 
 def test_separately_trained_models_are_compared_only_on_request() -> None:

@@ -150,4 +150,4 @@ def test_a_message_is_shown_while_a_slow_model_is_loaded(
         for name in ("minilm", "scratch"):
             with pytest.raises(HeadlightError):
                 unread(name)
-    assert messages == ["", "scratch is being read: some seconds, this once.", ""]
+    assert messages == ["", "Loading scratch. This takes a few seconds.", ""]

@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
-from model.analysis.measures import profile
+from model.analysis.measures import MEASURES, profile
 from pages.layers.published import PUBLISHED
-from pages.layers.url import KINDS, MEASURES, OTHER_TEXT, PARTS, QUANTITIES
+from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
 from tests.pages.conftest import ROUTER, first_visit
 from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
@@ -19,7 +19,7 @@ from viz import SIDE_RGB
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
 
-OF_DECODERS = {"first", "duplicate", "induction"}
+OF_ENCODERS = [measure.key for measure in MEASURES if "encoder" in measure.stacks]
 LONG = "the dog saw the cat and " * 8  # 50 tokens
 
 
@@ -38,12 +38,20 @@ def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
 # -- layer by layer ------------------------------------------------------------------------------
 
 
-def test_a_first_visit_shows_the_mean_over_heads_of_both_models() -> None:
+def test_a_first_visit_shows_what_each_token_adds_in_both_models() -> None:
+    """Special tokens get much attention and add little, so mean weights say least."""
     page = open_page()
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
-        expected = captures.capture(model, DEFAULT_TEXT, None).weights[3].mean(axis=0)
-        np.testing.assert_allclose(z(page, index), expected, atol=1e-7)
+        expected = truth(model, "norm")[3]
+        np.testing.assert_allclose(z(page, index), expected, atol=1e-6)
+        attention, added = (
+            truth(model, kind)[3].mean(axis=0)[[0, -1]].sum() for kind in ("mean", "norm")
+        )
+        assert (
+            f"L3: {attention:.0%} of the attention goes to special tokens, which contribute "
+            f"{added:.0%} of the output." in words_on(page)
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -68,14 +76,17 @@ def test_the_kinds_have_different_numbers() -> None:
 
 
 def test_a_missing_layer_becomes_the_last_layer() -> None:
-    page = open_page(layer="11")
+    page = open_page(layer="11", kind="mean")
     np.testing.assert_allclose(z(page, 1), truth("minilm", "mean")[5], atol=1e-7)
 
 
 def test_flow_of_a_long_text_gives_a_message_and_the_rest_is_drawn() -> None:
     page = open_page(kind="flow", text=LONG)
     assert not page.exception
-    assert f"Flow is offered up to {MAX_FLOW_TOKENS} tokens, and minilm reads 50" in words_on(page)
+    assert (
+        f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens, and minilm reads 50"
+        in words_on(page)
+    )
     assert not specs(page)
     page.button_group(key="layer_kind").set_value("rollout").run()
     assert len(specs(page)) == 2
@@ -91,14 +102,14 @@ def test_special_tokens_can_be_hidden() -> None:
 def test_an_empty_sentence_gives_a_hint_on_every_part(part: str) -> None:
     page = open_page(part=part, text=" ")
     assert not page.exception
-    assert "Type a sentence above" in words_on(page)
+    assert "Type a sentence" in words_on(page)
     assert address(page)["part"] == part
 
 
 # -- profile -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - OF_DECODERS))
+@pytest.mark.parametrize("measure", OF_ENCODERS)
 def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> None:
     page = open_page(part="profile", measure=measure)
     curves = {curve.get("name"): curve for curve in specs(page)[0]["data"]}
@@ -141,7 +152,7 @@ def test_the_nearest_head_in_the_same_model_is_the_head_itself() -> None:
 def test_long_sentences_are_compared_on_some_rows_with_a_notice() -> None:
     page = open_page(part="similarity", text="the dog saw the cat and " * 25)  # 152 tokens
     assert not page.exception
-    assert "only each 3-th token" in words_on(page)
+    assert "one row in 3 is compared" in words_on(page)
     assert z(page).shape == (72, 72)
 
 
@@ -179,13 +190,13 @@ def test_positive_and_negative_differences_have_the_hue_of_their_side(
     assert bar["ticktext"][-1].startswith(f"more in<br>{right}<br>")
     title = specs(page)[0]["layout"]["title"]["text"]
     assert title == f"L3·H1: {right} − {left}"
-    assert f"below 0: more in {left}, above 0: more in {right}" in alt
+    assert f"Negative: more in {left}. Positive: more in {right}" in alt
 
 
 def test_equal_models_on_both_sides_have_no_difference() -> None:
     page = open_page(part="difference", left="minilm", right="minilm")
     assert not page.exception
-    assert "Nothing moved" in words_on(page)
+    assert "No weight changed" in words_on(page)
 
 
 def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
@@ -207,6 +218,14 @@ def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
     assert {"first", "second"} < set(page.dataframe[0].value.columns)
 
 
+def test_the_difference_of_two_models_says_that_their_heads_do_not_correspond() -> None:
+    sentence = "Layers and heads of two models do not correspond"
+    page = open_page(part="difference")
+    assert sentence in "\n".join(caption.value for caption in page.caption)
+    page = open_page(part="difference", left="minilm", right="minilm")
+    assert sentence not in "\n".join(caption.value for caption in page.caption)
+
+
 def test_tokens_without_a_counterpart_are_named() -> None:
     page = open_page(
         part="difference", against="sentence", text="the old cat slept", other="the cat slept"
@@ -217,7 +236,7 @@ def test_tokens_without_a_counterpart_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("other", "message"),
-    [(" ", "the difference needs two"), ("xylophones hum", "no word in common")],
+    [(" ", "a difference needs two"), ("xylophones hum", "no word in common")],
 )
 def test_an_impossible_comparison_is_explained(other: str, message: str) -> None:
     page = open_page(part="difference", against="sentence", text="the cat slept", other=other)
@@ -229,7 +248,7 @@ def test_an_impossible_comparison_is_explained(other: str, message: str) -> None
 def test_flow_of_a_long_text_has_no_difference() -> None:
     page = open_page(part="difference", kind="flow", text=LONG)
     assert not page.exception
-    assert "Flow is offered up to" in words_on(page)
+    assert "Flow takes too long" in words_on(page)
 
 
 # -- links ---------------------------------------------------------------------------------------
@@ -245,7 +264,7 @@ def test_flow_of_a_long_text_has_no_difference() -> None:
             "part": "difference",
             "against": "sentence",
             "other": "a dog sat",
-            "kind": "norm",
+            "kind": "mean",
             "layer": "1",
             "head": "0",
         },
@@ -261,7 +280,7 @@ def test_a_link_restores_the_view(wanted: dict[str, str]) -> None:
 def test_unknown_values_in_a_link_give_a_notice() -> None:
     page = open_page(part="sideways", kind="mean")
     assert not page.exception
-    assert "part = sideways is not known here; layers is shown" in words_on(page)
+    assert "part = sideways is not known here. The page shows layers" in words_on(page)
 
 
 def test_the_sentence_of_explore_is_used() -> None:
@@ -299,6 +318,15 @@ def test_the_shares_of_the_additions_are_drawn_for_every_quantity() -> None:
         np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
 
 
+def test_the_length_of_an_addition_is_called_a_ratio_and_explained_for_post_norm() -> None:
+    """It reaches 19, so it is no share."""
+    page = open_page(part="stream", stream="feed_forward_share")
+    assert z(page, 0).max() > 10
+    titles = [spec["layout"]["title"]["text"] for spec in specs(page)]
+    assert titles[2:] == ["Attention ratio", "Feed-forward ratio"]
+    assert "LayerNorm then rescales the sum: the larger the ratio, the less" in words_on(page)
+
+
 def test_the_stream_of_a_word_is_the_mean_over_its_pieces() -> None:
     page = open_page(part="stream", words="1", special="hide", text="Unbelievably warm.")
     stream = loaded_models.loaded_model("minilm").residual_stream("Unbelievably warm.").layer_input
@@ -318,7 +346,7 @@ def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypa
     page = open_page(part="stream")
     captures.residual_stream.cached.cache.clear()
     assert not page.exception
-    assert "not known here what the layers of minilm add up" in words_on(page)
+    assert "parts of the layers of minilm" in words_on(page)
     assert len(specs(page)) == 3  # one side's picture, and both shares
 
 

@@ -1,6 +1,7 @@
 """The Layers page with decoders: triangles, masks, and the logit lens."""
 
 import math
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tests.pages.test_explore import address, words_on
 from tests.pages.test_layers import open_page
 from tests.pages.test_positions import array, specs, trace, z
 from web.cache import captures, loaded_models
+from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.sides import SideRequest
 
 TEXT = "the animal was too"
@@ -54,7 +56,7 @@ def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
     n_tokens = len(shown)
     later = ~np.tri(n_tokens, dtype=bool)
     assert np.isnan(shown[later]).all() and np.isfinite(shown.diagonal()).all()
-    assert "Struck out: what the mask of" in words_on(page)
+    assert "Struck out: the mask of" in words_on(page)
 
 
 def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
@@ -66,11 +68,11 @@ def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
     np.testing.assert_allclose(
         theirs, [math.log(len(captures.capture("minilm", TEXT, None).tokens))] * 6
     )
-    assert "itself and earlier ones" in words_on(page)
+    assert "itself and to earlier tokens" in words_on(page)
     without_sep = open_beside(mistral, right="minilm", part="profile", measure="sep")
-    assert "“On [SEP]” says nothing of" in words_on(without_sep)
+    assert "“On [SEP]” does not apply to" in words_on(without_sep)
     first = open_beside(mistral, right="minilm", part="profile", measure="first")
-    assert "says nothing of minilm" in words_on(first)
+    assert "does not apply to minilm" in words_on(first)
 
 
 # -- the logit lens ------------------------------------------------------------------------------
@@ -105,7 +107,7 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     page = open_page(part="lens", **view)
     lens = logit_lens(loaded_models.loaded_model("scratch"), MASKED)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
-    assert "MASK" in words_on(page) and "post-norm" in words_on(page)
+    assert "MASK" in words_on(page) and "read early rows with care" in words_on(page)
     linked = {**view, "part": "lens", "depth": "2", "at": "4", "token": "2004"}
     page = open_page(**linked)
     assert not page.exception
@@ -116,6 +118,26 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 0))
     exec(contribution_lines(request, lens.positions, 4, 2004), found)
     np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 1))
+
+
+def test_a_lens_without_a_mask_opens_at_the_token_whose_prediction_changes_most():
+    """An encoder copies the tokens that it sees: a full stop says nothing."""
+    page = open_page(part="lens", left="scratch", right="minilm")
+    best = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT).ids[:, 1:-1, 0]
+    changes = (best[:-1] != best[-1]).sum(axis=0)
+    assert page.selectbox(key="lens_at_box").value == changes.argmax() + 1
+    assert f"at {changes.max()} of 6 depths another token is more probable" in words_on(page)
+
+
+def test_a_link_hides_the_token_of_the_lens():
+    page = open_page(part="lens", left="scratch", right="minilm", at="11")
+    (hide,) = page.get("page_link")
+    assert hide.proto.label.replace("\\", "") == "Hide “was” behind [MASK]"
+    linked = {name: values[0] for name, values in parse_qs(hide.proto.query_string).items()}
+    page = open_page(**linked)
+    assert page.text_input(key="text").value == DEFAULT_TEXT.replace("was", "[MASK]")
+    assert page.selectbox(key="lens_at_box").value == 11
+    assert not page.get("page_link")
 
 
 def test_the_lens_needs_a_model_with_a_language_head():

@@ -1,5 +1,6 @@
 """The lessons: files are valid, links open, and the models check the answers."""
 
+import math
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,7 +12,13 @@ from pages.check_lessons import problems
 from pages.lessons.by_model import Weight
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
-from pages.lessons.questions import HeadQuestion, KeyQuestion, NumberQuestion
+from pages.lessons.questions import (
+    ChoiceQuestion,
+    HeadQuestion,
+    KeyQuestion,
+    NumberQuestion,
+    Verdict,
+)
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
 from web import settings
@@ -49,12 +56,25 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
 
 def test_the_course_has_short_lessons_in_the_planned_order() -> None:
     lessons = course().lessons
-    assert 10 <= len(lessons) <= 14
+    assert len(lessons) == 15
     assert list(lessons)[:3] == ["tokens", "one-query", "softmax"]
+    assert [*lessons][-1] == "quiz" and len(lessons["quiz"].steps) == 14  # one of each lesson
     for lesson in lessons.values():
         for step in lesson.steps:
-            assert step.say.count(". ") <= 3, step.say
+            assert step.say.count(". ") <= 4, step.say
             assert step.question.hints and step.question.why
+
+
+def test_the_page_is_hidden_wherever_a_lesson_asks_for_a_guess() -> None:
+    steps = [step for lesson in course().lessons.values() for step in lesson.steps]
+    for step in steps:
+        if "guess" in step.do.lower() or "from memory" in step.say:
+            assert step.guess, step.do
+    answers_on_the_page = [("tokens", 1), ("masks", 1), ("masks", 3), ("softmax", 3)]
+    answers_on_the_page += [("generation", 1), ("generation", 3)]
+    for place in answers_on_the_page:
+        step = course().step(Place(*place))
+        assert step is not None and step.guess
 
 
 @pytest.mark.parametrize(
@@ -97,23 +117,59 @@ def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solutio
         kind="key", layer=3, head=1, query="it", options=("street", "animal", "tired"), **it
     )
     first, second = key.judge("street", 0), key.judge("street", 1)
-    assert not first.right and first.text == "“street” has 0.05; one of them has 0.68."
-    assert not second.right and second.text == "“street” has 0.05; “animal” has 0.68."
-    assert key.judge("animal", 2).right
+    assert first == Verdict("wrong", "“street” has 0.05; one of them has 0.68.")
+    assert second == Verdict("revealed", "“street” has 0.05; “animal” has 0.68.")
+    assert key.judge("animal", 2).outcome == "right"
+    assert key.judge("sky", 2).outcome == "again"
     head = HeadQuestion(kind="head", query="it", key="animal", **it)
     assert head.solution() == "3.1"
     assert head.judge("5.11", 0).text == "L5·H11 gives 0.67; some head gives 0.68."
-    assert not head.judge("9.9", 0).right
+    assert head.judge("9.9", 0).outcome == "again"
 
 
-def test_a_number_is_right_within_the_tolerance_of_the_file() -> None:
-    number = NumberQuestion(
-        kind="number", ask="?", value={"what": "cells", "n": 16, "pattern": "causal"}, within=1
-    )
-    assert [number.judge(answer, 0).right for answer in ("135", "137,0")] == [True, True]
-    assert not any(number.judge(answer, 0).right for answer in ("134.9", "x", "nan", "1e400"))
-    assert number.judge("134", 0).text == "It is more than 134."
-    assert number.judge("200", 1).text == "200 is off: it is 136."
+def number_question(number: float, within: float) -> NumberQuestion:
+    value = {"what": "constant", "number": number}
+    return NumberQuestion(kind="number", ask="?", value=value, within=within)
+
+
+@pytest.mark.parametrize(
+    ("number", "within", "answers"),
+    [
+        (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
+        (4994, 10, ["4,994", "4.994", "5000"]),
+        (0.5875, 0.006, ["0.59", "0,5875", "59 %"]),
+        (0.5, 0.006, ["1/2", "½", "50 %"]),
+    ],
+)
+def test_a_number_is_right_as_people_write_it(number, within, answers) -> None:
+    question = number_question(number, within)
+    assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
+
+
+def test_a_wrong_number_does_not_say_which_way_and_the_second_reveals_the_answer() -> None:
+    question = number_question(136, 1)
+    low, high = question.judge("134", 0), question.judge("200", 0)
+    assert low.outcome == high.outcome == "wrong"
+    assert low.text.replace("134", "200") == high.text
+    assert question.judge("200", 1) == Verdict("revealed", "“200” is not right: it is 136.")
+    unreadable = [question.judge(text, 1).outcome for text in ("x", "nan", "1e400", "")]
+    assert unreadable == ["again"] * 4
+
+
+def test_a_rounded_number_is_no_error_and_the_rounding_is_stated() -> None:
+    question = number_question(0.5875, 0.006)
+    assert question.rule == "Round to 2 decimals."
+    rounded = question.judge("0.6", 0)
+    assert rounded == Verdict("again", "“0.6” is rounded too far. Round to 2 decimals.")
+    assert question.judge("0.7", 0).outcome == "wrong"
+    assert number_question(2 * math.pi, 0.1).rule == "Round to 1 decimal."
+    assert number_question(4990, 10).rule == "An answer counts if it is off by at most 10."
+    assert number_question(136, 0).rule == ""
+
+
+def test_with_two_options_the_first_wrong_answer_reveals_the_other() -> None:
+    question = ChoiceQuestion(kind="choice", ask="?", options=("yes", "no"), right="yes")
+    assert question.judge("no", 0) == Verdict("revealed", "“no” is not right: it is “yes”.")
 
 
 def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:

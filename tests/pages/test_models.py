@@ -64,7 +64,7 @@ def test_all_aliases_load_one_model(folder: Path) -> None:
 
 def test_a_step_of_thousands_of_digits_gives_a_message() -> None:
     session = visit(left="scratch@" + "1" * 4301)
-    assert "no model of the catalogue" in messages_on(session)
+    assert "Headlight does not know" in messages_on(session)
 
 
 # -- names of folders ----------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def test_error_messages_do_not_reveal_existing_folders(
 @pytest.mark.usefixtures("for_others")
 def test_a_refused_model_gives_a_message_and_the_default(folder: Path) -> None:
     session = visit(left=str(folder), right="owner/name")
-    assert "shows no model but those of its list" in messages_on(session)
+    assert "allows only the models of its list" in messages_on(session)
     assert "scratch is shown instead" in messages_on(session)
 
 
@@ -149,7 +149,7 @@ def test_a_picker_explains_which_models_are_allowed(
     page = visit()
     help_ = [caption.help for caption in page.caption if caption.help]
     assert any("type a hub id" in messages_on for messages_on in help_) is not others
-    assert any("this server shows no others" in messages_on for messages_on in help_) is others
+    assert any("This server offers no others" in messages_on for messages_on in help_) is others
     assert page.selectbox(key="left").proto.accept_new_options is not others
 
 
@@ -178,7 +178,7 @@ def test_the_operator_can_add_a_model_to_the_list(
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False, models=(alias,)))
     for name in (alias, str(folder)):
         assert visit(left=name).selectbox(key="left").value == str(folder)
-    with pytest.raises(HeadlightError, match="was not looked for"):
+    with pytest.raises(HeadlightError, match="is not on it"):
         loaded_models.loaded_model(f"{folder}/")
 
 
@@ -206,7 +206,7 @@ def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(
     mode = {"mode": "head"} if page == "calculator" else {}
     session = visit(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
     assert max(map(len, texts_read)) == MAX_CHARACTERS
-    assert "room for 20,000 characters" in messages_on(session)
+    assert "can have 20,000 characters" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
@@ -214,13 +214,13 @@ def test_a_pasted_very_long_word_is_cut(texts_read: set[str]) -> None:
     session = visit()
     session.text_input(key="text").set_value("pasted" * 200_000).run()
     assert max(map(len, texts_read)) == MAX_CHARACTERS
-    assert "the last 1,180,000 were left out" in messages_on(session)
+    assert "The last 1,180,000 were removed" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
 def test_the_shuffle_test_cuts_its_sentence() -> None:
     session = visit("positions", kind="shuffle", text="ab " * 100_000)
-    assert "the last 280,000 were left out" in messages_on(session)
+    assert "The last 280,000 were removed" in messages_on(session)
     assert len(session.text_input(key="text").value) == MAX_CHARACTERS
 
 
@@ -228,9 +228,9 @@ def test_the_length_limit_of_texts_is_a_setting(
     texts_read: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "_settings", Settings(characters=300))
-    assert "room for 300 characters" in messages_on(visit(text="endless" * 100))
+    assert "can have 300 characters" in messages_on(visit(text="endless" * 100))
     assert max(map(len, texts_read)) == 300
-    assert "room for 300 characters" in messages_on(
+    assert "can have 300 characters" in messages_on(
         visit("decoder", part="generate", text="end " * 100)
     )
 

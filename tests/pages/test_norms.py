@@ -34,7 +34,7 @@ def test_both_norms_are_drawn_with_the_arithmetic_of_the_cell() -> None:
 def test_cell_and_padding_are_read_from_and_written_to_the_link() -> None:
     page = norms(sentence="1", row="0", feature="3", padded="0")
     assert r"\mathbf{1.7150}" in page.latex[1].value  # (8 - 3) / sqrt(8.5)
-    assert "No token is padding now" in words_on(page)
+    assert "There is no padding now" in words_on(page)
     page.selectbox(key="norm_padded").set_value(2).run()
     assert "With 2 padding tokens" in words_on(page)
     assert address(page)["padded"] == "2"
@@ -49,7 +49,7 @@ def test_a_cell_beyond_the_batch_becomes_the_last() -> None:
 def test_sentences_of_different_sizes_are_an_error() -> None:
     page = norms(sentence_a="1,2;3,4", sentence_b="5,6")
     assert not page.exception
-    assert "sentences of a batch have as many tokens" in words_on(page)
+    assert "sentences of a batch need the same size" in words_on(page)
 
 
 def test_invalid_text_is_an_error_at_its_grid_and_is_kept() -> None:

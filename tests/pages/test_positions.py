@@ -25,7 +25,7 @@ CHARTS = {
     "learned": 8,
     "shift": 2,
     "relative": 1,
-    "rotary": 1,
+    "rotary": 3,
     "alibi": 2,
     "shuffle": 2,
 }
@@ -110,6 +110,14 @@ def test_every_kind_is_drawn_with_its_defaults(kind: str) -> None:
                     assert np.isfinite(array(drawn[axis])).all()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_opens_with_what_to_look_for(kind: str) -> None:
+    """A formula or a figure comes after a sentence that says why it is there."""
+    nodes = list(open_page(kind=kind).main.children.values())
+    control = next(i for i, node in enumerate(nodes) if node.type == "button_group")
+    assert re.fullmatch(r".{40,}\*\*.{20,}\*\*", nodes[control + 1].value)
+
+
 def test_a_url_without_parameters_shows_the_sinusoids() -> None:
     page = open_page()
     assert not page.exception
@@ -168,7 +176,7 @@ def test_a_large_table_is_subsampled_with_a_notice() -> None:
     assert np.array_equal(array(trace(page, 0)["y"]), np.arange(0, 5000, step))
     assert np.array_equal(array(trace(page, 0)["x"]), np.arange(0, 1024, stride))
     notice = next(c.value for c in page.caption if "are drawn" in c.value)
-    assert "Of 5,120,000 values" in notice and f"{rows * columns:,} are drawn" in notice
+    assert f"{rows * columns:,} of 5,120,000 values are drawn" in notice
     assert f"one position in {step}, one dimension in {stride}" in notice
 
 
@@ -200,20 +208,20 @@ def test_learned_tables_equal_the_models_weights() -> None:
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
     d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
-    assert "A function of the offset alone" in words_on(page)
-    assert "Not of the offset alone" in words_on(page)
+    assert "The dot product depends only on the offset" in words_on(page)
+    assert "At one offset, the dot product varies by up to" in words_on(page)
 
 
 def test_the_page_names_each_table_as_computed_or_learned() -> None:
     page = open_page(kind="learned")
     assert "scratch **computes** this table: sinusoids" in words_on(page)
     assert "minilm **learned** this table" in words_on(page)
-    assert "Neither of these models computes" not in words_on(page)
+    assert "Neither model computes its positions as sinusoids" not in words_on(page)
 
 
 def test_a_button_replaces_a_learned_table_with_sinusoids() -> None:
     page = open_page(kind="learned", left="scratch-minilm")
-    assert "Neither of these models computes its positions" in words_on(page)
+    assert "Neither model computes its positions as sinusoids" in words_on(page)
     page.button(key="sinusoids_left").click().run()
     assert not page.exception
     assert address(page)["left"] == "scratch"
@@ -250,7 +258,7 @@ def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_d
     page = open_page(kind="learned", left=str(folder))
     assert not page.exception
     assert not page.error
-    assert any("adds nothing for a position" in info.value for info in page.info)
+    assert any("adds no position vectors" in info.value for info in page.info)
     assert len(specs(page)) == 4
     table = loaded_models.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
@@ -260,7 +268,7 @@ def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_d
 def test_a_shift_is_a_rotation_at_every_position(offset: str, position: str) -> None:
     page = open_page(kind="shift", offset=offset, position=position, length="5000", d_model="64")
     assert not page.exception
-    assert number_on("differ by # at most", page) < 1e-10
+    assert number_on("differ by at most # over", page) < 1e-10
     k, pos = int(offset), int(position)
     drawn = z(page, 0)  # the first 16 of 64 rows and columns
     expected = np.zeros((16, 16))
@@ -299,13 +307,35 @@ def test_rotary_scores_equal_complex_products_and_depend_only_on_the_offset() ->
     def score(offset: int) -> float:
         return (q.conj() * k * np.exp(1j * offset * omega)).sum().real
 
-    assert number_on(r"m = 5 and n = 12: \*\*#\*\*", page) == pytest.approx(score(n - m), abs=1e-6)
-    assert number_on("without positions: #\\.", page) == pytest.approx(score(0), abs=1e-6)
-    assert number_on("differs by at most #:", page) < 1e-10
-    curve, here = specs(page)[0]["data"]
+    for move in ("m = 5 and n = 12", "both moved by 10"):
+        assert number_on(rf"\*\*#\*\* with {move}", page) == pytest.approx(score(n - m), abs=1e-6)
+    assert number_on("q · k is # without positions", page) == pytest.approx(score(0), abs=1e-6)
+    assert number_on("differ by #:", page) < 1e-10
+    curve, here = specs(page)[2]["data"]
     offsets = array(curve["x"]).astype(int)
     np.testing.assert_allclose(array(curve["y"]), [score(o) for o in offsets], atol=1e-5)
     assert array(here["x"]) == [n - m]
+
+
+def test_rotary_turns_the_arrows_of_a_pair_and_a_common_move_keeps_their_product() -> None:
+    m, n, by, pair = 3, 9, 20, 1
+    places = {"query_at": str(m), "key_at": str(n), "both": str(by), "pair": str(pair)}
+    page = open_page(kind="rotary", d_head="6", seed="5", **places)
+    generator = torch.Generator().manual_seed(5)
+    drawn = torch.randn(2, 6, generator=generator, dtype=torch.float64).numpy()
+    q, k = (vector[2 * pair] + 1j * vector[2 * pair + 1] for vector in drawn)
+    omega = 10_000.0 ** (-2 * pair / 6)
+    for chart, move in ((0, 0), (1, by)):
+        ends = {curve["name"]: curve for curve in specs(page)[chart]["data"] if "name" in curve}
+        for name, vector, position in (("q′", q, m + move), ("k′", k, n + move)):
+            arrow = ends[f"{name} (turned)"]
+            turned = vector * np.exp(1j * omega * position)
+            assert array(arrow["x"])[1] + 1j * array(arrow["y"])[1] == pytest.approx(
+                turned, abs=1e-6
+            )
+    products = [spec["layout"]["title"]["subtitle"]["text"] for spec in specs(page)[:2]]
+    product = (q.conjugate() * k * np.exp(1j * omega * (n - m))).real
+    assert products == [f"q′ · k′ in this pair: {product:.6f}"] * 2
 
 
 @pytest.mark.parametrize(
@@ -320,7 +350,7 @@ def test_alibi_subtracts_slope_times_distance(heads: int, head: int, slope: floa
     assert array(trace(page, 0)["y"])[head] == pytest.approx(slope)
     assert len(array(trace(page, 0)["y"])) == heads
     assert number_on(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
-    assert number_on("would get # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
+    assert number_on("it gets # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -361,7 +391,7 @@ def test_reordered_words_give_the_weights_of_the_reordered_sentence() -> None:
     expected = moved.weights[3, 1][np.ix_(back, back)]
     np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
     difference = np.abs(expected - typed.weights[3, 1]).max()
-    assert number_on("between the two: #\\. ", page) == pytest.approx(difference, rel=0.05)
+    assert number_on("between both: #\\. ", page) == pytest.approx(difference, rel=0.05)
 
 
 @pytest.mark.parametrize("model", ["scratch", "scratch-minilm", "scratch-untrained"])
@@ -386,7 +416,7 @@ def test_words_are_separated_by_spaces() -> None:
 
 def test_words_in_the_typed_order_give_a_notice() -> None:
     page = open_page(kind="shuffle")
-    assert "The words stand as typed" in words_on(page)
+    assert "The words are in the typed order" in words_on(page)
     assert "Positions off" not in words_on(page)
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
@@ -397,7 +427,7 @@ def test_a_new_sentence_starts_in_its_typed_order() -> None:
     assert not page.exception
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
     assert "order" not in address(page)
-    assert "The words stand as typed" in words_on(page)
+    assert "The words are in the typed order" in words_on(page)
 
 
 def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
@@ -539,7 +569,7 @@ def test_an_order_that_does_not_fit_the_sentence_is_ignored(order: str) -> None:
     assert not page.exception
     assert not page.error
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
-    assert "The words stand as typed" in words_on(page)
+    assert "The words are in the typed order" in words_on(page)
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
 
@@ -548,7 +578,7 @@ def test_a_link_to_a_missing_head_gives_a_notice_and_the_nearest() -> None:
     assert not page.exception
     assert page.selectbox(key="layer").value == 5
     assert page.selectbox(key="head").value == 11
-    assert "There is no L99 here; L5 is shown." in words_on(page)
+    assert "This model has no L99; L5 is shown." in words_on(page)
     expected = captures.capture("scratch-minilm", FIVE, None).weights[5, 11]
     np.testing.assert_allclose(z(page, 0), expected, atol=1e-6)
 
@@ -557,7 +587,7 @@ def test_a_link_to_a_missing_head_gives_a_notice_and_the_nearest() -> None:
 def test_a_model_of_another_library_is_replaced_with_a_notice(model: str) -> None:
     page = open_page(kind="shuffle", model=model)
     assert not page.exception
-    assert "our own encoder only" in words_on(page)
+    assert "Only our encoder lets you change positions" in words_on(page)
     assert page.selectbox(key="blind").value == "scratch-minilm"
     assert len(specs(page)) == 2
 
@@ -610,7 +640,7 @@ def test_a_base_that_the_input_accepts_is_restored_from_the_link() -> None:
 def test_a_shift_with_rounding_errors_is_not_reported_as_a_success(base: str) -> None:
     page = open_page(kind="shift", base=base, length="5000")
     assert not page.exception
-    assert page.error or not page.success or number_on("differ by # at most", page) < 1e-6
+    assert page.error or not page.success or number_on("differ by at most #", page) < 1e-6
 
 
 # -- the URL -------------------------------------------------------------------------------------
@@ -624,7 +654,15 @@ def test_a_shift_with_rounding_errors_is_not_reported_as_a_success(base: str) ->
         {"kind": "learned", "left": "minilm", "right": "scratch-minilm"},
         {"kind": "shift", "d_model": "32", "length": "60", "position": "3", "offset": "-9"},
         {"kind": "relative", "tokens": "40"},
-        {"kind": "rotary", "d_head": "8", "query_at": "1", "key_at": "90", "seed": "11"},
+        {
+            "kind": "rotary",
+            "d_head": "8",
+            "query_at": "1",
+            "key_at": "90",
+            "both": "33",
+            "pair": "3",
+            "seed": "11",
+        },
         {"kind": "alibi", "heads": "12", "of": "11", "tokens": "20"},
         {
             "kind": "shuffle",

@@ -161,7 +161,7 @@ def test_own_scale_and_bias_are_in_the_cards_and_notes(like_t5):
     expect_no_error(page)
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert scale["lines"][0]["items"] == ["raw_scores", "÷ 1 +", "bias", "=", "scaled_scores"]
-    assert any("does not divide by √d_k" in note for note in scale["notes"])
+    assert any("not with √d_k" in note for note in scale["notes"])
     torch.testing.assert_close(
         matrix(page, "scaled_scores"), matrix(page, "raw_scores") + matrix(page, "bias")
     )
@@ -169,7 +169,7 @@ def test_own_scale_and_bias_are_in_the_cards_and_notes(like_t5):
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-5)
     page.number_input(key="temperature").set_value(2.0).run()
     expect_no_error(page)
-    assert "divides by 1, not by √d_k, adds its bias" in everything_sent(page)
+    assert "divides by 1, not by √d_k, and adds its bias" in everything_sent(page)
 
 
 def test_notes_do_not_mention_the_root_without_the_division(like_t5):
@@ -177,7 +177,7 @@ def test_notes_do_not_mention_the_root_without_the_division(like_t5):
     expect_no_error(page)
     (scale,) = (card for card in steps(page)["cards"] if card["id"] == "scale")
     assert not any("division by √d_k" in note for note in scale["notes"])
-    assert any("own divisor is left out" in note for note in scale["notes"])
+    assert any("own divisor is switched off" in note for note in scale["notes"])
 
 
 # -- grouped queries -----------------------------------------------------------------------------
@@ -196,17 +196,17 @@ def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path)
     words = everything_sent(page)
     assert f"{n_tokens * (n_tokens - 1) // 2} of {n_tokens**2} pairs are hidden" in words
     # Six query heads share two key heads: the fifth belongs to the second group.
-    assert "shared with L1·H3, L1·H5" in words
+    assert "L1·H3, L1·H5 use the same K and V" in words
     k = matrix(page, "K").float()[:, :4]
     torch.testing.assert_close(k, torch.tensor(capture.k[1][:, 1, :4]), rtol=0, atol=1e-4)
     page.button_group(key="mask").set_value("causal").run()
     expect_no_error(page)
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
-    assert "under no mask but its own" in everything_sent(page)
+    assert "uses only its own mask" in everything_sent(page)
 
 
 def test_a_whole_layer_of_another_library_is_an_error(tmp_path):
     folder = str(decoder_checkpoints.save("gpt2", tmp_path / "gpt2"))
     page = open_page(mode="whole", left=folder, text="the animal was")
     assert not page.exception
-    assert "a whole layer is followed in our own code" in everything_sent(page)
+    assert "This view needs a model of our own code" in everything_sent(page)

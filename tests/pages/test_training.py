@@ -40,7 +40,7 @@ def test_the_trained_encoder_has_a_training_slider() -> None:
     assert right["values"] == [checkpoint.top1 for checkpoint in checkpoints]
     assert previous["heads"] == [checkpoint.previous for checkpoint in checkpoints]
     assert following["heads"] == [checkpoint.next for checkpoint in checkpoints]
-    assert "trained by us" in words_on(page)
+    assert "trained from scratch" in words_on(page)
 
 
 def test_every_curve_fits_the_axis_from_0_to_1() -> None:
@@ -112,7 +112,7 @@ def test_a_step_without_a_checkpoint_gives_a_message() -> None:
     page = open_page(left="scratch@123")
     assert not page.exception
     words = words_on(page)
-    assert "No checkpoint of step 123" in words
+    assert "There is no checkpoint of step 123" in words
     assert "scratch is shown instead" in words
 
 

@@ -57,7 +57,7 @@ def decoding(page: AppTest) -> tuple[dict, np.ndarray, np.ndarray]:
 def test_the_default_is_a_correct_translation() -> None:
     page = open_page()
     assert FRENCH in texts_on(page)
-    assert "right: the rule says the same" in texts_on(page)
+    assert "correct by the rule" in texts_on(page)
     header, _, _ = decoding(page)
     assert header["source"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
     assert header["target"][:4] == ["<s>", "la", "fleur", "bleue"]
@@ -87,7 +87,7 @@ def test_a_forced_token_is_kept_until_it_is_removed() -> None:
     assert header["target"][1] == "un"
     assert "Forced: “un” at step 1." in texts_on(page)
     assert decoding(open_page(text="the blue flower"))[0]["target"][1] == "la"
-    (button,) = [each for each in page.button if each.label == "Let it write freely"]
+    (button,) = [each for each in page.button if each.label == "Remove the forced tokens"]
     button.click().run()
     assert not page.exception
     assert decoding(page)[0]["target"][1] == "la"
@@ -138,7 +138,7 @@ def test_sampling_is_repeatable_and_shows_both_probabilities() -> None:
 def test_unknown_words_are_named_beside_the_vocabulary() -> None:
     page = open_page(text="the dragon eats a zebra")
     assert "dragon, zebra" in texts_on(page)
-    assert any("What phrases knows" in expander.label for expander in page.expander)
+    assert any("English words of phrases" in expander.label for expander in page.expander)
 
 
 def test_an_unknown_construction_is_outside_the_training() -> None:
@@ -160,7 +160,7 @@ def test_an_impossible_or_ambiguous_date_is_refused(text: str, message: str) -> 
 def test_dates_are_tokenized_into_letters() -> None:
     page = open_page(model="dates", text="3rd of May, 2019")
     assert "2019-05-03" in texts_on(page)
-    assert f"days of {FIRST.year} to {LAST.year}" in texts_on(page)
+    assert f"dates from {FIRST.year} to {LAST.year}" in texts_on(page)
     assert decoding(page)[0]["source"][:4] == ["3", "r", "d", "␣"]
 
 
@@ -197,7 +197,7 @@ def test_a_checkpoint_translates_with_its_own_weights() -> None:
 def test_a_translation_that_reaches_the_limit_shows_a_warning() -> None:
     page = open_page(model=checkpoint_names("phrases")[0])
     written = load_translator(checkpoint_names("phrases")[0]).generate(DEFAULT["phrases"])
-    assert (written.ending == "full") == ("the limit stopped it" in texts_on(page))
+    assert (written.ending == "full") == ("tokens stopped the model" in texts_on(page))
 
 
 @pytest.mark.parametrize("name", ["how", "stack", "layer", "forced", "beams", "part"])
@@ -246,7 +246,7 @@ def in_calculator(page: AppTest, label: str) -> AppTest:
 @pytest.mark.parametrize("stack", ["cross", "decoder", "encoder"])
 def test_the_calculator_shows_the_same_weights(parameters: dict, stack: str) -> None:
     page = open_page(stack=stack, layer="1", head="2", **parameters)
-    calculator_page = in_calculator(page, "Every number of this head")
+    calculator_page = in_calculator(page, "This head step by step")
     expect_no_error(calculator_page)
     assert not calculator_page.warning
     chart = heatmap(page)
@@ -259,7 +259,7 @@ def test_the_calculator_shows_the_same_weights(parameters: dict, stack: str) -> 
 
 def test_the_calculator_opens_the_whole_layer() -> None:
     page = open_page(layer="1", head="2", lang="fr", text="the red house")
-    calculator_page = in_calculator(page, "And of its layer")
+    calculator_page = in_calculator(page, "Its layer step by step")
     expect_no_error(calculator_page)
     assert address(calculator_page)["stack"] == "decoder"
     assert address(calculator_page)["lang"] == "fr"
@@ -293,14 +293,14 @@ def test_a_t5_folder_is_shown_without_notes_on_our_translators(external):
     words = texts_on(page)
     assert written.text in words
     assert "Encoder 2 × 3 heads, decoder 3 × 3 twice" in words
-    assert f"“{encoder_decoder_checkpoints.PREFIX.strip()}”. Without that" in words
-    assert "No rule here says whether this is right" in words
-    for only_ours in ("the rule says", "Outside its training", "in the present"):
+    assert f"“{encoder_decoder_checkpoints.PREFIX.strip()}”. Without one" in words
+    assert "cannot check its output" in words
+    for only_ours in ("by the rule", "Outside its training", "in the present"):
         assert only_ours not in words
     assert not [button for button in page.button if "Watch it learn" in button.label]
     assert address(page)["model"] == folder
     with_prefix = open_page(model=folder, text=f"{encoder_decoder_checkpoints.PREFIX}it was")
-    assert "Without that" not in texts_on(with_prefix)
+    assert "Without one" not in texts_on(with_prefix)
 
 
 def test_each_stack_offers_its_own_layers_and_heads(external):
@@ -308,7 +308,7 @@ def test_each_stack_offers_its_own_layers_and_heads(external):
     page = open_page(model=external["marian"], text="the dog", stack="encoder", layer="2", head="1")
     assert (page.selectbox("t_layer").value, page.selectbox("t_head").value) == (2, 1)
     assert len(page.selectbox("t_head").options) == 2
-    assert "lacks “dog”" in texts_on(page)
+    assert "does not have “dog”" in texts_on(page)
     page.button_group("stack").set_value("cross").run()
     assert len(page.selectbox("t_head").options) == 4
     assert page.selectbox("t_layer").value == 1  # the decoder's last layer
@@ -328,12 +328,12 @@ def test_the_calculator_includes_the_position_bias_of_a_t5(external):
 
 
 def test_a_model_that_cannot_be_loaded_is_explained(tmp_path, monkeypatch):
-    assert "not a hub id" in texts_on(open_page(model="<b>"))
+    assert "or a hub id" in texts_on(open_page(model="<b>"))
     absent = open_page(model="owner/name")
-    assert "would have to be downloaded" in texts_on(absent)
+    assert "is not on this machine yet" in texts_on(absent)
     assert [button.label for button in absent.button if "Download" in button.label]
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
-    assert "shows no model but those of its list" in texts_on(open_page(model=str(tmp_path)))
+    assert "allows only the models of its list" in texts_on(open_page(model=str(tmp_path)))
 
 
 def test_the_url_contains_the_open_training_section() -> None:

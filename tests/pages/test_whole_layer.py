@@ -149,4 +149,4 @@ def test_an_unknown_word_and_an_empty_text_are_errors():
     assert "zebra" in page.error[0].value
     page.text_input(key="layer_source").set_value("").run()
     assert not page.exception
-    assert "type a sentence" in page.error[0].value
+    assert "Type a sentence" in page.error[0].value

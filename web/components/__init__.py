@@ -84,10 +84,12 @@ _THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
+_PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
+_START = _register("start")
 _CAPTION = _register("caption")
 # Its elements above the page are in the document, outside any shadow root.
 _PRESENT = _register("present", isolate_styles=False)
@@ -215,7 +217,7 @@ def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None
 
 
 def menu() -> None:
-    """Close the menu of pages on a phone after a click in it; draws nothing."""
+    """Follow links around the page: the menu on a phone, the model strip; draws nothing."""
     _MENU(key="menu")
 
 
@@ -250,6 +252,11 @@ def mask(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
     _MASK(data=data, key=key, on_edited_change=on_edited)
 
 
+def picture(data: dict[str, Any], key: str) -> None:
+    """Draw a model as nested boxes; a click on one opens its link, so there are no triggers."""
+    _PICTURE(data=data, key=key)
+
+
 def classroom(words: dict[str, str]) -> None:
     """Draw the bar of the browser's room and its question; nothing outside a room."""
     _CLASSROOM(data={"words": words}, key="classroom")
@@ -271,6 +278,11 @@ def lesson(data: dict[str, Any], key: str, on_acted: Callable[[], None]) -> None
 def course(data: dict[str, Any], key: str) -> None:
     """Draw the list of lessons, with this browser's progress."""
     _COURSE(data=data, key=key)
+
+
+def start(data: dict[str, Any], on_acted: Callable[[], None]) -> None:
+    """Draw Start here, which only a first visit shows; triggers ``acted``: {step}."""
+    _START(data=data, key="start", on_acted_change=on_acted)
 
 
 def _nothing() -> None:

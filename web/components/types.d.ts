@@ -107,6 +107,8 @@ interface WindowEventMap {
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
     "headlight-spotlight": CustomEvent<Spotlight>;
+    /** Start here was opened; see common/starting.js. */
+    "headlight-start": Event;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
     /** Sent by an overview: the weights of a head that was selected in the browser. */

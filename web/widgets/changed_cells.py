@@ -28,8 +28,8 @@ def described(title: str, count: int, ends: tuple[str, str]) -> str:
     """
     low, high = ends
     return _(
-        "{title}; {count} aligned tokens; below 0: {low}, above 0: {high}; the largest changes are "
-        "listed."
+        "{title}; {count} aligned tokens. Negative: {low}. Positive: {high}. A "
+        "table lists the largest changes."
     ).format(title=title, count=count, low=low, high=high)
 
 
@@ -50,7 +50,7 @@ def changes(
     st.caption(_("Largest changes"))
     found = largest_changes(changed, count)
     if not found:
-        st.info(_("Nothing moved in this head."))
+        st.info(_("No weight changed."))
         return
     difference_name = _("difference")
     table = pd.DataFrame(

@@ -61,12 +61,12 @@ def chart(
 @cached_per_language
 def _strings() -> dict[str, str]:
     return {
-        "png": _("Download plot as a PNG"),
-        "svg": _("Download plot as SVG"),
+        "png": _("Download the figure as PNG"),
+        "svg": _("Download the figure as SVG"),
         "csv": _("Download the numbers as CSV"),
-        "html": _("Download as an interactive page"),
+        "html": _("Download the figure as an interactive page"),
         "full": _("Fullscreen"),
-        "waiting": _("The figure is on its way."),
+        "waiting": _("The figure is loading."),
         "corner": _("row \\ column"),
         "curve": _("curve"),
     }

@@ -31,7 +31,7 @@ def show_tokens(left: SideView, right: SideView) -> None:
         {
             "rows": [_row(view, left, both=alike) for view in sides],
             "words": words,
-            "hint": _("Click tokens to see where they attend and who attends to them"),
+            "hint": _("Click tokens to see what they attend to and what attends to them"),
         },
         key="chips",
         on_picked=partial(_pick_chips, {view.side: view.request for view in sides}, left.request),
@@ -73,16 +73,16 @@ def _too_long(view: SideView, count: int) -> str:
     model = loaded_models.loaded_model(view.request.model)
     if model.most_tokens == model.max_len:
         return ngettext(
-            "Too long for the model: this word was left out: {begin}",
-            "Too long for the model: the last {count} words were left out: {begin}",
+            "Too long for the model. Without this word: {begin}",
+            "Too long for the model. Without the last {count} words: {begin}",
             count,
         )
     # The model reads longer texts, but the weights of all heads would need too much memory.
     return ngettext(
-        "All {heads} heads of {model} are shown on {limit} tokens at most: this word was left out: "
-        "{begin}",
-        "All {heads} heads of {model} are shown on {limit} tokens at most: the last {count} words "
-        "were left out: {begin}",
+        "The {heads} heads of {model} are shown on at most {limit} tokens. "
+        "Without this word: {begin}",
+        "The {heads} heads of {model} are shown on at most {limit} tokens. "
+        "Without the last {count} words: {begin}",
         count,
     )
 

@@ -46,9 +46,9 @@ def export_menu(key: str, lines: str, *sides: Captured, figure: str = "") -> Non
         *sides: The sides whose captures the figure shows.
         figure: The chart's key; by default the last chart drawn before.
     """
-    opened = st.popover(
-        _("Take away"), icon=":material/download:", key=f"export_{key}", on_change="rerun"
-    )
+    models = {model_name(side.model) for side in sides}
+    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
+    opened = st.popover(label, icon=":material/download:", key=f"export_{key}", on_change="rerun")
     if not opened.open:  # computed only on demand
         return
     with opened:
@@ -58,7 +58,7 @@ def export_menu(key: str, lines: str, *sides: Captured, figure: str = "") -> Non
                 called = model_name(request.model)
                 name = called if len(sides) == 1 else f"{number}: {called}"
                 _capture_buttons(f"{key}_{number}", request, name)
-        st.caption(_("In a notebook, from the folder of Headlight:"))
+        st.caption(_("In a notebook, in Headlight's folder:"))
         st.code(lines, language="python")
 
 
@@ -67,7 +67,7 @@ def _figure_buttons(key: str, figure: str) -> None:
         "png": _("Download the figure as PNG"),
         "svg": _("Download the figure as SVG"),
         "csv": _("Download the numbers as CSV"),
-        "html": _("Download as an interactive page"),
+        "html": _("Download the figure as an interactive page"),
     }
     components.files(
         {"figure": figure, "place": f"export_{key}", "titles": titles}, key=f"files_{key}"
@@ -78,14 +78,14 @@ def _capture_buttons(key: str, request: Captured, whose: str) -> None:
     capture = request.captured()
     name = stem(model_name(request.model), capture.text.lower())
     _button(
-        _("NPZ of the capture ({whose})").format(whose=plain(whose)),
+        _("Capture as NPZ ({whose})").format(whose=plain(whose)),
         f"{key}_npz",
         f"{name}.npz",
         partial(_npz, request),
     )
     if len(capture.tokens) <= MAX_JSON_TOKENS:
         _button(
-            _("JSON of the capture ({whose})").format(whose=plain(whose)),
+            _("Capture as JSON ({whose})").format(whose=plain(whose)),
             f"{key}_json",
             f"{name}.json",
             partial(_json, request),

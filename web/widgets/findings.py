@@ -107,7 +107,7 @@ def findings(page: str, parameters: Parameters) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
         menu()
         if not explain_current(page, parameters):
-            st.caption(_("Eight views worth a look: choose one."))
+            st.caption(_("Eight views with something to see: choose one."))
 
 
 def menu() -> None:
@@ -143,7 +143,7 @@ def titles() -> dict[str, str]:
     return {
         "animal": _("“It” looks at “animal”"),
         "previous": _("A head for the previous token"),
-        "rest": _("Where heads rest"),
+        "rest": _("Heads that attend to [CLS]"),
         "untrained": _("Before training"),
         "determiner": _("A noun finds its determiner"),
         "same": _("The same sentence in our code and in BERT's"),
@@ -156,42 +156,41 @@ def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
     texts = {
         "animal": _(
-            "**“It” looks at “animal”.** On the right, in minilm's L3·H1, follow the row *it*: "
-            "{weight:.2f} of its attention is on *animal*, the word that it stands for."
+            "**“It” looks at “animal”.** Follow the row *it* in minilm's L3·H1: {weight:.2f} of "
+            "its attention is on *animal*, the word that it refers to."
         ),
         "previous": _(
-            "**A head for the previous token.** Follow the line just below the diagonal: scratch's "
-            "L1·H10 puts {ours:.2f} of its attention there, minilm's L0·H2 {theirs:.2f}."
+            "**A head for the previous token.** Both heads attend to the token before: scratch's "
+            "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
         ),
         "rest": _(
-            "**Where heads rest.** {count} of minilm's 72 heads put more than 0.6 of their "
-            "attention on [CLS], often a head's way of doing nothing; L4·H5 most of all, "
-            "{most:.2f}: see its first column."
+            "**Heads that attend to [CLS].** {count} of minilm's 72 heads put more "
+            "than 0.6 of their attention on [CLS], often because they find nothing "
+            "else. Look at L4·H5's first column: {most:.2f}."
         ),
         "untrained": _(
-            "**Before training.** Left our encoder before its first step: its L1·H10 puts "
-            "{before:.2f} of its attention on the previous token. Right the same head after the "
-            "last: {after:.2f}."
+            "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
+            "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
         ),
         "determiner": _(
-            "**A noun finds its determiner.** scratch's L3·H1 is right in {accuracy:.0%} of a "
-            "treebank's cases, always the word before in {baseline:.0%}. Follow the rows *animal* "
-            "and *street*."
+            "**A noun finds its determiner.** scratch's L3·H1 finds it in {accuracy:.0%} of a "
+            "treebank's cases; the word before is right in {baseline:.0%}. Follow the rows "
+            "*animal* and *street*."
         ),
         "same": _(
-            "**The same sentence in our code and in BERT's.** Left our encoder with minilm's "
-            "weights, right the library's BERT: over all {heads} heads no weight differs by more "
-            "than {most:.5f}."
+            "**The same sentence in our code and in BERT's.** scratch-minilm is our code with "
+            "minilm's weights. Over all {heads} heads, no attention weight differs by more than "
+            "{most:.5f}."
         ),
         "ahead": _(
-            "**BERT looks ahead, a decoder cannot.** Right, minilm's L1·H8 puts {ahead:.2f} of its "
-            "attention on the next token. Left, in smollm2, all that comes later is masked: its "
-            "L16·H0 puts {back:.2f} on the token before."
+            "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "
+            "attention on the next token. smollm2 masks all later tokens; its L16·H0 puts "
+            "{back:.2f} on the token before."
         ),
         "induction": _(
-            "**An induction head.** The last *blue* stood before, and *green* came next: smollm2's "
-            "L17·H5 puts {weight:.2f} on it. On random tokens that are repeated it does so with "
-            "{score:.2f} of its attention."
+            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
+            "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
+            "so with {score:.2f} of its attention."
         ),
     }
     return texts[name].format(**FINDINGS[name].numbers)

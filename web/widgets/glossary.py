@@ -13,7 +13,7 @@ class Term:
 
     Attributes:
         name: The term as used on the page.
-        text: Two sentences.
+        text: Two or three sentences.
         formula: LaTeX.
     """
 
@@ -23,60 +23,95 @@ class Term:
 
 
 def terms() -> dict[str, Term]:
-    """Return the terms, in the reader's language."""
+    """Return the terms, in the reader's language. Each uses only terms before it."""
     return {
+        "token": Term(
+            _("Token"),
+            _(
+                "A word, or a piece of a word, that the model reads. Each token is a row of "
+                "numbers, its vector x; each layer changes it."
+            ),
+            r"\text{sentence} \to x_1, \dots, x_n",
+        ),
+        "cls": Term(
+            _("[CLS] and [SEP]"),
+            _(
+                "Tokens that BERT models add in front of the sentence and at its end. "
+                "Other models may have a different start token, or none."
+            ),
+            r"\text{[CLS]}\; x_1 \dots x_n\; \text{[SEP]}",
+        ),
         "layer": Term(
             _("Layer"),
             _(
-                "A layer lets every token take in something of the others, and hands the result "
-                "to the next layer. L0 is the first; the deeper, the more has been taken in."
+                "A layer changes every token's vector, with information from the other tokens. "
+                "L0 is the first layer; each passes its result to the next."
             ),
             r"x_{l+1} = \mathrm{layer}_l(x_l)",
         ),
-        "head": Term(
-            _("Head"),
+        "encoder": Term(
+            _("Encoder and decoder"),
             _(
-                "The heads of a layer look at the sentence side by side, each in its own way. "
-                "L3·H1 is the second head of the fourth layer: both count from 0."
+                "In an encoder, each token may attend to all tokens. In a decoder, only to itself "
+                "and to earlier ones, so it can write a text token by token."
             ),
-            r"\mathrm{head}_h = A_h V_h",
+            r"\text{encoder: } 1 \le j \le n, \qquad \text{decoder: } 1 \le j \le i",
         ),
         "query": Term(
             _("Query"),
             _(
-                "The token that attends: it asks, and its row says whom it listens to. "
-                "The weights of a row sum to 1."
+                "The token that attends: one row of a head's square. Its query vector describes "
+                "the keys that it looks for."
             ),
-            r"q_i = x_i W^Q, \qquad \sum_j A_{ij} = 1",
+            r"q_i = x_i W^Q",
         ),
         "key": Term(
             _("Key"),
             _(
-                "The token attended to: what it offers is compared with every query. "
-                "The better both match, the larger the weight where row and column meet."
+                "A token that is attended to: one column. The better its key vector matches the "
+                "query vector, the higher the score."
             ),
-            r"k_j = x_j W^K, \qquad A_{ij} = \mathrm{softmax}_j\!\left("
-            r"\frac{q_i \cdot k_j}{\sqrt{d_k}}\right)",
+            r"k_j = x_j W^K, \qquad s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}}",
+        ),
+        "weight": Term(
+            _("Weight"),
+            _(
+                "The share of a query's attention that a key gets. Softmax makes weights of the "
+                "scores; the weights of a row sum to 1."
+            ),
+            r"A_{ij} = \mathrm{softmax}_j(s_{ij}), \qquad \sum_j A_{ij} = 1",
+        ),
+        "value": Term(
+            _("Value"),
+            _(
+                "What a token passes on when it is attended to. The result for a query is the "
+                "sum of all values, each multiplied by its weight."
+            ),
+            r"v_j = x_j W^V, \qquad z_i = \sum_j A_{ij}\, v_j",
+        ),
+        "head": Term(
+            _("Head"),
+            _(
+                "One attention with its own queries, keys and values. The heads of a layer work in "
+                "parallel. L3·H1 is the second head of the fourth layer: both count from 0."
+            ),
+            r"z_i = \sum_j A_{ij}\, v_j",
         ),
     }
 
 
-def explain(*names: str) -> None:
-    """Draw a small button that opens explanations.
-
-    Args:
-        *names: Keys of :func:`terms`, in order.
-    """
-    known = terms()
-    words = [known[name] for name in names]
+def explain() -> None:
+    """Draw a small button that opens the explanations."""
     with st.popover(
         "",
         icon=":material/help:",
         type="tertiary",
         help=_("What these words mean"),
-        key="explain_" + "_".join(names),
+        key="glossary",
     ):
         # One markdown element: every element adds to the cost of every run.
         st.markdown(
-            "\n\n".join(f"**{word.name}.** {word.text}\n\n$${word.formula}$$" for word in words)
+            "\n\n".join(
+                f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms().values()
+            )
         )

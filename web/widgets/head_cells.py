@@ -33,7 +33,7 @@ def closeup(
     """
     capture = view.capture
     query, other = np.unravel_index(weights.argmax(), weights.shape)
-    alt = _("{what}; strongest: {query} to {key}, {weight:.4f}.").format(
+    alt = _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
         what=f"{view.name} · {name}",
         query=view.labels[query],
         key=view.labels[other],

@@ -5,14 +5,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from model.analysis.align import align
-from model.analysis.distances import jensen_shannon, shared_heads
+from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared
-from web.widgets.sides import SideRequest
+from web.language import _
+from web.widgets.sides import SideRequest, SideView
 
 if TYPE_CHECKING:  # importing scikit-learn takes 2 seconds, and the Layers page does not need it
     from model.analysis.headmap import HeadMap
 
 COMPARED_BYTES = 32 * 1024**2
+
+NEAREST_COMPARED = 8_000_000
+"""Weights compared for one head: at most 64 MB in double precision, and 0.2 s on one core."""
 
 
 @shared(COMPARED_BYTES)
@@ -28,6 +32,37 @@ def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
         HeadlightError: If the sides have no unit in common.
     """
     return jensen_shannon(*_heads(left, right, every))
+
+
+def most_similar(
+    one: SideView, head: tuple[int, int], other: SideView
+) -> tuple[tuple[int, int], float]:
+    """Return the layer and head of another side that attends most like a head, and the distance.
+
+    Args:
+        one: The side of the head.
+        head: Its layer and head.
+        other: The side to search.
+
+    Raises:
+        HeadlightError: If the sides have no unit in common.
+    """
+    pairs = align(one.units, other.units).pairs
+    n_layers, n_heads, *_shape = other.capture.weights.shape
+    every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)
+    ours = one.token_weights(one.capture.weights[head])[None, None]  # (U, U) -> (1, 1, U, U)
+    theirs = other.token_weights(other.capture.weights)
+    found = jensen_shannon(
+        shared_heads(ours, [i for i, _j in pairs], every),
+        shared_heads(theirs, [j for _i, j in pairs], every),
+    )[0]  # (L * H,)
+    nearest = int(found.argmin())
+    return divmod(nearest, n_heads), float(found[nearest])
+
+
+def no_correspondence() -> str:
+    """Return the sentence that heads with equal numbers are not counterparts."""
+    return _("Layers and heads of two models do not correspond, even with the same number.")
 
 
 @shared(COMPARED_BYTES)

@@ -106,7 +106,7 @@ def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
 def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
     capture = runs.before.capture
     st.caption(
-        _("How much each weight moved, all heads: full colour is {most:.4f}").format(
+        _("Change of each weight, all heads. The darkest colour is {most:.4f}.").format(
             most=full_colour
         )
     )
@@ -121,8 +121,8 @@ def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
         allowed=runs.allowed(),
         shared=shared_keys(capture),
         description=_(
-            "Changes of all heads, {title}: {layers} layers down, {heads} heads across. "
-            "Arrow keys move the selection."
+            "Changes of all heads, {title}: {layers} layers of {heads} heads. The "
+            "arrow keys select a head."
         ).format(title=runs.title, layers=capture.n_layers, heads=capture.n_heads),
         on_picked=_pick_thumbnail,
     )
@@ -142,7 +142,7 @@ def _pick(place: tuple[int, int]) -> None:
 def _most_changed_heads(distances: np.ndarray) -> None:
     """List the heads whose distances, (L, H), are the largest."""
     places = ranked(distances)[:MAX_HEADS]
-    st.caption(_("Heads that moved most (Jensen-Shannon distance, at most 0.83)"))
+    st.caption(_("Heads with the largest change (Jensen-Shannon distance, at most 0.83)"))
     pickable_table(
         pd.DataFrame(
             {
@@ -153,8 +153,8 @@ def _most_changed_heads(distances: np.ndarray) -> None:
         "most_changed",
         lambda row: _pick(places[row]),
         height="content",
-        alt=_("Heads that moved most"),
-        columns={"head": _("head"), "moved": share_column(_("moved by"), most=0.8326)},
+        alt=_("Heads with the largest change"),
+        columns={"head": _("head"), "moved": share_column(_("change"), most=0.8326)},
     )
 
 

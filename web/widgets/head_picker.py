@@ -23,7 +23,7 @@ def shared_keys(capture: AttentionCapture) -> list[str] | None:
     if len(groups) == capture.n_heads:
         return None
     return [
-        _("H{first} to H{last} ask with queries of their own, and share keys and values.").format(
+        _("H{first} to H{last} have their own queries and share keys and values.").format(
             first=heads[0], last=heads[-1]
         )
         for heads in groups.values()
@@ -75,7 +75,7 @@ def _index_box(key: str, count: int, label: str, letter: str, *, in_row: bool = 
     if wanted >= count:
         st.session_state[key] = count - 1
         st.toast(
-            _("There is no {wanted} here; {shown} is shown.").format(
+            _("This model has no {wanted}; {shown} is shown.").format(
                 wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
             )
         )

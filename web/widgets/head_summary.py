@@ -28,13 +28,13 @@ def about_head(request: SideRequest, layer: int, head: int) -> list[str]:
     if atlas is not None:
         over = atlas.labels[layer][head]
         lines.append(
-            _("Over {count:,} sentences of a corpus: {what}").format(
+            _("On {count:,} sentences of a corpus: {what}").format(
                 count=atlas.sentences, what=label_names.called(over)
             )
         )
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head
-            lines.insert(0, _("Grammar: **{found}**").format(found=label_names.finding(found)))
+            lines.insert(0, _("**Grammar**: {found}").format(found=label_names.finding(found)))
     capture = request.captured()
     groups = shared_keys(capture)
     if groups is not None:

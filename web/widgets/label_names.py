@@ -1,62 +1,147 @@
-"""Texts for labels of heads and for grammatical relations."""
+"""Texts for measures and labels of heads, and for grammatical relations."""
+
+from dataclasses import dataclass
 
 from model.analysis.grammar.relations import Finding
 from model.analysis.labels import BROAD, MIXED, Label
 from web.language import _, cached_per_language
 
 
+@dataclass(frozen=True)
+class MeasureName:
+    """Texts of a measure of :data:`model.analysis.measures.MEASURES`.
+
+    Attributes:
+        name: Its name on the Layers page and as a column of the Heads page.
+        unit: Its unit.
+        label: The name of its label; empty if it decides none.
+        sentence: What a head with the label does, with a placeholder for the measure.
+        rule: The rule of the label, with a placeholder for the threshold.
+    """
+
+    name: str
+    unit: str
+    label: str = ""
+    sentence: str = ""
+    rule: str = ""
+
+
+@cached_per_language
+def measures() -> dict[str, MeasureName]:
+    """Return the texts of every measure, in the reader's language."""
+    share = _("share of attention")
+    return {
+        "entropy": MeasureName(_("Mean entropy"), _("nats")),
+        "distance": MeasureName(_("Mean distance"), _("tokens")),
+        "induction": MeasureName(
+            _("On what followed the same token"),
+            share,
+            _("induction"),
+            _("{share:.0%} of its attention goes to what followed the same token earlier."),
+            _(
+                "a token that occurred before gives more than {share:.0%} to the token that "
+                "followed it then, here and on random tokens"
+            ),
+        ),
+        "previous": MeasureName(
+            _("On the previous token"),
+            share,
+            _("previous token"),
+            _("{share:.0%} of its attention goes to the previous token."),
+            _("more than {share:.0%} on the token before"),
+        ),
+        "next": MeasureName(
+            _("On the next token"),
+            share,
+            _("next token"),
+            _("{share:.0%} of its attention goes to the next token."),
+            _("more than {share:.0%} on the token after"),
+        ),
+        "self": MeasureName(
+            _("On itself"),
+            share,
+            _("itself"),
+            _("{share:.0%} of a token's attention goes to the token itself."),
+            _("more than {share:.0%} of a token on itself"),
+        ),
+        "same": MeasureName(
+            _("On the same word elsewhere"),
+            share,
+            _("same word"),
+            _("A word that occurs twice gives {share:.0%} of its attention to the other one."),
+            _("a word that occurs twice gives more than {share:.0%} to the other one"),
+        ),
+        "duplicate": MeasureName(
+            _("On the same token earlier"),
+            share,
+            _("duplicate token"),
+            _("A repeated token gives {share:.0%} of its attention to the same token earlier."),
+            _("a repeated token gives more than {share:.0%} to the same token earlier"),
+        ),
+        "cls": MeasureName(
+            _("On [CLS]"),
+            share,
+            "[CLS]",
+            _("{share:.0%} of its attention goes to the opening token."),
+            _("more than {share:.0%} on the opening token, such as [CLS] or <s>"),
+        ),
+        "sep": MeasureName(
+            _("On [SEP]"),
+            share,
+            "[SEP]",
+            _("{share:.0%} of its attention goes to the closing tokens."),
+            _("more than {share:.0%} on the other special tokens, such as [SEP] or </s>"),
+        ),
+        "first": MeasureName(
+            _("On the first token"),
+            share,
+            _("first token"),
+            _("{share:.0%} of its attention goes to the first token."),
+            _(
+                "more than {share:.0%} on the first token. Many heads look there when they find "
+                "nothing else (an attention sink)"
+            ),
+        ),
+        "punctuation": MeasureName(
+            _("On punctuation"),
+            share,
+            _("punctuation"),
+            _("{share:.0%} of its attention goes to punctuation."),
+            _("more than {share:.0%} on punctuation"),
+        ),
+        "evenness": MeasureName(
+            _("Spread"),
+            _("share of the largest entropy"),
+            _("broad"),
+            _("It spreads its attention: {share:.0%} of the largest possible entropy."),
+            _(
+                "no rule above applies, and the mean entropy is more than {share:.0%} of the "
+                "largest possible: equal weights on all visible tokens"
+            ),
+        ),
+    }
+
+
 @cached_per_language
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
-    return {
-        "induction": _("induction"),
-        "previous": _("previous token"),
-        "next": _("next token"),
-        "self": _("itself"),
-        "same": _("same word"),
-        "duplicate": _("duplicate token"),
-        "cls": "[CLS]",
-        "sep": "[SEP]",
-        "first": _("first token"),
-        "punctuation": _("punctuation"),
-        "broad": _("broad"),
-        "mixed": _("no clear pattern"),
-    }
-
-
-@cached_per_language
-def _rules() -> dict[str, str]:
-    """Return the explanation of each label's measure, with a placeholder for its value."""
-    return {
-        "induction": _("{value:.2f} on what followed it before"),
-        "previous": _("{value:.2f} on the previous token"),
-        "next": _("{value:.2f} on the next token"),
-        "self": _("{value:.2f} on itself"),
-        "same": _("{value:.2f} on the same word elsewhere"),
-        "duplicate": _("{value:.2f} on the same token before"),
-        "cls": _("{value:.2f} on the opening token"),
-        "sep": _("{value:.2f} on the closing tokens"),
-        "first": _("{value:.2f} on the first token"),
-        "punctuation": _("{value:.2f} on punctuation"),
-        "evenness": _("spread {value:.2f}"),
-    }
+    names = {key: each.label for key, each in measures().items() if each.label}
+    return {**names, BROAD: names["evenness"], MIXED: _("no clear pattern")}
 
 
 def why(label: Label) -> str:
-    """Return the rule and the value behind a label, or the rule that was closest."""
-    text = _rules()[label.measure].format(value=label.value)
+    """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
+    said = measures()[label.measure].sentence.format(share=label.value)
     if label.name != MIXED:
-        return _("{said}, above {threshold:.2f}").format(said=text, threshold=label.threshold)
-    if label.measure == "evenness":  # the only measure whose name differs from its label
-        return _("{said}; “{label}” needs {threshold:.2f}").format(
-            said=text, label=labels()[BROAD], threshold=label.threshold
-        )
-    return _("{said}; needs {threshold:.2f}").format(said=text, threshold=label.threshold)
+        return said
+    return _("Nearest rule: {said} A label needs {share:.0%}.").format(
+        said=said, share=label.threshold
+    )
 
 
 def called(label: Label) -> str:
-    """Return a label with its value, in one line."""
-    return _("**{label}** ({why})").format(label=labels()[label.name], why=why(label))
+    """Return a label with its sentence, in one line."""
+    return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
 
 
 @cached_per_language
@@ -71,17 +156,17 @@ def relations() -> dict[str, tuple[str, str]]:
         "appos": (_("apposition"), noun),
         "aux": (_("auxiliary"), verb),
         "case": (_("preposition"), noun),
-        "cc": (_("conjunction"), _("conjunct")),
+        "cc": (_("conjunction"), _("joined word")),
         "ccomp": (_("clause as object"), verb),
         "compound": (_("first part of a compound"), noun),
-        "conj": (_("second conjunct"), _("first conjunct")),
-        "cop": (_("form of to be"), _("predicate")),
+        "conj": (_("second joined word"), _("first joined word")),
+        "cop": (_("form of “to be”"), _("predicate")),
         "csubj": (_("clause as subject"), verb),
         "det": (_("determiner"), noun),
         "discourse": (_("interjection"), clause),
         "expl": (_("expletive"), verb),
-        "fixed": (_("rest of a fixed phrase"), _("its first word")),
-        "flat": (_("rest of a name"), _("its first word")),
+        "fixed": (_("rest of a fixed phrase"), _("first word of the phrase")),
+        "flat": (_("rest of a name"), _("first word of the name")),
         "goeswith": (_("split-off letters"), _("rest of the word")),
         "iobj": (_("indirect object"), verb),
         "list": (_("list item"), _("first item")),
@@ -91,7 +176,7 @@ def relations() -> dict[str, tuple[str, str]]:
         "nummod": (_("number"), noun),
         "obj": (_("object"), verb),
         "obl": (_("oblique"), verb),
-        "parataxis": (_("clause beside"), clause),
+        "parataxis": (_("parallel clause"), _("main clause")),
         "vocative": (_("addressee"), clause),
         "xcomp": (_("open complement"), verb),
     }
@@ -99,20 +184,15 @@ def relations() -> dict[str, tuple[str, str]]:
 
 def relation(name: str, direction: int) -> str:
     """Return a relation as query word → key word."""
-    dependent, governor = relations().get(name, (name, _("word it depends on")))
+    dependent, governor = relations().get(name, (name, _("the word that it depends on")))
     return f"{dependent} → {governor}" if direction == 0 else f"{governor} → {dependent}"
 
 
 def finding(found: Finding) -> str:
-    """Return a head's relation with its accuracy and the baseline."""
-    return _("{relation} {accuracy:.0%}, baseline {baseline:.0%}").format(
-        relation=relation(found.relation, found.direction),
-        accuracy=found.accuracy,
-        baseline=found.baseline,
-    )
-
-
-def finding_in_brief(found: Finding) -> str:
-    """Return the same in short form, for a column whose name explains the numbers."""
-    text = relation(found.relation, found.direction)
-    return f"{text} {found.accuracy:.0%} ({found.baseline:.0%})"
+    """Return a sentence on a head's relation, with its accuracy and the baseline."""
+    ends = relations().get(found.relation, (found.relation, _("the word that it depends on")))
+    query, key = ends if found.direction == 0 else reversed(ends)
+    return _(
+        "In {accuracy:.0%} of cases it looks from the {query} to the {key}; one fixed "
+        "distance gives {baseline:.0%}."
+    ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -50,11 +51,13 @@ def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
     wanted = st.session_state[key]
     if wanted and wanted != loaded_models.cache_name(wanted):
         wanted = st.session_state[key] = loaded_models.cache_name(wanted)
-    names = _offered()
+    names = _offered(wanted)
+    labels = {} if checkpoint_step(wanted) is not None else _checkpoint_label()
     st.selectbox(
         label,
         names if wanted in names else [*names, wanted],
         key=key,
+        format_func=lambda name: labels.get(name, name),
         accept_new_options=settings.now().any_model,
         persist_state="session",
         label_visibility="collapsed" if in_row else "visible",
@@ -66,20 +69,39 @@ def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
 def which_models() -> str:
     """Return the help text: which models can be chosen or typed."""
     if not settings.now().any_model:
-        return _("Choose a model of the list: this server shows no others.")
+        return _("Choose a model from the list. This server offers no others.")
     return _(
-        "Choose a model, or type a hub id (owner/name) or the path of a local folder: "
-        "BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ModernBERT, or of decoders GPT-2, Llama, "
-        "Mistral or Qwen2, as safetensors."
+        "Choose a model, or type a hub id (owner/name) or the path of a local "
+        "folder with safetensors. Encoders: BERT, RoBERTa, DistilBERT, ELECTRA, "
+        "ALBERT, ModernBERT. Decoders: GPT-2, Llama, Mistral, Qwen2."
     )
 
 
-def _offered() -> list[str]:
-    """Return the options: the catalogue, with checkpoints by step after our encoder."""
+def _offered(chosen: str) -> list[str]:
+    """Return the options: the catalogue, and one for all checkpoints of our encoder.
+
+    Args:
+        chosen: The model on screen. If it is a checkpoint, all checkpoints are offered.
+    """
     names = [info.name for info in list_models() if info.kind != "translator"]
-    end = names.index(TRAINED) + 1
-    steps = [name for name in checkpoint_names() if name not in names]
-    return [*names[:end], *steps, *names[end:], *settings.now().models]
+    steps = [name for name in _checkpoints() if name not in names]
+    is_open = checkpoint_step(chosen) is not None
+    return [*names, *settings.now().models, *(steps if is_open else steps[:1])]
+
+
+def _checkpoint_label() -> dict[str, str]:
+    """Return the label of the first checkpoint, which represents all."""
+    return {
+        first: _("{name} and later checkpoints").format(name=first) for first in _checkpoints()[:1]
+    }
+
+
+def _checkpoints() -> Sequence[str]:
+    """Return the checkpoints of our encoder; none if their list is damaged."""
+    try:
+        return checkpoint_names()
+    except HeadlightError:  # loading the model reports it
+        return ()
 
 
 def load_picked_model(key: str) -> LoadedModel:
@@ -115,7 +137,7 @@ def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]
 
 def side_labels() -> dict[Side, str]:
     """Return the labels of both pickers."""
-    return {"left": _("Left model"), "right": _("Right model")}
+    return {"left": _("First model"), "right": _("Second model")}
 
 
 def _default(key: str) -> str:
@@ -123,7 +145,12 @@ def _default(key: str) -> str:
 
 
 def _previous_model(key: str) -> LoadedModel:
-    return loaded_models.loaded_model(st.session_state.get(f"{key}_kept", _default(key)))
+    """Load the model that was shown, or a default if its weights are damaged."""
+    previous = st.session_state.get(f"{key}_kept", _default(key))
+    for name in (previous, VIEW["left"].default):
+        with suppress(HeadlightError):
+            return loaded_models.loaded_model(name)
+    return loaded_models.loaded_model(VIEW["right"].default)
 
 
 def describe(model: LoadedModel) -> str:
@@ -131,7 +158,7 @@ def describe(model: LoadedModel) -> str:
     info = model_info(model.name)
     step = checkpoint_step(model.name)
     if not info.trained:
-        kind = _(":material/warning: **Untrained**: random weights carry no meaning.")
+        kind = _(":material/warning: **Untrained**: the weights are random.")
     elif step is not None:
         kind = ngettext(
             "Our encoder after {step} training step.",
@@ -139,11 +166,11 @@ def describe(model: LoadedModel) -> str:
             step,
         ).format(step=f"{step:,}")
     elif info.name == TRAINED:
-        kind = _("Our encoder, trained by us from scratch.")
+        kind = _("Our encoder, trained from scratch.")
     elif info.from_scratch:
-        kind = _("Our encoder, carrying MiniLM's trained weights.")
+        kind = _("Our encoder with MiniLM's trained weights.")
     elif model.stack == "decoder":
-        kind = _("**Decoder**: a token sees itself and earlier ones.")
+        kind = _("**Decoder**: a token attends to itself and to earlier tokens.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
@@ -156,7 +183,7 @@ def _published_as(info: ModelInfo) -> list[str]:
     """Return a remark on weights published in fewer bits than the computation uses."""
     if info.bits == 32:
         return []
-    return [_("{bits}-bit weights as published, computed in 32 bits.").format(bits=info.bits)]
+    return [_("Published in {bits} bits, computed in 32.").format(bits=info.bits)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:
@@ -171,7 +198,7 @@ def offer_download(key: str, name: str, reason: str) -> None:
     label = _("Download {model}").format(model=plain(name))
     if not st.button(label, key=f"download_{key}", icon=":material/download:"):
         return
-    bar = st.progress(0.0, _("Asking the model hub"))
+    bar = st.progress(0.0, _("Contacting the model hub"))
     progress = [0, 0]
 
     def report(done: int, total: int) -> None:

@@ -79,10 +79,9 @@ def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:
 
 def _pooled(queries: int, keys: int) -> str:
     if queries == keys:
-        return _(
-            "Thumbnails show the largest weight of each block of {block} × {block} tokens."
-        ).format(block=queries)
-    return _(
-        "Thumbnails show the largest weight of each block of {queries} × {keys} tokens "
-        "(query × key)."
-    ).format(queries=queries, keys=keys)
+        return _("Each pixel is the largest weight of {block} × {block} tokens.").format(
+            block=queries
+        )
+    return _("Each pixel is the largest weight of {queries} queries × {keys} keys.").format(
+        queries=queries, keys=keys
+    )

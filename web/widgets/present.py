@@ -96,24 +96,25 @@ def tools() -> None:
 @cached_per_language
 def _words() -> dict[str, object]:
     return {
-        "reset": _("Back to the page's example: this visit forgets what was typed"),
+        "start": _("Start here (5 minutes)"),
+        "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _("Present (p)"),
         "leave": _("Leave the presentation (p)"),
         "whole": _("the whole page"),
         "close": _("Close"),
         "title": _("Keys while presenting"),
         "keys": [
-            ["p · Esc", _("begin, leave")],
-            ["← → ↑ ↓", _("heads and layers, steps of a calculation")],
-            [_("Space"), _("play, pause; heads one after another where nothing plays")],
-            [_("Enter"), _("the page's next figure")],
+            ["p · Esc", _("start or stop")],
+            ["← → ↑ ↓", _("move between heads, layers or steps")],
+            [_("Space"), _("play or pause; elsewhere, show head after head")],
+            [_("Enter"), _("next figure")],
             [
                 "s",
-                _("spotlight on a query of a heatmap or of lines; ↑ ↓ or the pointer move it"),
+                _("highlight one query; move it with ↑ ↓ or the pointer"),
             ],
             ["b", _("blank the screen")],
-            ["f", _("the browser's full screen")],
-            ["?", _("these keys")],
+            ["f", _("full screen")],
+            ["?", _("show these keys")],
         ],
     }
 

@@ -76,11 +76,11 @@ def second_box() -> bool:
             on_change=clear_picks,
             persist_state="session",
             label_visibility="collapsed",
-            placeholder=_("A second sentence, for models that read pairs"),
+            placeholder=_("Second sentence, for models that read pairs"),
         )
     if has_text():
         return True
-    st.info(_("Type a sentence above, or take one of the examples."))
+    st.info(_("Type a sentence, or choose an example."))
     return False
 
 
@@ -113,8 +113,8 @@ def cut_long_texts() -> bool:
             st.session_state[key], cut = text[:most], True
             st.warning(
                 _(
-                    "Too long: a sentence has room for {most:,} characters here, and the last "
-                    "{count:,} were left out."
+                    "Too long: a sentence can have {most:,} characters. The last {count:,} "
+                    "were removed."
                 ).format(most=most, count=len(text) - most)
             )
     return cut

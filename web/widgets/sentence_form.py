@@ -117,9 +117,9 @@ def _explain_unused_pair(*requests: SideRequest) -> None:
         return
     for name in dict.fromkeys(r.model for r in requests if r.text_pair is None):
         st.caption(
-            _("{model} is a decoder, never shown pairs: it reads the first sentence alone.").format(
-                model=plain(model_name(name))
-            )
+            _(
+                "{model} is a decoder, which reads no pairs: it gets only the first sentence."
+            ).format(model=plain(model_name(name)))
         )
 
 
@@ -127,4 +127,5 @@ def introduce(request: SideRequest) -> None:
     """Draw one line that describes a side's model."""
     model = request.model
     path = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a local folder
-    st.caption(describe(loaded_models.loaded_model(model)), help=path + which_models())
+    described = f"**{plain(model_name(model))}**: {describe(loaded_models.loaded_model(model))}"
+    st.caption(described, help=path + which_models())

@@ -18,7 +18,7 @@ def copy_link() -> None:
             "copied": _("Link copied"),
             "show": _("QR code of this page"),
             "close": _("Close"),
-            "too_long": _("This link is too long for a QR code: shorten the text."),
+            "too_long": _("This link is too long for a QR code. Shorten the text."),
             **share_data(),
         }
     )
@@ -42,5 +42,9 @@ def share_data() -> dict[str, str]:
 
 def _access_note() -> str:
     if settings.now().hosts:
-        return _("Only this machine can open it: come by the server's name, and the link has it.")
-    return _("Only this machine can open it: start with --host 0.0.0.0.")
+        return _(
+            "Only this computer can open this link. Open Headlight by its host name to share it."
+        )
+    return _(
+        "Only this computer can open this link. To share it, start Headlight with --host 0.0.0.0."
+    )

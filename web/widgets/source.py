@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 import streamlit as st
 
 from model import model_info
+from model.analysis.measures import MEASURES
 from web.language import _, plain
 from web.widgets.export import Captured
 from web.widgets.model_name import model_name
@@ -60,6 +61,8 @@ def _clark(section: str) -> Paper:
     return Paper("Clark et al. 2019", "1906.04341", section)
 
 
+_MEASURES = "model.analysis.measures"
+
 _ABNAR = Paper("Abnar & Zuidema 2020", "2005.00928", "3")
 _KOBAYASHI = Paper("Kobayashi et al. 2020", "2004.10102", "3")
 _MICHEL = Paper("Michel et al. 2019", "1905.10650", "2.3")
@@ -94,13 +97,10 @@ SOURCES = {
     "profile": Source(
         _clark("3"),
         (
-            "model.analysis.measures:profile",
-            "model.analysis.measures:row_entropies",
-            "model.analysis.measures:distance",
-            "model.analysis.measures:share_on",
-            "model.analysis.measures:share_at_offset",
-            "model.analysis.measures:share_on_same",
-            "model.analysis.measures:_decoder_measures",
+            f"{_MEASURES}:profile",
+            *dict.fromkeys(f"{_MEASURES}:{measure.function.__name__}" for measure in MEASURES),
+            *(f"{_MEASURES}:{name}" for name in ("row_entropies", "distance", "share_on")),
+            *(f"{_MEASURES}:{name}" for name in ("share_at_offset", "share_on_same")),
             "model.analysis.induction:first_token",
             "model.analysis.induction:duplicates",
             "model.analysis.induction:prefix_matching",
@@ -136,7 +136,6 @@ SOURCES = {
         _clark("3"),
         (
             "model.analysis.labels:label",
-            "model.analysis.measures:_decoder_measures",  # of decoders
             "model.analysis.induction:prefix_matching",
             "model.analysis.induction:_mean_on",
         ),
@@ -272,7 +271,7 @@ def show_source(key: str, names: Sequence[str], *sides: Captured) -> None:
         *sides: The sides whose heads are shown, if any.
     """
     opened = st.expander(
-        _("The source of these numbers"),
+        _("Source code of these numbers"),
         icon=":material/function:",
         key=f"source_{key}",
         on_change="rerun",
@@ -313,8 +312,8 @@ def _whose(models: Iterable[str]) -> None:
         if not model_info(model).from_scratch:
             st.caption(
                 _(
-                    "{model} computes its weights in the transformers library. From the head's own "
-                    "q, k and v this function gives the same to a millionth: the Calculator shows "
-                    "it."
+                    "{model} runs in the transformers library. From the same q, k and v, this"
+                    " function gives the same weights to a millionth, as the Calculator "
+                    "shows."
                 ).format(model=plain(model_name(model)))
             )

@@ -82,6 +82,7 @@ def pickable_table(
     on_row: Callable[[int], None],
     *,
     height: int | Literal["content"],
+    row_height: int | None = None,
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
@@ -92,6 +93,7 @@ def pickable_table(
         key: Unique on the page.
         on_row: Called with the row's number, before the rerun.
         height: Pixels, or the height of all rows.
+        row_height: Pixels of a row; taller rows wrap their texts.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
     """
@@ -100,6 +102,7 @@ def pickable_table(
         hide_index=True,
         key=key,
         height=height,
+        row_height=row_height,
         alt=alt,
         column_config=columns,
         selection_mode="single-cell",

@@ -78,7 +78,7 @@ def _tokens(request: SideRequest, found: Decision) -> None:
 
 def _answer(request: SideRequest, found: Decision) -> None:
     if found.answer is None:
-        st.info(_("There is no text that an answer could be in."))
+        st.info(_("There is no second text to find an answer in."))
         return
     st.markdown(
         _("**{answer}** (probability {probability:.4f})").format(
@@ -105,7 +105,7 @@ def _answer(request: SideRequest, found: Decision) -> None:
         },
     )
     if request.text_pair is None:
-        st.caption(_("A question goes into the first box, the text to search into the second."))
+        st.caption(_("Type a question in the first box and the text to search in the second."))
 
 
 def _table(

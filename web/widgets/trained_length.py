@@ -24,8 +24,8 @@ def beyond_training(*models: str) -> None:
     if count > TRAINED_LENGTH:
         st.caption(
             _(
-                ":material/straighten: **Longer than what scratch learned from**: it was trained "
-                "on texts of up to {longest} tokens, and this one has {count}. Beyond that its "
-                "heads fade: they do less and less of what they do on short ones."
+                ":material/straighten: **Longer than scratch's training texts**, which "
+                "have up to {longest} tokens; this one has {count}. Beyond that, its "
+                "heads show their usual patterns less and less."
             ).format(longest=TRAINED_LENGTH, count=count)
         )

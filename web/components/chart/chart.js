@@ -9,6 +9,7 @@ import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { onClicked } from "./clicks.js";
+import { withAllNames } from "./names.js";
 import { plotly } from "./plotly.js";
 import { preview } from "./preview.js";
 import { projected } from "./projected.js";
@@ -17,7 +18,7 @@ import { Spot } from "./spot.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
-const READABLE = 7; // pixels: smaller numbers in the cells are hidden; hovering shows them
+const READABLE = 9; // pixels: smaller numbers in the cells are hidden; hovering shows them
 const SMALLEST = 18; // pixels on a projector, of any type
 const PATIENCE = 5000; // milliseconds until a promised figure is replaced by the server's
 const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's margins
@@ -145,7 +146,7 @@ class Chart {
     const themed = coloured((this.promised ?? this.header).figure, palette);
     const { data, layout } = presenting()
       ? projected(themed, palette, laidOut(SMALLEST), width)
-      : themed;
+      : withAllNames(themed, width);
     const height = this.full() ? window.innerHeight : (room ?? layout.height);
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);

@@ -52,5 +52,6 @@ export function figureOf({ data: [heatmap, ...others], layout }, name, cells) {
  */
 export function printed(cell) {
   if (cell === MASKED || cell < 100 || cell % 100 === 50) return "";
-  return (Math.round(cell / 100) / 100).toFixed(2);
+  const text = (Math.round(cell / 100) / 100).toFixed(2);
+  return text === "1.00" ? "1.0" : text.slice(1);
 }

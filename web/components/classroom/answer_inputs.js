@@ -48,8 +48,15 @@ export function headGrid({ layers, heads }, cells) {
 
 /** @param {number | undefined} value @param {(answer: number | undefined) => void} choose */
 function numberInput(value, choose) {
-  const input = element("input", { inputMode: "decimal", autocomplete: "off", size: 12 });
-  input.value = value === undefined ? "" : String(value);
-  input.oninput = () => choose(parseNumber(input.value));
-  return element("label.number", message("your_number"), input);
+  const { box, problem } = numberBox(value === undefined ? "" : String(value));
+  box.addEventListener("input", () => choose(parseNumber(box.value).value));
+  return element("label.number", message("your_number"), box, problem);
+}
+
+/** @returns {{ box: HTMLInputElement, problem: HTMLElement }} a box, and why it cannot be read */
+export function numberBox(value = "") {
+  const box = element("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
+  const problem = element("span.error", { role: "status" });
+  box.addEventListener("input", () => (problem.textContent = parseNumber(box.value).problem));
+  return { box, problem };
 }

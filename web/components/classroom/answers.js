@@ -1,5 +1,8 @@
 // Answers to a question: what can be chosen, how an answer is named, and whether it is right.
 
+import { isAmbiguous, readings } from "../common/typed_numbers.js";
+import { message } from "./dom.js";
+
 /**
  * @param {QuestionContent} question of any kind but "number"
  * @returns {AnswerOption[]}
@@ -53,14 +56,14 @@ export function isRight(truth, answer) {
 }
 
 /**
- * @param {string} text a typed number, with a decimal comma or point
- * @returns {number | undefined} undefined if the text is not a number
+ * @param {string} text a typed number
+ * @returns {{ value?: number, problem: string }} no value if the text is not a number or may mean
+ *   two; the problem in words, "" for an empty text
  */
 export function parseNumber(text) {
-  const plain = text.trim().replace("−", "-").replace(",", ".");
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) return undefined;
-  const value = Number(plain);
-  return Number.isFinite(value) ? value : undefined;
+  const [value, other] = readings(text);
+  if (isAmbiguous(text)) return { problem: message("number_ambiguous", { one: value, other }) };
+  return { value, problem: value === undefined && text.trim() ? message("number_bad") : "" };
 }
 
 /** @param {number} count */

@@ -1,5 +1,6 @@
 // The teacher's form for a question about the current view.
 
+import { numberBox } from "./answer_inputs.js";
 import { headName, parseNumber, range } from "./answers.js";
 import { button, element, message } from "./dom.js";
 
@@ -93,9 +94,8 @@ export class QuestionForm {
       this.addSelect("query", message("row"), indices(practice.rows));
       this.addSelect("key", message("column"), indices(practice.columns));
     } else {
-      const number = (value = "") => element("input", { inputMode: "decimal", value });
-      this.addField("value", message("value"), number());
-      this.addField("tolerance", message("tolerance"), number("0"));
+      this.addNumber("value", message("value"));
+      this.addNumber("tolerance", message("tolerance"), "0");
     }
     this.suggestPrompt();
   }
@@ -160,8 +160,8 @@ export class QuestionForm {
       ...(side && { side: side.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
-      ...(value && { value: parseNumber(value.value) }),
-      ...(tolerance && { tolerance: parseNumber(tolerance.value) }),
+      ...(value && { value: parseNumber(value.value).value }),
+      ...(tolerance && { tolerance: parseNumber(tolerance.value).value }),
       ...(options && parseOptions(options.value)),
     };
   }
@@ -179,10 +179,16 @@ export class QuestionForm {
     );
   }
 
-  /** @param {string} name @param {string} label @param {HTMLElement} input */
-  addField(name, label, input) {
+  /** @param {string} name @param {string} label */
+  addNumber(name, label, value = "") {
+    const { box, problem } = numberBox(value);
+    this.addField(name, label, box, problem);
+  }
+
+  /** @param {string} name @param {string} label @param {HTMLElement} input @param {Node[]} more */
+  addField(name, label, input, ...more) {
     this.inputs[name] = input;
-    this.fields.append(labelled(label, input));
+    this.fields.append(labelled(label, input, ...more));
   }
 }
 
@@ -199,9 +205,9 @@ export function parseOptions(text) {
   };
 }
 
-/** @param {string} text @param {HTMLElement} input */
-function labelled(text, input) {
-  return element("label", element("span", text), input);
+/** @param {string} text @param {Node[]} parts */
+function labelled(text, ...parts) {
+  return element("label", element("span", text), parts);
 }
 
 /** @param {number} count */

@@ -1,5 +1,6 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
+import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
@@ -12,6 +13,7 @@ import { forgetProgress, progress } from "../common/progress.js";
  * @property {string} learn
  * @property {string} minutes
  * @property {string[]} links of its steps
+ * @property {string[]} asks the questions of its steps
  * @property {boolean} added whether the operator of this server added it
  */
 
@@ -30,6 +32,9 @@ class Course {
     this.clear = find(root, ".clear");
     this.total = find(root, ".total");
     this.list = find(root, "ol");
+    this.summary = find(root, ".summary", HTMLDetailsElement);
+    this.heading = find(root, "summary");
+    this.answers = find(root, ".answers");
     /** @type {HTMLAnchorElement[]} */
     this.rows = [];
     /** @type {CourseData} */
@@ -43,19 +48,27 @@ class Course {
 
   /** @param {Component<CourseData>} component */
   receive({ data }) {
+    const first = !this.data;
     const isNew = data.named !== this.data?.named;
     this.data = data;
     this.draw();
     if (isNew && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
+    const last = data.lessons[data.lessons.length - 1];
+    if (first) this.summary.open = progress().at === `${last?.name}.${last?.links.length}`;
   }
 
   draw() {
     const { lessons, strings } = this.data;
     const { at, done } = progress();
-    const place = this.placeOf(at);
-    this.startButton.hidden = !lessons.length;
-    this.startButton.textContent = place ? this.continueLabel(place) : strings.begin;
-    this.startButton.onclick = () => goTo(place ? place.link : lessons[0].links[0]);
+    const steps = lessons.flatMap(({ name, links }, index) =>
+      links.map((link, i) => ({ name, index, step: i + 1, link })),
+    );
+    const place = nextPlace(steps, at, done);
+    const begun = at !== undefined || Object.keys(done).length > 0;
+    this.startButton.hidden = !place;
+    this.startButton.textContent = place && begun ? this.continueLabel(place) : strings.begin;
+    this.startButton.onclick = () => place && goTo(place.link);
+    this.drawSummary(steps, done);
     this.clear.textContent = strings.clear;
     this.clear.hidden = !at && !Object.keys(done).length;
     this.total.textContent = strings.total;
@@ -72,29 +85,46 @@ class Course {
   }
 
   /**
-   * @param {string | undefined} at the last place in the course; the course may have changed since
-   * @returns {{ index: number, step: string, link: string } | null}
+   * What was answered, in the order of the course, with the numbers.
+   *
+   * @param {Place[]} steps
+   * @param {import("../common/progress.js").Progress["done"]} done
    */
-  placeOf(at) {
-    const [name, step] = (at ?? "").split(".");
-    const index = this.data.lessons.findIndex((each) => each.name === name);
-    const link = this.data.lessons[index]?.links[Number(step) - 1];
-    return link ? { index, step, link } : null;
+  drawSummary(steps, done) {
+    const { lessons, strings } = this.data;
+    const answered = steps.filter(({ name, step }) => done[name]?.[step]);
+    const seen = answered.filter(({ name, step }) => done[name][step].seen).length;
+    this.summary.hidden = !answered.length;
+    this.heading.textContent = strings.summary
+      .replace("{right}", String(answered.length - seen))
+      .replace("{seen}", String(seen))
+      .replace("{all}", String(steps.length));
+    this.answers.replaceChildren(
+      ...answered.flatMap(({ name, index, step }, i) => {
+        const paragraph = element("p", "", "");
+        const ask = document.createElement("q");
+        ask.append(...emphasised(lessons[index].asks[step - 1]));
+        const { text = "", seen: shown } = done[name][step];
+        paragraph.append(ask, ` ${shown ? "◐" : "✓"} `, ...emphasised(text));
+        const heading = element("h3", "", `${index + 1} · ${lessons[index].title}`);
+        return answered[i - 1]?.name === name ? [paragraph] : [heading, paragraph];
+      }),
+    );
   }
 
   /**
-   * @param {{ index: number, step: string }} place
+   * @param {Place} place
    * @returns {string}
    */
   continueLabel({ index, step }) {
     const title = `${index + 1} · ${this.data.lessons[index].title}`;
-    return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", step);
+    return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", String(step));
   }
 
   /**
    * @param {ListedLesson} lesson
    * @param {number} index
-   * @param {Record<string, string>} answered
+   * @param {Record<string, object>} answered
    */
   row(lesson, index, answered) {
     const row = document.createElement("a");
@@ -120,6 +150,28 @@ class Course {
     };
     return row;
   }
+}
+
+/**
+ * A step of the course, from 1, and its lesson.
+ *
+ * @typedef {{ name: string, index: number, step: number, link: string }} Place
+ */
+
+/**
+ * @param {Place[]} steps of the whole course
+ * @param {string | undefined} at the last place in the course; the course may have changed since
+ * @param {Record<string, Record<string, object>>} done
+ * @returns {Place | undefined} the first step from there on without an answer; none if all have one
+ */
+export function nextPlace(steps, at, done) {
+  const from = Math.max(
+    0,
+    steps.findIndex(({ name, step }) => `${name}.${step}` === at),
+  );
+  return [...steps.slice(from), ...steps.slice(0, from)].find(
+    ({ name, step }) => !done[name]?.[step],
+  );
 }
 
 /**

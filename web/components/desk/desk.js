@@ -77,20 +77,20 @@ class Desk {
 
   /** @param {string} code */
   async join(code) {
+    this.setAlert("");
     const { token } = membershipOf(code) ?? {};
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
+    this.setAlert(student ? "" : errorMessage(response));
     if (student) enterRoom(code, { role: "student", token: student });
-    else this.setAlert(errorMessage(response));
   }
 
   async open() {
+    this.setAlert("");
     const response = await callApi("");
     const { code, teacher } = response.body;
-    if (!code) {
-      this.setAlert(errorMessage(response));
-      return;
-    }
+    this.setAlert(code ? "" : errorMessage(response));
+    if (!code) return;
     enterRoom(code, { role: "teacher", token: teacher });
     openRoomPage(code);
   }
@@ -138,7 +138,7 @@ class Desk {
   entrance() {
     const main = { className: "main" };
     const input = element("input.codebox", {
-      maxLength: 12,
+      maxLength: 20, // a code of twelve digits, with spaces or dashes
       autocomplete: "off",
       inputMode: "numeric",
       spellcheck: false,

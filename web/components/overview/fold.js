@@ -5,16 +5,19 @@ import { clamp } from "../common/scale.js";
 
 export const MARGIN = { left: 30, top: 18 }; // for the names, left of every block and above
 export const GAP = 2; // between thumbnails
-const SHARE = 0.26; // usual share of the window's height for all heads
+const SHARE = 0.24; // usual share of the window's height for all heads
 const AT_MOST = 0.4; // maximum share, if the thumbnails would be smaller than SMALLEST
 const AMPLE = 26; // pixels from one thumbnail to the next; larger ones need no more blocks
 const SMALLEST = 20;
+const STRETCH = 2; // maximum width of a thumbnail, in its usual widths
 
 /**
  * @typedef {object} Fold
  * @property {number} blocks side by side
  * @property {number} rows layers of a block; the last block may have fewer
  * @property {number} high pixels from one thumbnail down to the next
+ * @property {number} wide pixels from one thumbnail across to the next: all the width, if the
+ *   thumbnails are not stretched too far
  */
 
 /**
@@ -37,28 +40,25 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
   const folds = Array.from({ length: layers }, (_, i) => {
     const rows = Math.ceil(layers / (i + 1));
     const blocks = Math.ceil(layers / rows);
-    const across = ((width / blocks - MARGIN.left) / heads - GAP) / aspect + GAP;
+    const slot = (width / blocks - MARGIN.left) / heads;
+    const across = (slot - GAP) / aspect + GAP;
     const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
-    return { blocks, rows, across, high: Math.min(across, step(most)), step };
+    return { blocks, rows, slot, across, high: Math.min(across, step(most)), step };
   });
+  /** @type {(fold: (typeof folds)[number], high: number) => Fold} */
+  const laidOut = ({ blocks, rows, slot }, high) => {
+    const wide = (high - GAP) * aspect;
+    return { blocks, rows, high, wide: clamp(slot - GAP, wide, STRETCH * wide) + GAP };
+  };
   const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
   // With one thumbnail in each layer, rows have no meaning: take the largest thumbnails.
   const fitting = heads === 1 ? largest : (folds.find(({ high }) => high >= AMPLE) ?? largest);
   // A projector has no touch input and no scrolling: small thumbnails are allowed.
-  if (fitting.high >= SMALLEST || stage !== undefined) return onlyFold(fitting, fitting.high);
+  if (fitting.high >= SMALLEST || stage !== undefined) return laidOut(fitting, fitting.high);
   // None fits: take the lowest fold with sufficient width.
   const wide = folds.findLast(({ across }) => across >= SMALLEST) ?? folds[0];
   const high = clamp(wide.step(AT_MOST * screen), SMALLEST, AMPLE);
-  return onlyFold(wide, Math.min(wide.across, high));
-}
-
-/**
- * @param {Fold} fold
- * @param {number} high
- * @returns {Fold}
- */
-function onlyFold({ blocks, rows }, high) {
-  return { blocks, rows, high };
+  return laidOut(wide, Math.min(wide.across, high));
 }
 
 /**

@@ -92,10 +92,10 @@ export class Grid {
   draw(room, scale, outlines, rgb) {
     const { layers, heads } = this.data;
     const aspect = aspectOf(this.data);
-    const { blocks, rows, high } = foldOf(room, this.data, aspect);
+    const { blocks, rows, high, wide } = foldOf(room, this.data, aspect);
     this.rows = rows;
     this.high = high;
-    this.wide = aspect === 1 ? high : (high - GAP) * aspect + GAP;
+    this.wide = wide;
     this.canvas.style.width = `${Math.ceil(this.blockWide * blocks)}px`;
     const pixels = {
       rows: Math.round((this.high - GAP) * screenRatio()),

@@ -3,7 +3,7 @@
 import { shape } from "../common/svg.js";
 
 const PAD = { left: 46, right: 128, top: 10, bottom: 20 };
-const HEIGHT = 92;
+const HEIGHT = 140;
 const BOTTOM = HEIGHT - PAD.bottom;
 const NAME = 56; // pixels for the name of a stop
 

@@ -5,14 +5,16 @@
 // page's second figure. The server copies the parameter to the links that it writes.
 
 import { find, unset } from "../common/find.js";
+import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
+import { openStart } from "../common/starting.js";
 import { Controls } from "./controls.js";
 import { laidOver, moveOf, typing } from "./keys.js";
 import { Lamp } from "./lamp.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"reset" | "present" | "leave" | "whole" | "close" | "title", string>} Words */
+/** @typedef {Record<"start" | "reset" | "present" | "leave" | "whole" | "close" | "title", string>} Words */
 /** @typedef {Words & { keys: [string, string][] }} PresentData */
 
 const STATE = "data-test-script-state"; // Streamlit sets it on the element around the app
@@ -36,6 +38,8 @@ class Present {
     this.data = unset();
     this.switch.onclick = () => this.toggle();
     this.reset.onclick = () => startOver();
+    this.start = find(root, ".start");
+    this.start.onclick = () => startHere();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
     this.lamp = new Lamp();
@@ -69,8 +73,10 @@ class Present {
   receive({ data }) {
     const first = !this.data;
     this.data = data;
-    this.reset.title = data.reset;
-    this.reset.setAttribute("aria-label", data.reset);
+    for (const name of /** @type {const} */ (["start", "reset"])) {
+      this[name].title = data[name];
+      this[name].setAttribute("aria-label", data[name]);
+    }
     this.list();
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";
@@ -231,14 +237,25 @@ function walk(move) {
 }
 
 /**
- * Load the page in its initial state, in a new session. This does not delete answers to exercises,
+ * Load the page in its initial state, in a new session. Back brings the view back. This does not delete answers to exercises,
  * on which a student may have worked for an hour: they have their own button.
  */
 function startOver() {
-  const { pathname, search } = window.location;
-  const visit = new URLSearchParams(search);
+  window.location.assign(window.location.pathname + ofTheVisit());
+}
+
+/** Open Start here on Explore, which is the page at the root. */
+function startHere() {
+  const { pathname } = window.location;
+  if (!pathname.endsWith("/")) goTo(`/${ofTheVisit()}`);
+  openStart();
+}
+
+/** @returns {string} the query string with the parameters that every view keeps */
+function ofTheVisit() {
+  const visit = new URLSearchParams(window.location.search);
   for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
-  window.location.replace(pathname + (visit.size ? `?${visit}` : ""));
+  return visit.size ? `?${visit}` : "";
 }
 
 function fullScreen() {

@@ -8,6 +8,9 @@
 // has not drawn yet would be dropped, and its widget reset. Afterwards, all components send the
 // actions that wait; see common/outbox.js.
 //
+// Streamlit disables every widget while there is no connection. Text fields stay usable here: what is
+// typed is sent with the values of all widgets when the browser has reconnected.
+//
 // A widget whose script could not be loaded shows an error, also after a reconnect: the browser does
 // not load it again. The page is reloaded then; its view is in the query string.
 
@@ -20,6 +23,7 @@ const RUN_TIMEOUT = 5_000; // milliseconds to wait for the first run after a rec
 const RELOAD_DELAY = 1_000; // milliseconds, if the connection is up when a script fails
 const RELOAD_INTERVAL = 60_000; // milliseconds between two reloads of a page that stays broken
 const RELOADED = "headlight-reloaded"; // key of the time of the last reload
+const TEXT_FIELDS = "textarea, input:is([type=text], [type=number]):not([role=combobox])";
 const SCRIPT_ERRORS = ["vite:preloadError", "headlight-script-error"]; // Streamlit's, and ours
 
 /** @typedef {import("./away.js").Words} Words */
@@ -39,8 +43,20 @@ class Reconnect {
     this.broken = false; // whether a script could not be loaded
     for (const name of SCRIPT_ERRORS)
       window.addEventListener(name, () => this.onScriptError(), { signal });
-    const observer = new MutationObserver(() => this.update());
-    observer.observe(document.body, { attributeFilter: [CONNECTION, SCRIPT], subtree: true });
+    /** @type {EventTarget | null} */
+    let blurred = null; // the field that had the focus when it was disabled
+    const onBlur = (/** @type {FocusEvent} */ event) => {
+      blurred = event.target;
+      // Streamlit would send a text that the user has not finished.
+      if (appElement(CONNECTION)?.hasAttribute("inert")) event.stopPropagation();
+    };
+    document.addEventListener("focusout", onBlur, { signal, capture: true });
+    const observer = new MutationObserver((records) => {
+      if (appState(CONNECTION) !== "CONNECTED") enableTextFields(records, blurred);
+      this.update();
+    });
+    const attributeFilter = [CONNECTION, SCRIPT, "disabled"];
+    observer.observe(document.body, { attributeFilter, subtree: true });
     signal.addEventListener("abort", () => {
       observer.disconnect();
       this.unlock();
@@ -66,6 +82,7 @@ class Reconnect {
   }
 
   onReconnect() {
+    this.focused = /** @type {HTMLElement | null} */ (document.activeElement);
     appElement(CONNECTION)?.setAttribute("inert", "");
     this.reconnected = true;
     this.send?.("reconnected", Date.now());
@@ -90,6 +107,23 @@ class Reconnect {
   unlock() {
     clearTimeout(this.timer);
     appElement(CONNECTION)?.removeAttribute("inert");
+    if (document.activeElement === document.body) this.focused?.focus({ preventScroll: true });
+    this.focused = null;
+  }
+}
+
+/**
+ * Enable the text fields that the loss of the connection has disabled.
+ *
+ * @param {MutationRecord[]} records
+ * @param {EventTarget | null} blurred the element that last lost the focus
+ */
+function enableTextFields(records, blurred) {
+  for (const { target } of records) {
+    const field = /** @type {HTMLInputElement} */ (target);
+    if (!field.matches(TEXT_FIELDS) || !field.disabled) continue;
+    field.disabled = false;
+    if (field === blurred && document.activeElement === document.body) field.focus();
   }
 }
 

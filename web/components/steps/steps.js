@@ -68,6 +68,7 @@ class Steps {
     this.showProblem(data.problem);
     if (data.waiting !== false) return; // the last valid steps stay, without their numbers
     const first = !this.data;
+    const before = this.mistake();
     this.data = data;
     this.staged = roomBelow(this.root) !== undefined;
     if (first || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
@@ -79,7 +80,17 @@ class Steps {
       this.last = "";
       if (family) this.choose(family, row, column);
     }
+    const mistake = this.mistake();
+    const chosen = !first && mistake && mistake !== before;
+    if (chosen && this.only) this.only = "mistake";
     this.draw();
+    // Its card is the last one, far below the box in which it was chosen.
+    if (chosen) this.sections[this.sections.length - 1].root.scrollIntoView({ block: "center" });
+  }
+
+  /** The name of the classic mistake; undefined for none. */
+  mistake() {
+    return this.data?.cards.find((card) => card.id === "mistake")?.title;
   }
 
   /**
