@@ -142,3 +142,23 @@ def test_the_strip_of_the_decoder_page_carries_its_translator(model):
     model.part("you_are_here").get_by_role("link", name="Output").click()
     model.shows("whole")
     model.address_says(left="dates", text="3 May 2019")
+
+
+def test_the_strip_carries_the_view_before_its_javascript_is_loaded(model):
+    model.page.goto(f"{model.base}/decoder?part=translate&model=dates&text=3+May+2019")
+    model.part("you_are_here").get_by_role("link", name="Output").wait_for()
+    href = model.part("you_are_here").get_by_role("link", name="Output").get_attribute("href")
+    model.page.goto(f"{model.base}/{href}")
+    model.shows("whole")
+    model.address_says(left="dates", text="3 May 2019")
+
+
+def test_the_strip_of_positions_carries_the_text_of_the_page_before(model):
+    model.page.goto(f"{model.base}/layers?left=minilm&layer=4&text=A+cat.")
+    model.at_rest()
+    model.page.get_by_role("link", name="Positions", exact=True).click()
+    expect(model.part("you_are_here").locator("[aria-current]")).to_have_text("Position")
+    model.at_rest()
+    model.part("you_are_here").get_by_role("link", name="Layer", exact=True).click()
+    model.shows("layer")
+    model.address_says(left="minilm", text="A cat.", zoom="layer")

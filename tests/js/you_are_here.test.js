@@ -24,6 +24,9 @@ test("a link carries the translator of the Decoder page and of the Calculator", 
   assert.deepEqual(calculator, { zoom: "score", text: "May 2", left: "dates" });
 });
 
-test("from a view without a text, the Model page keeps its own", () => {
-  assert.equal(linkFrom("?kind=alibi", "model?zoom=whole"), "/model");
+test("a view without a text uses the view with which the page was entered", () => {
+  const link = "model?zoom=layer&text=a&left=minilm";
+  assert.equal(linkFrom("?kind=alibi", link), `/${link}`);
+  const view = asked("?text=b&left=scratch", `${link}&layer=2`)[1];
+  assert.deepEqual(view, { zoom: "layer", text: "b", left: "scratch" });
 });

@@ -1,5 +1,7 @@
 """Strip "you are here": the parts of a model in one row, with the part that the page shows."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 from markupsafe import Markup
 
@@ -22,8 +24,9 @@ ZOOMS = {"layers": "layer", "heads": "head", "scores": "score"}
 def model_strip(page: str) -> None:
     """Draw the strip, for the pages that have one.
 
-    The browser completes a link with the model, the text and the head of the current view: see
-    menu/you_are_here.js. So the strip never changes, and costs no request.
+    A link carries the model, the text and the head with which the page was entered. The browser
+    replaces them by those of the current view: see menu/you_are_here.js. So the strip changes only
+    with the page, and costs no request.
 
     Args:
         page: Path of the page; "" for Explore.
@@ -40,9 +43,10 @@ def model_strip(page: str) -> None:
         "scores": _("Score"),
         "output": _("Output"),
     }
+    carried = _entered_with(page)
     links = Markup("").join(
-        Markup('<li><a href="model?zoom={}"{}>{}</a></li>').format(
-            ZOOMS.get(part, "whole"),
+        Markup('<li><a href="model?{}"{}>{}</a></li>').format(
+            urlencode({"zoom": ZOOMS.get(part, "whole"), **carried}),
             Markup(' aria-current="true"') if part == shown else "",
             name,
         )
@@ -51,3 +55,23 @@ def model_strip(page: str) -> None:
     strip = Markup('<nav aria-label="{0}"><span>{0}</span><ol>{1}</ol></nav>')
     with st.container(key="you_are_here"):
         st.html(strip.format(_("You are here"), links))
+
+
+def _entered_with(page: str) -> dict[str, str]:
+    """The model, the text and the head with which the visitor entered the page."""
+    state, here = st.session_state, st.query_params
+    if state.get("strip_page") != page:
+        state["strip_page"] = page
+        given = {
+            "text": here.get("text") or here.get("source") or state.get("text"),
+            "left": here.get("model")
+            or here.get("translator")
+            or here.get("left")
+            or state.get("left"),
+            **{name: here.get(name) for name in ("lang", "pair", "layer", "head")},
+        }
+        complete = given["text"] and given["left"]
+        kept = {name: value for name, value in given.items() if value is not None}
+        state["strip_carries"] = kept if complete else {}
+    carried: dict[str, str] = state["strip_carries"]
+    return carried

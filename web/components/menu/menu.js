@@ -14,7 +14,8 @@ class Menu {
    */
   constructor(_root, signal) {
     document.addEventListener("click", (event) => closeMenu(event.target), { signal });
-    document.addEventListener("click", followStrip, { signal });
+    for (const press of ["pointerdown", "click"])
+      document.addEventListener(press, followStrip, { signal });
   }
 
   receive() {}
