@@ -14,8 +14,8 @@ class Menu {
    */
   constructor(_root, signal) {
     document.addEventListener("click", (event) => closeMenu(event.target), { signal });
-    for (const press of ["pointerdown", "click"])
-      document.addEventListener(press, followStrip, { signal });
+    document.addEventListener("pointerdown", followStrip, { signal });
+    document.addEventListener("click", followStrip, { signal });
   }
 
   receive() {}
