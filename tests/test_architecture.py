@@ -16,7 +16,7 @@ ALLOWED = {
     "web": {"web", "viz", "model"},
     "pages": {"pages", "web", "viz", "model"},
 }
-PACKAGES = {*ALLOWED, "app", "tests", "benchmarks", "examples"}
+PACKAGES = {*ALLOWED, "app", "tests", "benchmarks"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "web", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "web", "pages"},

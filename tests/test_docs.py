@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 DOCUMENTS = sorted(
     file
-    for pattern in ("*.md", "docs/*.md", "model/**/*.md", "examples/**/*.md", "benchmarks/*/*.md")
+    for pattern in ("*.md", "docs/*.md", "model/**/*.md", "benchmarks/*/*.md")
     for file in ROOT.glob(pattern)
 )
 

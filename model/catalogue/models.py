@@ -4,7 +4,7 @@ from typing import Literal, cast, overload
 
 from tokenizers import Tokenizer
 
-from model.catalogue import own_translators, scratch
+from model.catalogue import own_translators, scratch, sentiment
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import (
@@ -152,6 +152,8 @@ def load_encoder(name: str, *, download: bool = True) -> LoadedModel:
         return scratch.as_loaded(name, encoder, bert_tokenizer())
     if name == "minilm":
         return load_folder(name, hub.embedded_folder())
+    if name == "minilm-sentiment":
+        return sentiment.sentiment(name)
     return uncatalogued.load_reader(name, download=download, of=("encoder",))
 
 

@@ -48,6 +48,7 @@ CATALOGUE = (
     ModelInfo("scratch-untrained", trained=False, from_scratch=True, embedded=True),
     ModelInfo("scratch-minilm", trained=True, from_scratch=True, embedded=True),
     ModelInfo("minilm", trained=True, from_scratch=False, embedded=True),
+    ModelInfo("minilm-sentiment", trained=True, from_scratch=False, embedded=True),
     ModelInfo("bert-base-uncased", trained=True, from_scratch=False, embedded=False),
     *(
         ModelInfo(name, trained=True, from_scratch=True, embedded=True, kind="translator")

@@ -96,7 +96,7 @@ def _picture(
         st.markdown(f"**{title}**")
         drawn = st.columns(len(heads))
         st.markdown(words)
-        link_to(finding)
+        link_to(finding, _("See it live"))
     for number, (side, model, layer, head) in enumerate(heads):
         shown = SideRequest(side, model, DEFAULT_TEXT, None, False, "show").view()
         weights = shown.token_weights(shown.capture.weights[layer, head])

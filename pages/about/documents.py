@@ -17,7 +17,6 @@ def documents() -> None:
     titles = {
         "model/weights/README.md": _("Model card of scratch: every text, licence and number"),
         "model/atlases/README.md": _("What heads do over a corpus: the treebank and the method"),
-        "examples/README.md": _("An example: a fine-tuned model beside its base"),
         "NOTICE": _("Third-party parts and their licences"),
         "LICENSE": _("Headlight's own licence, Apache-2.0"),
     }

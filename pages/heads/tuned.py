@@ -8,7 +8,7 @@ from pages.heads.next_token import next_of_both
 from pages.heads.selection import is_decoder, named, selected
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.widgets import head_difference
+from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
 from web.widgets.notebook import difference_lines
 from web.widgets.sides import SideRequest, SideView
@@ -24,10 +24,10 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "Choose a base model first, then one that was fine-tuned from it: a local folder or a "
-            "hub id. It can be a decoder, or classify texts or tokens, or answer questions. This "
-            "command in Headlight's folder trains one in about a minute: {command}"
-        ).format(command="`python -m examples.sentiment.finetune --out sentiment-minilm`")
+            "Compare a base model with a model that was fine-tuned from it: one of the catalogue, "
+            "a local folder or a hub id. It can be a decoder, classify texts or tokens, or answer "
+            "questions."
+        )
     )
     decoders = is_decoder(left) and is_decoder(right)
     for view, column in zip((left, right), st.columns(2), strict=True):
@@ -35,7 +35,7 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
             decision(view.request)
             if loaded_models.loaded_model(view.request.model).task is None and not decoders:
                 st.caption(
-                    _("{model} decides nothing: it has no fine-tuned head.").format(
+                    _("{model} was not fine-tuned for a task, so it makes no decision.").format(
                         model=plain(view.name)
                     )
                 )
@@ -95,14 +95,16 @@ def _wanted_anyway(left: SideView, right: SideView) -> bool:
     """Explain why nothing is compared, and offer to compare anyway."""
     st.info(
         _(
-            "Neither {left} nor {right} was trained from the other, as far as their weights tell. "
-            "Heads of two models that were trained apart have nothing in common but their number, "
-            "so they are not compared."
+            "According to their weights, neither {left} nor {right} was trained from the other. "
+            "Heads with the same number then have nothing in common, so they are not compared."
         ).format(left=plain(left.name), right=plain(right.name))
         if is_decoder(left) and is_decoder(right)
         else _(
-            "Neither {left} nor {right} has a fine-tuned head. Heads of two models that were "
-            "trained apart have nothing in common but their number, so they are not compared."
+            "Neither {left} nor {right} was fine-tuned for a task. Heads with the same number then "
+            "have nothing in common, so they are not compared."
         ).format(left=plain(left.name), right=plain(right.name))
     )
-    return st.toggle(_("Compare them all the same"), key="compared_anyway", persist_state="session")
+    findings.link_to("sentiment", _("Compare MiniLM before and after fine-tuning"))
+    return st.toggle(
+        _("Compare these two models anyway"), key="compared_anyway", persist_state="session"
+    )

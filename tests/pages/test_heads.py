@@ -482,7 +482,7 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     decided = tables(page)[0]
     expected = load_model(tuned).decide(text)
     np.testing.assert_allclose(sorted(decided["value"]), sorted(expected.probabilities), atol=1e-6)
-    assert "decides nothing" in words_on(page)  # the base model
+    assert "makes no decision" in words_on(page)  # the base model
 
 
 def test_each_sign_of_a_difference_has_the_colour_of_its_side() -> None:

@@ -144,7 +144,7 @@ def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> N
     ]
     moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
     assert f"total variation **{moved:.4f}**" in words_on(page)
-    assert "decides nothing" not in words_on(page)
+    assert "makes no decision" not in words_on(page)
 
 
 def test_separately_trained_decoders_are_not_compared(base, tmp_path) -> None:

@@ -94,6 +94,18 @@ FINDINGS = {
         },
         {"weight": 0.72, "score": 0.83},
     ),
+    "sentiment": Finding(
+        "heads",
+        {
+            "part": "tuned",
+            "text": "Everyone had a fantastic time at the street party.",
+            "left": "minilm",
+            "right": "minilm-sentiment",
+            "layer": "5",
+            "head": "1",
+        },
+        {"before": 0.11, "after": 0.64},
+    ),
 }
 
 
@@ -107,7 +119,7 @@ def findings(page: str, parameters: Parameters) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
         menu()
         if not explain_current(page, parameters):
-            st.caption(_("Eight views with something to see: choose one."))
+            st.caption(_("Nine views with something to see: choose one."))
 
 
 def menu() -> None:
@@ -149,6 +161,7 @@ def titles() -> dict[str, str]:
         "same": _("The same sentence in our code and in BERT's"),
         "ahead": _("BERT looks ahead, a decoder cannot"),
         "induction": _("An induction head"),
+        "sentiment": _("What fine-tuning changes"),
     }
 
 
@@ -192,16 +205,21 @@ def what_to_see(name: str) -> str:
             "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
             "so with {score:.2f} of its attention."
         ),
+        "sentiment": _(
+            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
+            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
+            "{before:.2f} to {after:.2f}."
+        ),
     }
     return texts[name].format(**FINDINGS[name].numbers)
 
 
-def link_to(name: str) -> None:
+def link_to(name: str, label: str) -> None:
     """Draw a link to a finding."""
     found = FINDINGS[name]
     st.page_link(
         found.file,
-        label=_("See it live"),
+        label=label,
         icon=":material/visibility:",
         query_params=found.address(),
     )

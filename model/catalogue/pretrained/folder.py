@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
@@ -14,6 +14,7 @@ from model.catalogue.pretrained.checkpoint import (
 )
 from model.catalogue.pretrained.decoders import as_causal, check_language_head
 from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
+from model.catalogue.pretrained.family import Family
 from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.pretrained.task_heads import (
     AUTO_CLASSES,
@@ -58,8 +59,26 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
         return as_causal(name, family, module, config, load_tokenizer(name, folder, module))
     head = task_head(name, config)
     module = load_module(name, folder, config, AUTO_CLASSES[head])
-    tokenizer = load_tokenizer(name, folder, module)
-    encoder = module.base_model
+    return as_encoder(name, family, module, load_tokenizer(name, folder, module), head)
+
+
+def as_encoder(
+    name: str,
+    family: Family,
+    module: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    head: str,
+) -> LoadedModel:
+    """Install hooks on an encoder of transformers.
+
+    Args:
+        name: Name of the model.
+        family: Its family.
+        module: The network with its head.
+        tokenizer: Its tokenizer.
+        head: Its head, see :func:`task_head`.
+    """
+    encoder, config = module.base_model, module.config
     return LoadedModel(
         name=name,
         module=module,

@@ -90,6 +90,15 @@ def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() 
     assert last.max() == last[capture.tokens.index("green")] == number_of("induction", "weight")
 
 
+def test_fine_tuning_turns_a_head_to_the_word_that_decides() -> None:
+    view = FINDINGS["sentiment"].view
+    before, after = (load_model(view[side]).attend(view["text"]) for side in ("left", "right"))
+    layer, head, key = int(view["layer"]), int(view["head"]), before.tokens.index("fantastic")
+    assert before.weights[layer, head, :, key].mean() == number_of("sentiment", "before")
+    assert after.weights[layer, head, :, key].mean() == number_of("sentiment", "after")
+    assert load_model("minilm-sentiment").decide(view["text"]).probabilities[1] > 0.99
+
+
 def open_finding(name: str) -> AppTest:
     page = first_visit("" if FINDINGS[name].page == "explore" else FINDINGS[name].page)
     for parameter, value in FINDINGS[name].address().items():

@@ -1,1 +1,0 @@
-"""Example programs for Headlight."""

@@ -1,0 +1,126 @@
+"""MiniLM fine-tuned to distinguish praise from complaint: its weights plus low-rank updates.
+
+The updates (LoRA, Hu et al. 2021) are ours; :mod:`model.training.sentiment.train` trains them.
+"""
+
+import hashlib
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load
+from torch import Tensor, nn
+from torch.nn.utils import parametrize
+from transformers import AutoModel, BertForSequenceClassification, PreTrainedTokenizerFast
+
+from model.catalogue import encoder_files
+from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.pretrained import hub
+from model.catalogue.pretrained.checkpoint import (
+    load_config,
+    load_module,
+    load_tokenizer,
+    read_config,
+)
+from model.catalogue.pretrained.families import FAMILIES
+from model.catalogue.pretrained.folder import as_encoder
+from model.catalogue.pretrained.task_heads import SEQUENCE
+from model.errors import HeadlightError
+
+FILE = encoder_files.FOLDER / "sentiment.safetensors"
+SHA256 = "0e3a2b87a38413d5ef231243235d50ad8dab98a4933c998d7f42e68c5dfa4d15"
+
+LABELS = ("negative", "positive")
+"""The labels in the order of the logits."""
+
+RANK = 4
+"""Rank of each update: of a matrix (D_out, D_in), only RANK * (D_out + D_in) numbers are ours."""
+
+
+class LowRankUpdate(nn.Module):
+    """The sum W + B A of Hu et al. 2021, eq. 3, for a frozen W.
+
+    Attributes:
+        down: A, (RANK, D_in).
+        up: B, (D_out, RANK); zero before the training, so that the sum is W.
+    """
+
+    def __init__(self, weight: Tensor) -> None:
+        """Create an update that changes nothing yet.
+
+        Args:
+            weight: W, (D_out, D_in).
+        """
+        super().__init__()
+        n_out, n_in = weight.shape
+        self.down = nn.Parameter(torch.randn(RANK, n_in) / n_in**0.5)
+        self.up = nn.Parameter(torch.zeros(n_out, RANK))
+
+    def forward(self, weight: Tensor) -> Tensor:
+        """Add the update: (D_out, D_in) -> (D_out, D_in).
+
+        Args:
+            weight: W.
+        """
+        return weight + self.up @ self.down
+
+
+def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFast]:
+    """Return MiniLM with its tokenizer, a random classifier, and updates that change nothing yet.
+
+    Only the updates and the classifier have gradients.
+
+    Raises:
+        HeadlightError: If MiniLM is missing or changed.
+    """
+    folder = hub.embedded_folder()
+    config = load_config("minilm", folder, read_config("minilm", folder))
+    config.id2label = dict(enumerate(LABELS))
+    config.label2id = {label: number for number, label in enumerate(LABELS)}
+    base = load_module("minilm", folder, config, AutoModel).requires_grad_(False)
+    with torch.device("meta"):
+        module = BertForSequenceClassification(config)  # type: ignore[arg-type]
+    module.bert = base  # type: ignore[assignment]
+    for linear in [each for each in base.modules() if isinstance(each, nn.Linear)]:
+        parametrize.register_parametrization(linear, "weight", LowRankUpdate(linear.weight))
+    module.classifier = nn.Linear(config.hidden_size, len(LABELS))
+    nn.init.normal_(module.classifier.weight, std=config.initializer_range)
+    nn.init.zeros_(module.classifier.bias)
+    return module, load_tokenizer("minilm", folder, base)
+
+
+def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
+    """Return the weights that the training changes: the updates and the classifier.
+
+    Args:
+        module: The model of :func:`with_updates`.
+    """
+    return {name: each for name, each in module.named_parameters() if each.requires_grad}
+
+
+def sentiment(name: str, file: Path = FILE) -> LoadedModel:
+    """Load the fine-tuned model.
+
+    Args:
+        name: Name of the loaded model.
+        file: The trained weights.
+
+    Raises:
+        HeadlightError: If MiniLM is missing, or one of the files is missing or changed.
+    """
+    with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
+        module, tokenizer = with_updates()
+    try:
+        content = file.read_bytes()
+        if hashlib.sha256(content).hexdigest() != SHA256:
+            raise ValueError(file.name)
+        module.load_state_dict(load(content), strict=False)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise HeadlightError(
+            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
+            "repository again.",
+            name=file.name,
+        ) from error
+    for linear in [each for each in module.modules() if parametrize.is_parametrized(each)]:
+        parametrize.remove_parametrizations(linear, "weight")  # keeps the sum
+    return as_encoder(name, FAMILIES["bert"], module.requires_grad_(False), tokenizer, SEQUENCE)
