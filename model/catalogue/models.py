@@ -4,7 +4,7 @@ from typing import Literal, cast, overload
 
 from tokenizers import Tokenizer
 
-from model.catalogue import own_translators, scratch, sentiment
+from model.catalogue import own_translators, scratch
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import (
@@ -17,7 +17,7 @@ from model.catalogue.names import (
     model_info,
     task_of,
 )
-from model.catalogue.pretrained import hub, uncatalogued
+from model.catalogue.pretrained import hub, sentiment, uncatalogued
 from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder
 from model.catalogue.pretrained.smollm2 import smollm2
 from model.catalogue.translation_files import TaskName

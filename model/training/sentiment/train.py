@@ -1,23 +1,22 @@
 """Fine-tunes low-rank updates of MiniLM on sentiment: ``python -m model.training.sentiment.train``.
 
 Every fourth sentence is held out. The accuracies are measured on these sentences only. The result
-is the file of :mod:`model.catalogue.sentiment`, which also states the expected hash of it.
+is the file of :mod:`model.catalogue.pretrained.sentiment`, which also states its expected hash.
 """
 
 import argparse
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, nn
 from tqdm import tqdm
-from transformers import BatchEncoding, BertForSequenceClassification, PreTrainedTokenizerFast
 
-from model.catalogue.sentiment import FILE, trained_weights, with_updates
+from model.catalogue.pretrained.sentiment import FILE, trained_weights, with_updates
 from model.errors import HeadlightError
 
 SENTENCES = Path(__file__).parent / "sentences.tsv"
@@ -28,6 +27,9 @@ BATCH = 16
 EPOCHS = 6
 LEARNING_RATE = 3e-3
 """Chosen by cross-validation on the training sentences, without the held-out sentences."""
+
+Encode = Callable[..., Mapping[str, Tensor]]
+"""A tokenizer of transformers."""
 
 
 class Sentence(NamedTuple):
@@ -46,8 +48,8 @@ def read_sentences() -> tuple[list[Sentence], list[Sentence]]:
 
 
 def train(
-    model: BertForSequenceClassification,
-    tokenizer: PreTrainedTokenizerFast,
+    model: nn.Module,
+    tokenizer: Encode,
     sentences: Sequence[Sentence],
     epochs: int = EPOCHS,
 ) -> list[float]:
@@ -80,8 +82,8 @@ def train(
 
 @torch.inference_mode()
 def accuracy(
-    model: BertForSequenceClassification,
-    tokenizer: PreTrainedTokenizerFast,
+    model: nn.Module,
+    tokenizer: Encode,
     sentences: Sequence[Sentence],
 ) -> float:
     """Share of the sentences whose label is predicted."""
@@ -91,9 +93,7 @@ def accuracy(
     return (found == labels).float().mean().item()
 
 
-def _batch(
-    tokenizer: PreTrainedTokenizerFast, sentences: Sequence[Sentence]
-) -> tuple[BatchEncoding, Tensor]:
+def _batch(tokenizer: Encode, sentences: Sequence[Sentence]) -> tuple[Mapping[str, Tensor], Tensor]:
     """Token ids, padded to the longest sentence, and labels: (B, T) and (B,)."""
     texts = [sentence.text for sentence in sentences]
     inputs = tokenizer(texts, padding=True, return_tensors="pt")
