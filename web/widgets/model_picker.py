@@ -171,6 +171,8 @@ def describe(model: LoadedModel) -> str:
         kind = _("Our encoder with MiniLM's trained weights.")
     elif model.stack == "decoder":
         kind = _("**Decoder**: a token attends to itself and to earlier tokens.")
+    elif model.task is not None:
+        kind = _("Pretrained, then fine-tuned for a task.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
