@@ -170,7 +170,14 @@ UNTRANSLATED = {"d_model", "d_head", "d_ff", "Headlight", "p · Esc"}
 EXAMPLES = (
     *("The animal didn't ", "The cat sat ", "It was warm ", "She put the book "),
     *("the blue flower", "the girls do ", "the old king", "there are some ", "3rd of May"),
-    *("red blue ", "one two three ", "The house is small", "Once upon a time", "The capital of "),
+    *(
+        "red blue ",
+        "one two three ",
+        "The house is small",
+        "Everyone had a fantastic ",
+        "Once upon a time",
+        "The capital of ",
+    ),
     "What is the capital ",
     "When Mary and John ",
 )

@@ -148,6 +148,11 @@ def record_attention(off: HeadsOff | None = None, n_layers: int = 0) -> Iterator
         yield record
 
 
+def current_record() -> AttentionRecord | None:
+    """Return the record of this thread's forward pass, or None if nothing is recorded."""
+    return _recorder.current
+
+
 def install_attention_hooks(
     sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = (), stack: Stack = "encoder"
 ) -> None:
@@ -160,7 +165,7 @@ def install_attention_hooks(
         outputs: W^O of each layer of one stack, where heads can be switched off.
         stack: The stack of ``outputs``.
     """
-    for site in sites:
+    for site in (each for each in sites if each.hooked):
         for projection in site.projections:
             _recorder.after(projection, partial(_write_projection, site.stack))
         _recorder.after(site.module, partial(_write_layer, site))
@@ -199,7 +204,7 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
         stack=site.stack,
         weights=record.gather(site.stack, weights[0]),  # (1, H, Tq, Tk) -> (H, Tq, Tk)
         heads=site.split_heads(record.projected, call.kwargs),
-        allowed=_read_mask(record, site.mask(call), weights.shape),
+        allowed=read_mask(record, site.mask(call), weights.shape),
         scale=site.scale,
         # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
         bias=None if bias is None else bias.expand(weights.shape)[0],
@@ -208,7 +213,17 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
     record.projected = []
 
 
-def _read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
+def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
+    """Convert the mask of a layer to our boolean form, once for all layers that share it.
+
+    Args:
+        record: Record of the pass.
+        mask: Boolean, or added to the scores; broadcastable to (1, 1, Tq, Tk). None for no mask.
+        shape: Shape of the weights, (1, H, Tq, Tk).
+
+    Returns:
+        Boolean (Tq, Tk); None if the mask allows everything.
+    """
     if mask is None:
         return None
     # One mask over keys can serve the queries of an encoder and of a decoder, in different number.

@@ -28,6 +28,11 @@ class Recorder(Generic[Record]):
     def __init__(self, name: str) -> None:
         self._record: ContextVar[Record | None] = ContextVar(name, default=None)
 
+    @property
+    def current(self) -> Record | None:
+        """The record that the hooks of this thread fill; None outside of a recording."""
+        return self._record.get()
+
     @contextmanager
     def recording(self, record: Record) -> Iterator[Record]:
         """Let the hooks of this thread fill a record inside the block.

@@ -105,6 +105,7 @@ class AttentionSite:
             allowed, or numbers, 0 where it is allowed.
         bias: Reads the bias on the scaled scores, broadcastable to (1, H, Tq, Tk), before the mask
             (T5: by distance).
+        hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
     """
 
     module: nn.Module
@@ -115,6 +116,7 @@ class AttentionSite:
     weights: Read = second_output
     mask: Read = attention_mask
     bias: Read = no_bias
+    hooked: bool = True
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:

@@ -10,7 +10,12 @@ from model import HeadlightError
 from model.analysis.intervention import Intervention, cosines
 from model.analysis.units import units
 from pages.heads import examples
-from pages.heads.next_token import MOST_TOKENS, next_before_and_after, next_token_change
+from pages.heads.next_token import (
+    MOST_TOKENS,
+    knows_language_head,
+    next_before_and_after,
+    next_token_change,
+)
 from pages.heads.notebook import change_lines
 from pages.heads.predicted import draw_predictions
 from pages.heads.selection import is_decoder, named, selected, selected_side
@@ -77,10 +82,12 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         st.info(_("Only special tokens are left, and they are hidden."))
         return
     decoder = is_decoder(view)
+    predicts = decoder and knows_language_head(view)
     if decoder:
         _shared_keys(view, intervention)
+    if predicts:
         next_before_and_after(view, intervention.baseline, intervention)
-    else:
+    elif not decoder:
         draw_predictions(view, intervention)
     runs = head_difference.RunPair(
         baseline.view(),
@@ -94,7 +101,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         tokens = [unit.label for unit in units(view.capture)]
         further = (
             {_("next-token change"): next_token_change(view, intervention.baseline, intervention)}
-            if decoder
+            if predicts
             else {}
         )
         _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden), further)

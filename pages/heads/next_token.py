@@ -26,6 +26,19 @@ MOST_LETTERS = 28
 """Characters of the text that are shown before the predicted token."""
 
 
+def knows_language_head(view: SideView) -> bool:
+    """Return whether a decoder's next tokens can be computed; if not, say so."""
+    known = loaded_models.decoder(view.request.model).language_head is not None
+    if not known:
+        st.caption(
+            _(
+                "Headlight does not know how {model} computes its predictions from the last "
+                "hidden states, so it shows none."
+            ).format(model=plain(view.name))
+        )
+    return known
+
+
 def next_before_and_after(view: SideView, before: Intervention, after: Intervention) -> None:
     """Draw the next-token predictions of two runs after the chosen words.
 

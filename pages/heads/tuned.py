@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align
-from pages.heads.next_token import next_of_both
+from pages.heads.next_token import knows_language_head, next_of_both
 from pages.heads.selection import is_decoder, named, selected
 from web.cache import loaded_models
 from web.language import _, in_words, plain
@@ -60,7 +60,7 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    if decoders and left.units:
+    if decoders and left.units and knows_language_head(left) and knows_language_head(right):
         _next(left, right)
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]

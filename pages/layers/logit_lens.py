@@ -84,13 +84,13 @@ def _head(side: SideRequest) -> object:
 
 def _look(side: SideRequest) -> None:
     model, capture = loaded_models.loaded_model(side.model), side.captured()
-    st.caption(_meaning(model))
     try:
         place = place_of(side, model)
         lens = captures.logit_lens(side.model, side.text, side.text_pair, place.first, place.count)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
+    st.caption(_meaning(model))
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
     draw_boxes(place, model.n_layers, labels)

@@ -73,7 +73,10 @@ class Subject:
             return None
         if loaded_models.loaded_model(self.model).language_head is None:
             return None
-        return captures.logit_lens(self.model, self.text, self.pair, self.query(self.stack), 1)
+        try:
+            return captures.logit_lens(self.model, self.text, self.pair, self.query(self.stack), 1)
+        except HeadlightError:  # the model's layers are unknown
+            return None
 
     @property
     def stack(self) -> Stack:

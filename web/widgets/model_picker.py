@@ -71,9 +71,9 @@ def which_models() -> str:
     if not settings.now().any_model:
         return _("Choose a model from the list. This server offers no others.")
     return _(
-        "Choose a model, or type a hub id (owner/name) or the path of a local "
-        "folder with safetensors. Encoders: BERT, RoBERTa, DistilBERT, ELECTRA, "
-        "ALBERT, ModernBERT. Decoders: GPT-2, Llama, Mistral, Qwen2."
+        "Choose a model, or type a hub id (owner/name) or the path of a local folder with "
+        "safetensors. Headlight opens most encoders and decoders of transformers, such as BERT, "
+        "RoBERTa, GPT-2, Llama, Mistral, Qwen, Gemma 3, Phi and Pythia."
     )
 
 

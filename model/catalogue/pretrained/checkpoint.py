@@ -98,7 +98,7 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
     except Exception as error:  # transformers raises many types for invalid values
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     window = getattr(config, "sliding_window", None)
-    if window is not None and window < 1:
+    if window is not None and window < 1 and getattr(config, "use_sliding_window", True):
         raise HeadlightError(
             "The config.json of {name} sets a window of {window} tokens, so no token can attend to "
             "another. Correct sliding_window or local_attention in it.",
@@ -109,15 +109,20 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
 
 
 def load_module(
-    name: str, folder: Path, config: PretrainedConfig, auto_class: Any
+    name: str,
+    folder: Path,
+    config: PretrainedConfig,
+    auto_class: Any,
+    attention: str = "eager",
 ) -> PreTrainedModel:
-    """Load the weights of a folder in 32 bits, with eager attention.
+    """Load the weights of a folder in 32 bits.
 
     Args:
         name: Name of the model.
         folder: Its folder.
         config: Its configuration.
         auto_class: Auto class of transformers.
+        attention: Its implementation of attention: "eager", or the name of a registered function.
 
     Raises:
         HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
@@ -134,7 +139,7 @@ def load_module(
         module, report = auto_class.from_pretrained(
             folder,
             config=config,
-            attn_implementation="eager",
+            attn_implementation=attention,
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,

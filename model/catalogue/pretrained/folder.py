@@ -1,11 +1,19 @@
 """Loading of a pretrained encoder or decoder from a folder."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from transformers import AutoModelForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import (
+    CONFIG_MAPPING,
+    AutoModelForCausalLM,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.pretrained import general
 from model.catalogue.pretrained.checkpoint import (
     load_config,
     load_module,
@@ -41,25 +49,33 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
             large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
     declared = read_config(name, folder)
-    _check_type(name, declared["model_type"], of)
+    _check_type(name, declared, of)
     config = load_config(name, folder, declared)
-    family = FAMILIES[declared["model_type"]]
-    if family.stack == "encoder" and getattr(config, "is_decoder", False):
+    family = FAMILIES.get(declared["model_type"])
+    stack = general.declared_stack(declared) if family is None else family.stack
+    if stack == "encoder" and getattr(config, "is_decoder", False):
         raise HeadlightError(
             "{name} was trained as a decoder (is_decoder in its config.json). This page shows "
-            "encoders: {families}.",
+            "encoders.",
             name=name,
-            families=_families(("encoder",)),
         )
-    family.refuse(name, config)
+    if family is None:
+        general.check_type(name, config)
+    else:
+        family.refuse(name, config)
     check_heads(name, config)
-    if family.stack == "decoder":
+    if stack == "decoder":
         check_language_head(name, config)
-        module = load_module(name, folder, config, AutoModelForCausalLM)
-        return as_causal(name, family, module, config, load_tokenizer(name, folder, module))
-    head = task_head(name, config)
-    module = load_module(name, folder, config, AUTO_CLASSES[head])
-    return as_encoder(name, family, module, load_tokenizer(name, folder, module), head)
+    head = "" if stack == "decoder" else task_head(name, config)
+    auto_class = AutoModelForCausalLM if stack == "decoder" else AUTO_CLASSES[head]
+    if family is None:
+        family, module = general.load_general(name, folder, config, stack, auto_class)
+    else:
+        module = load_module(name, folder, config, auto_class)
+    tokenizer = load_tokenizer(name, folder, module)
+    if stack == "decoder":
+        return as_causal(name, family, module, config, tokenizer)
+    return as_encoder(name, family, module, tokenizer, head)
 
 
 def as_encoder(
@@ -98,29 +114,32 @@ def as_encoder(
     ).with_hooks(family.sites(encoder, config))
 
 
-def _families(of: tuple[Stack, ...]) -> str:
-    """List the families of some stacks, for an error message."""
-    return ", ".join(name for name, family in FAMILIES.items() if family.stack in of)
-
-
-def _check_type(name: str, model_type: str, of: tuple[Stack, ...]) -> None:
-    if model_type in FAMILIES and FAMILIES[model_type].stack in of:
-        return
+def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -> None:
+    model_type = declared["model_type"]
     if model_type in ENCODER_DECODERS:
         raise HeadlightError(
             "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
-    families = _families(of)
-    if "decoder" not in of:
+    if model_type not in FAMILIES and model_type not in CONFIG_MAPPING:
         raise HeadlightError(
-            "{name} is a model of type {model_type}. This page shows encoders: {families}.",
+            "{name} is a model of type {model_type}, which transformers does not know.",
             name=name,
             model_type=model_type,
-            families=families,
         )
-    raise HeadlightError(
-        "{name} is a model of type {model_type}. This page shows these types: {families}.",
-        name=name,
-        model_type=model_type,
-        families=families,
-    )
+    if model_type not in FAMILIES and declared.get("is_encoder_decoder"):
+        raise HeadlightError(
+            "{name} is an encoder-decoder of type {model_type}. Headlight opens these types: "
+            "{families}.",
+            name=name,
+            model_type=model_type,
+            families=", ".join(ENCODER_DECODERS),
+        )
+    known = FAMILIES.get(model_type)
+    stack = known.stack if known else general.declared_stack(declared)
+    if stack not in of:
+        raise HeadlightError(
+            "{name} is a decoder. This page shows encoders."
+            if stack == "decoder"
+            else "{name} is an encoder, so it cannot continue a text. Choose a decoder.",
+            name=name,
+        )

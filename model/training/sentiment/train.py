@@ -32,25 +32,25 @@ Encode = Callable[..., Mapping[str, Tensor]]
 """A tokenizer of transformers."""
 
 
-class Sentence(NamedTuple):
+class Labelled(NamedTuple):
     """A sentence and the number of its label."""
 
     text: str
     label: int
 
 
-def read_sentences() -> tuple[list[Sentence], list[Sentence]]:
+def read_sentences() -> tuple[list[Labelled], list[Labelled]]:
     """Return the training sentences, and every fourth sentence as held-out data."""
     lines = SENTENCES.read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines]
-    sentences = [Sentence(text, LABELS.index(label)) for label, text in pairs]
+    sentences = [Labelled(text, LABELS.index(label)) for label, text in pairs]
     return [each for i, each in enumerate(sentences) if i % 4 != 3], sentences[3::4]
 
 
 def train(
     model: nn.Module,
     tokenizer: Encode,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Labelled],
     epochs: int = EPOCHS,
 ) -> list[float]:
     """Train the updates and the classifier; each epoch has a new order.
@@ -84,7 +84,7 @@ def train(
 def accuracy(
     model: nn.Module,
     tokenizer: Encode,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Labelled],
 ) -> float:
     """Share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
@@ -93,7 +93,7 @@ def accuracy(
     return (found == labels).float().mean().item()
 
 
-def _batch(tokenizer: Encode, sentences: Sequence[Sentence]) -> tuple[Mapping[str, Tensor], Tensor]:
+def _batch(tokenizer: Encode, sentences: Sequence[Labelled]) -> tuple[Mapping[str, Tensor], Tensor]:
     """Token ids, padded to the longest sentence, and labels: (B, T) and (B,)."""
     texts = [sentence.text for sentence in sentences]
     inputs = tokenizer(texts, padding=True, return_tensors="pt")

@@ -12,7 +12,7 @@ from model import HeadlightError, load_model
 from model.catalogue.pretrained import sentiment
 from model.catalogue.pretrained.sentiment import RANK, trained_weights, with_updates
 from model.training.sentiment import train
-from model.training.sentiment.train import Sentence
+from model.training.sentiment.train import Labelled
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def test_training_lowers_the_loss_and_learns_the_sentences():
     assert losses[0] == pytest.approx(0.693, abs=0.1)  # ln 2: the untrained model guesses
     assert losses[-1] < 0.7 * losses[0]
     assert train.accuracy(model, tokenizer, sentences) > 0.9
-    turned = [Sentence(text, 1 - label) for text, label in sentences]
+    turned = [Labelled(text, 1 - label) for text, label in sentences]
     assert train.accuracy(model, tokenizer, turned) < 0.1
 
 

@@ -1,0 +1,200 @@
+"""Attention function for models that let their caller choose one; it fills the hooks' records.
+
+Axes: H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import Tensor, nn
+
+from model.capture.attention_hooks import (
+    AttentionRecord,
+    LayerAttention,
+    current_record,
+    read_mask,
+)
+from model.capture.sites import Stack
+
+
+class UnknownAttentionError(Exception):
+    """A layer computes attention in a way that a capture cannot represent; the text names it."""
+
+
+@dataclass
+class FoundAttention:
+    """An attention layer that ran in :func:`find_attention`.
+
+    Attributes:
+        module: The attention module.
+        weights: Its weights, (1, H, Tq, Tk).
+        context: The contexts of all heads, (1, Tq, H, K).
+        output: W^O, the linear map that read the contexts; None if there is none.
+    """
+
+    module: nn.Module
+    weights: Tensor
+    context: Tensor
+    output: nn.Module | None = None
+
+
+_stacks: WeakKeyDictionary[nn.Module, Stack] = WeakKeyDictionary()
+_found: ContextVar[list[FoundAttention] | None] = ContextVar("found_attention", default=None)
+
+
+def attend(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    **settings: Any,
+) -> tuple[Tensor, Tensor]:
+    """Attention(Q, K, V) = softmax(QK^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1).
+
+    The operations have the order of transformers' eager functions, so that results are equal to
+    the bit. Dropout is not applied: models run in eval mode.
+
+    Args:
+        module: The attention module that calls.
+        query: (1, H, Tq, K), as it enters the dot product.
+        key: (1, G, Tk, K).
+        value: (1, G, Tk, K).
+        attention_mask: Added to the scores, (1, 1 or H, Tq, at least Tk); None for no mask.
+        scaling: Factor on the scores; None: 1 / sqrt(K).
+        dropout: Not used.
+        **settings: Other settings of transformers.
+
+    Returns:
+        The contexts, (1, Tq, H, K), and the weights, (1, H, Tq, Tk).
+
+    Raises:
+        UnknownAttentionError: If the layer caps its scores, adds sinks or biases, or its values
+            have another width than its keys.
+    """
+    _refuse(settings, query, value)
+    record, stack = current_record(), _stacks.get(module)
+    if record is not None and stack is not None:
+        query = _uniform(record, stack, query)
+    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    groups = query.shape[1] // key.shape[1]
+    # (1, G, Tk, K) -> (1, H, Tk, K): neighbouring query heads share a head of keys and values
+    keys, values = (x.repeat_interleave(groups, dim=1) if groups > 1 else x for x in (key, value))
+    scores = torch.matmul(query, keys.transpose(2, 3)) * scale
+    if attention_mask is not None:
+        attention_mask = attention_mask[..., : keys.shape[-2]]
+        scores = scores + attention_mask
+    weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
+    # (1, H, Tq, K) -> (1, Tq, H, K)
+    context = torch.matmul(weights, values).transpose(1, 2).contiguous()
+    if record is not None and stack is not None:
+        _write(record, stack, weights, (query, key, value), attention_mask, scale)
+    if (found := _found.get()) is not None:
+        found.append(FoundAttention(module, weights, context))
+    return context, weights
+
+
+def set_stack(modules: Iterable[nn.Module], stack: Stack) -> None:
+    """State the stack of attention modules; others are not recorded.
+
+    Args:
+        modules: The modules that call :func:`attend`.
+        stack: Their stack.
+    """
+    for module in modules:
+        _stacks[module] = stack
+
+
+def find_attention(
+    model: nn.Module, run: Callable[[], object], linear: tuple[type[nn.Module], ...]
+) -> list[FoundAttention]:
+    """Run a model once and find its attention layers with their W^O, in the order of the layers.
+
+    W^O is the linear map whose input is the contexts of the heads (Vaswani et al. 2017, section
+    3.2.2). Call it before other threads use the model, because it installs hooks for the run.
+
+    Args:
+        model: The model.
+        run: Runs it on any tokens.
+        linear: The types of its linear maps.
+    """
+    with _finding() as found:
+
+        def match(module: nn.Module, args: tuple[Any, ...]) -> None:
+            last = found[-1] if found else None
+            if last and last.output is None and _same(args[0], last.context):
+                last.output = module
+
+        maps = [module for module in model.modules() if isinstance(module, linear)]
+        handles = [module.register_forward_pre_hook(match) for module in maps]
+        try:
+            run()
+        finally:
+            for handle in handles:
+                handle.remove()
+    return found
+
+
+@contextmanager
+def _finding() -> Iterator[list[FoundAttention]]:
+    found: list[FoundAttention] = []
+    token = _found.set(found)
+    try:
+        yield found
+    finally:
+        _found.reset(token)
+
+
+def _same(states: Tensor, context: Tensor) -> bool:
+    # (1, Tq, H*K) and (1, Tq, H, K)
+    return states.numel() == context.numel() and torch.equal(states.flatten(), context.flatten())
+
+
+def _refuse(settings: dict[str, Any], query: Tensor, value: Tensor) -> None:
+    if settings.get("softcap") is not None:
+        raise UnknownAttentionError("caps its scores (softcap)")
+    if settings.get("s_aux") is not None:
+        raise UnknownAttentionError("has attention sinks (s_aux)")
+    if settings.get("position_bias") is not None:
+        raise UnknownAttentionError("adds biases to its scores (position_bias)")
+    if value.shape[-1] != query.shape[-1]:
+        raise UnknownAttentionError("has values of another width than its keys")
+
+
+def _uniform(record: AttentionRecord, stack: Stack, query: Tensor) -> Tensor:
+    """Let the switched-off heads attend uniformly: queries of zeros give equal scores."""
+    off = record.off
+    if off is None or off.how != "uniform" or off.stack != stack:
+        return query
+    # (1, H, Tq, K) -> (1, Tq, H*K) and back
+    joined = off.zero_heads(len(record.stack(stack)), query.transpose(1, 2).flatten(2))
+    return joined.unflatten(2, (query.shape[1], -1)).transpose(1, 2)
+
+
+def _write(
+    record: AttentionRecord,
+    stack: Stack,
+    weights: Tensor,
+    heads: tuple[Tensor, Tensor, Tensor],
+    mask: Tensor | None,
+    scale: float,
+) -> None:
+    # (1, H or G, T, K) -> (T, H or G, K)
+    query, key, value = (x[0].transpose(0, 1) for x in heads)
+    record.layers.append(
+        LayerAttention(
+            stack=stack,
+            weights=record.gather(stack, weights[0]),  # (1, H, Tq, Tk) -> (H, Tq, Tk)
+            heads=(query, key, value),
+            allowed=read_mask(record, mask, weights.shape),
+            scale=None if scale == query.shape[-1] ** -0.5 else scale,
+            bias=None,
+        )
+    )

@@ -1,0 +1,247 @@
+"""Encoders and decoders of any type whose attention goes through transformers' interface.
+
+A forward pass finds their attention layers and W^O, so that no description of the family is
+needed. The parts of their layers, their positions and their language head stay unknown.
+"""
+
+import inspect
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import (
+    AttentionInterface,
+    AutoModel,
+    PretrainedConfig,
+    PreTrainedModel,
+)
+from transformers.masking_utils import AttentionMaskInterface, eager_mask
+from transformers.pytorch_utils import Conv1D
+
+from model.capture.attention_interface import (
+    FoundAttention,
+    UnknownAttentionError,
+    attend,
+    find_attention,
+    set_stack,
+)
+from model.capture.sites import AttentionSite, Stack
+from model.catalogue.pretrained.checkpoint import load_module
+from model.catalogue.pretrained.decoders import LANGUAGE_HEADS
+from model.catalogue.pretrained.family import Family, HeadParts, split_projections
+from model.errors import HeadlightError
+
+IMPLEMENTATION = "headlight"
+"""Name of our attention function in transformers."""
+
+AttentionInterface.register(IMPLEMENTATION, attend)
+AttentionMaskInterface.register(IMPLEMENTATION, eager_mask)
+
+PROBE_IDS = (0, 1, 2, 3, 4)
+UNLIMITED = 2**20
+"""Tokens of models that state no limit. The size of a capture limits them."""
+
+
+@dataclass(frozen=True)
+class GeneralFamily(Family):
+    """A family without a description.
+
+    Attributes:
+        found: The attention layers of the model, with W^O.
+    """
+
+    found: tuple[FoundAttention, ...] = ()
+
+    def sites(self, encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
+        """List the attention modules in the order of the layers.
+
+        Args:
+            encoder: Not used.
+            config: Its configuration.
+        """
+        split = partial(split_projections, config)
+        return [
+            AttentionSite(each.module, (), split, self.stack, hooked=False) for each in self.found
+        ]
+
+    def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Module, ...]:
+        """List W^O of each layer.
+
+        Args:
+            encoder: Not used.
+            config: Not used.
+        """
+        return tuple(layer.output for layer in self.found if layer.output is not None)
+
+    def max_len(self, config: PretrainedConfig) -> int:
+        """Return the most tokens that a model reads; UNLIMITED if it states no limit.
+
+        Args:
+            config: Its configuration.
+        """
+        if not isinstance(getattr(config, "max_position_embeddings", None), int):
+            return UNLIMITED
+        return super().max_len(config)
+
+
+def declared_stack(declared: Mapping[str, Any]) -> Stack:
+    """Return the stack of a model that no family describes: a language head makes it a decoder.
+
+    Args:
+        declared: Content of its config.json.
+    """
+    architectures = declared.get("architectures")
+    saved_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
+    return "decoder" if saved_as.endswith(LANGUAGE_HEADS) else "encoder"
+
+
+def check_type(name: str, config: PretrainedConfig) -> None:
+    """Refuse a type of model whose attention cannot be captured.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+
+    Raises:
+        HeadlightError: If the type reads no text, or has no attention that goes through the
+            interface.
+    """
+    values = {"name": name, "model_type": config.model_type}
+    counts = ("num_hidden_layers", "num_attention_heads", "hidden_size")
+    sized = all(isinstance(getattr(config, count, None), int) for count in counts)
+    try:
+        with torch.device("meta"):
+            make: Any = AutoModel.from_config  # untyped in transformers
+            module = make(deepcopy(config)) if sized else None
+    except (ValueError, KeyError) as error:  # no base model of this type
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+    if module is None or module.main_input_name != "input_ids":
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which Headlight does not know as a model of "
+            "text.",
+            **values,
+        )
+    if not module._supports_attention_backend:
+        raise HeadlightError(
+            "{name} is a model of type {model_type}. Headlight cannot capture its attention: "
+            "transformers computes none for this type, or not through its interface.",
+            **values,
+        )
+
+
+def load_general(
+    name: str, folder: Path, config: PretrainedConfig, stack: Stack, auto_class: Any
+) -> tuple[GeneralFamily, PreTrainedModel]:
+    """Load a model of any type, and find its attention.
+
+    Args:
+        name: Name of the model.
+        folder: Its folder.
+        config: Its configuration.
+        stack: Its stack.
+        auto_class: Auto class of transformers.
+
+    Raises:
+        HeadlightError: If the weights cannot be read, or a layer cannot be captured.
+    """
+    module = load_module(name, folder, config, auto_class, IMPLEMENTATION)
+    ids = torch.tensor([PROBE_IDS]).remainder(config.vocab_size)
+    try:
+        with torch.inference_mode():
+            found = find_attention(module, lambda: module(input_ids=ids), (nn.Linear, Conv1D))
+    except UnknownAttentionError as error:
+        raise HeadlightError(
+            "Headlight cannot capture the attention of {name}: a layer {reason}.",
+            name=name,
+            reason=str(error),
+        ) from error
+    shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
+    complete = all(each.output is not None and each.weights.shape == shape for each in found)
+    if len(found) != config.num_hidden_layers or not complete:
+        raise HeadlightError(
+            "Headlight captures only models in which every layer has attention with the same "
+            "number of heads, followed by one linear map. {name} is built in another way.",
+            name=name,
+        )
+    causal = not any(each.weights.triu(1).any() for each in found)
+    if causal != (stack == "decoder"):
+        raise _wrong_head(name, causal)
+    set_stack((each.module for each in found), stack)
+    first_row = _first_row(module, config)
+    head = _language_head(module, ids) if stack == "decoder" else None
+    reads_segments = "token_type_ids" in inspect.signature(module.forward).parameters
+    return GeneralFamily(
+        model_type=config.model_type,
+        projections=(),
+        output="",
+        head=head,
+        first_position=lambda _: first_row,
+        segments=reads_segments and hasattr(config, "type_vocab_size"),
+        position_table=None,
+        stack=stack,
+        found=tuple(found),
+    ), module
+
+
+def _first_row(module: nn.Module, config: PretrainedConfig) -> int:
+    """Row of the first token's position: RoBERTa's relatives begin after the padding's row."""
+    rows = [
+        part.padding_idx + 1
+        for path, part in module.named_modules()
+        if isinstance(part, nn.Embedding)
+        and part.padding_idx is not None
+        and path.endswith("position_embeddings")
+        and part.num_embeddings == config.max_position_embeddings
+    ]
+    return max(rows, default=0)
+
+
+@torch.inference_mode()
+def _language_head(module: PreTrainedModel, ids: Tensor) -> HeadParts | None:
+    """Find the final norm and the output table of a decoder.
+
+    Args:
+        module: The model.
+        ids: Any tokens, (1, T).
+
+    Returns:
+        Their paths; None if the model computes its logits in another way, such as with a factor.
+    """
+    normed: dict[str, Tensor] = {}
+
+    def keep(path: str, _module: nn.Module, _args: object, output: Any) -> None:
+        normed[path] = output
+
+    paths = {part: path for path, part in module.named_modules()}
+    norms = {path: part for part, path in paths.items() if "norm" in type(part).__name__.lower()}
+    handles = [part.register_forward_hook(partial(keep, path)) for path, part in norms.items()]
+    try:
+        result = module(input_ids=ids, output_hidden_states=True)
+    finally:
+        for handle in handles:
+            handle.remove()
+    find_table: Any = module.get_output_embeddings  # untyped in transformers
+    states, table = result.hidden_states[-1], find_table()
+    last = [path for path, x in normed.items() if isinstance(x, Tensor) and torch.equal(x, states)]
+    if not isinstance(table, nn.Linear) or not last:
+        return None
+    if not torch.allclose(table(states), result.logits, rtol=0, atol=1e-5):
+        return None
+    return HeadParts(table=paths[table], final_norm=last[-1])
+
+
+def _wrong_head(name: str, causal: bool) -> HeadlightError:
+    if causal:
+        return HeadlightError(
+            "{name} was saved without its language head. Save it as a language model.", name=name
+        )
+    return HeadlightError(
+        "The decoder of {name} lets tokens see later ones, so it cannot continue a text. Choose "
+        "another model.",
+        name=name,
+    )

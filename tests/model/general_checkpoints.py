@@ -1,0 +1,80 @@
+"""Tiny random checkpoints of types that no family describes; all sizes differ."""
+
+from pathlib import Path
+
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+
+from tests.model import checkpoints, decoder_checkpoints
+from tests.model.checkpoints import INIT, seeded
+
+WINDOW = 3
+"""Tokens that a layer with a window sees, themselves included: fewer than a sentence has."""
+
+PLAIN = {
+    "hidden_size": 24,
+    "intermediate_size": 40,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 6,
+    "max_position_embeddings": 48,
+    "pad_token_id": 0,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    **INIT,
+}
+GROUPED = {**PLAIN, "num_key_value_heads": 2}
+WINDOWED = {**GROUPED, "sliding_window": WINDOW}
+LLAMA3 = {
+    "rope_type": "llama3",
+    "rope_theta": 10_000.0,
+    "factor": 4.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 12,
+}
+
+DECODERS = {
+    "gpt_neox": {**PLAIN, "rotary_pct": 0.5},
+    "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
+    "gpt_bigcode": {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT},
+    "mixtral": {**WINDOWED, "num_local_experts": 3},
+    "qwen3": {**GROUPED, "head_dim": 10},
+    "qwen2_moe": GROUPED,
+    "gemma": {**GROUPED, "head_dim": 10},
+    "gemma3_text": {
+        **WINDOWED,
+        "head_dim": 10,
+        "query_pre_attn_scalar": 7,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    },
+    "phi": GROUPED,
+    "phi3": WINDOWED,
+    "olmo": GROUPED,
+    "olmo2": GROUPED,
+    "starcoder2": WINDOWED,
+    "cohere": GROUPED,
+    "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
+    "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
+    "glm": {**GROUPED, "head_dim": 4},
+}
+ENCODERS = {
+    "xlm-roberta": PLAIN,
+    "camembert": PLAIN,
+    "nomic_bert": PLAIN,
+    "eurobert": GROUPED,
+    "esm": PLAIN,
+}
+
+
+def save(model_type: str, folder: Path) -> Path:
+    """Save a tiny random model with a tokenizer of its kind."""
+    if model_type in DECODERS:
+        tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
+        make, write = AutoModelForCausalLM.from_config, decoder_checkpoints.write
+        settings = DECODERS[model_type]
+    else:
+        tokenizer = checkpoints.word_piece()
+        make, write = AutoModel.from_config, checkpoints.write
+        settings = ENCODERS[model_type]
+    size = tokenizer.get_vocab_size() + 3
+    config = AutoConfig.for_model(model_type, vocab_size=size, **settings)
+    return write(folder, seeded(make, config), tokenizer)
