@@ -136,10 +136,10 @@ def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -
         )
     known = FAMILIES.get(model_type)
     stack = known.stack if known else general.declared_stack(declared)
-    if stack not in of:
-        raise HeadlightError(
-            "{name} is a decoder. This page shows encoders."
-            if stack == "decoder"
-            else "{name} is an encoder, so it cannot continue a text. Choose a decoder.",
-            name=name,
-        )
+    if stack in of:
+        return
+    if stack == "decoder":
+        raise HeadlightError("{name} is a decoder. This page shows encoders.", name=name)
+    raise HeadlightError(
+        "{name} is an encoder, so it cannot continue a text. Choose a decoder.", name=name
+    )
