@@ -17,7 +17,7 @@ from model import (
     model_info,
 )
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
-from model.catalogue.pretrained.hub import download
+from model.catalogue.pretrained.uncatalogued import download_checked
 from viz import Side
 from web import settings
 from web.cache import loaded_models
@@ -208,7 +208,7 @@ def offer_download(key: str, name: str, reason: str) -> None:
 
     # Only the script thread may draw, so it polls the download ten times a second.
     with ThreadPoolExecutor(1) as pool:
-        fetched = pool.submit(download, name, report)
+        fetched = pool.submit(download_checked, name, report)
         while not fetched.done():
             time.sleep(0.1)
             done, total = progress

@@ -81,6 +81,21 @@ def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
         HeadlightError: If the folder contains no model, its family is not supported, it is too
             large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
+    family, config = read_encoder_decoder(name, folder)
+    module = load_module(name, folder, config, AutoModelForSeq2SeqLM)
+    return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
+
+
+def read_encoder_decoder(name: str, folder: Path) -> tuple[EncoderDecoderFamily, PretrainedConfig]:
+    """Read the family and the configuration of an encoder-decoder.
+
+    Args:
+        name: Name of the model.
+        folder: A folder with its config.json.
+
+    Raises:
+        HeadlightError: If its family or its size is not supported.
+    """
     declared = read_config(name, folder)
     family = ENCODER_DECODERS.get(declared["model_type"])
     if family is None:
@@ -96,8 +111,7 @@ def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
     family.refuse(name, config)
     for counts in family.counts:
         check_heads(name, config, counts)
-    module = load_module(name, folder, config, AutoModelForSeq2SeqLM)
-    return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
+    return family, config
 
 
 def _tokenizers(

@@ -1,12 +1,14 @@
 """Loading of a pretrained encoder or decoder from a folder."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from transformers import (
     CONFIG_MAPPING,
     AutoModelForCausalLM,
+    PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
@@ -48,6 +50,48 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
         HeadlightError: If the folder contains no model, its family is not supported, it is too
             large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
+    plan = read_plan(name, folder, of)
+    family, config = plan.family, plan.config
+    if family is None:
+        family, module = general.load_general(name, folder, config, plan.stack, plan.auto_class)
+    else:
+        module = load_module(name, folder, config, plan.auto_class)
+    tokenizer = load_tokenizer(name, folder, module)
+    if plan.stack == "decoder":
+        return as_causal(name, family, module, config, tokenizer)
+    return as_encoder(name, family, module, tokenizer, plan.head)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a config.json says about the loading of a model.
+
+    Attributes:
+        config: Its configuration.
+        family: Its family; None if none describes it.
+        stack: Its stack.
+        head: Its head, see :func:`task_head`; "" for a decoder.
+        auto_class: Auto class of transformers.
+    """
+
+    config: PretrainedConfig
+    family: Family | None
+    stack: Stack
+    head: str
+    auto_class: Any
+
+
+def read_plan(name: str, folder: Path, of: tuple[Stack, ...]) -> Plan:
+    """Read and check the config.json of an encoder or a decoder.
+
+    Args:
+        name: Name of the model.
+        folder: A folder with its config.json.
+        of: The allowed stacks.
+
+    Raises:
+        HeadlightError: If its type or its size is not supported.
+    """
     declared = read_config(name, folder)
     _check_type(name, declared, of)
     config = load_config(name, folder, declared)
@@ -66,16 +110,9 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
     check_heads(name, config)
     if stack == "decoder":
         check_language_head(name, config)
-    head = "" if stack == "decoder" else task_head(name, config)
-    auto_class = AutoModelForCausalLM if stack == "decoder" else AUTO_CLASSES[head]
-    if family is None:
-        family, module = general.load_general(name, folder, config, stack, auto_class)
-    else:
-        module = load_module(name, folder, config, auto_class)
-    tokenizer = load_tokenizer(name, folder, module)
-    if stack == "decoder":
-        return as_causal(name, family, module, config, tokenizer)
-    return as_encoder(name, family, module, tokenizer, head)
+        return Plan(config, family, stack, "", AutoModelForCausalLM)
+    head = task_head(name, config)
+    return Plan(config, family, stack, head, AUTO_CLASSES[head])
 
 
 def as_encoder(

@@ -103,6 +103,7 @@ def download(
     repo_id: str,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     endpoint: str | None = None,
+    check: Callable[[Path], None] = lambda folder: None,
 ) -> Path:
     """Download a hub model's safetensors, configuration and tokenizer into the local cache.
 
@@ -110,6 +111,8 @@ def download(
         repo_id: owner/name on the hub.
         on_progress: Called with (downloaded bytes, all bytes).
         endpoint: Another hub than the public one.
+        check: Called with the folder when it contains only config.json. If it raises, nothing else
+            is downloaded.
 
     Raises:
         HeadlightError: If there is no network (within a second), no such model, or no
@@ -144,16 +147,20 @@ def download(
             return super().update(n)
 
     try:
-        for name in sorted(sizes, key=sizes.__getitem__):
+        for name in sorted(sizes, key=lambda name: (name != "config.json", sizes[name])):
             path = hf_hub_download(
                 repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
             )
             finished += sizes[name]
             done = finished  # cached files advance the progress too
             on_progress(done, total)
+            if name == "config.json":
+                check(Path(path).parent)
         # Last, by branch instead of commit: the cache then points the branch to the complete
         # model, and downloaded_folder finds it.
         hf_hub_download(repo_id, "config.json", endpoint=endpoint)
+    except HeadlightError:  # from the check
+        raise
     except Exception as error:
         raise HeadlightError(
             "The download of {name} stopped ({reason}). Try again: complete files are not "

@@ -5,10 +5,12 @@ headers of the weights files.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import psutil
 import torch
 from safetensors import safe_open
 from transformers import PretrainedConfig
@@ -20,8 +22,11 @@ MOST_HEADS = 1_024
 """Most heads of all layers together: their weights on 512 tokens take 1 GB. XLM-R large has 384."""
 
 MOST_LABELS = 10_000
-MOST_PARAMETERS = 1_000_000_000
-"""4 GB in memory. XLM-R large, the largest encoder in common use here, has 560 million."""
+BYTES = 4
+"""Bytes of a weight in memory: computation uses 32 bits."""
+
+CGROUP = Path("/sys/fs/cgroup")
+"""Limits of the container, if there are any (cgroup v2)."""
 
 MOST_CONFIG = 1024**2
 """Most bytes of a config.json; one with a thousand named labels has 60 kB."""
@@ -97,16 +102,59 @@ def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class:
         required = _required(config, auto_class)
     except Exception as error:  # safetensors, torch and transformers raise many types
         raise unreadable(name) from error
-    if held > MOST_PARAMETERS:
-        raise HeadlightError(
-            "{name} has {held:,} weights. Headlight loads up to {most:,}.",
-            name=name,
-            held=held,
-            most=MOST_PARAMETERS,
-        )
+    check_memory(name, held)
     # The factor allows a missing pooler. Other missing weights are reported after loading.
     if required > 2 * held:
         raise unreadable(name)
+
+
+def check_memory(name: str, n_weights: int) -> None:
+    """Refuse a model that does not fit into the free memory.
+
+    Args:
+        name: Name of the model.
+        n_weights: Number of its weights.
+
+    Raises:
+        HeadlightError: If the memory does not suffice; it names both sizes.
+    """
+    needed, free = n_weights * BYTES, free_memory()
+    if needed > free:
+        raise HeadlightError(
+            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in 32 bits. "
+            "{free:.1f} GB are free. Close other programs, or choose a smaller model.",
+            name=name,
+            n_weights=n_weights,
+            needed=needed / 1e9,
+            free=free / 1e9,
+        )
+
+
+def free_memory() -> int:
+    """Return the bytes that the machine and its container still have."""
+    free = psutil.virtual_memory().available
+    with suppress(OSError, ValueError):  # no container, or "max": no limit
+        most = int((CGROUP / "memory.max").read_text(encoding="utf-8"))
+        used = int((CGROUP / "memory.current").read_text(encoding="utf-8"))
+        free = min(free, most - used)
+    return max(free, 0)
+
+
+def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> int:
+    """Count the weights that a configuration requires, without allocating them.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+        auto_class: Auto class of transformers.
+
+    Raises:
+        HeadlightError: If transformers cannot build the model.
+    """
+    try:
+        return _required(config, auto_class)
+    except Exception as error:  # transformers and torch raise many types
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
 
 
 def unreadable(name: str) -> HeadlightError:

@@ -1,13 +1,22 @@
 """Loading of models outside the catalogue, from a folder or from the hub."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+
+from transformers import AutoModelForSeq2SeqLM
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.pretrained import hub
-from model.catalogue.pretrained.encoder_decoders import is_encoder_decoder, load_encoder_decoder
-from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder
+from model.catalogue.pretrained.encoder_decoders import (
+    is_encoder_decoder,
+    load_encoder_decoder,
+    read_encoder_decoder,
+)
+from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder, read_plan
+from model.catalogue.pretrained.size_limits import check_memory, required_weights
 from model.catalogue.translator import LoadedTranslator
 
 
@@ -57,6 +66,39 @@ def load_any(name: str, *, download: bool) -> LoadedModel | LoadedTranslator:
     return load_folder(name, folder, ENCODER_OR_DECODER)
 
 
+def download_checked(
+    name: str, on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> Path:
+    """Download a hub model, after a check of its type and size.
+
+    Args:
+        name: owner/name on the hub.
+        on_progress: Called with (downloaded bytes, all bytes).
+
+    Raises:
+        HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.
+    """
+    return hub.download(name, on_progress, check=partial(_check, name))
+
+
+def _check(name: str, folder: Path) -> None:
+    """Refuse a model by its config.json.
+
+    Args:
+        name: Name of the model.
+        folder: A folder with its config.json.
+
+    Raises:
+        HeadlightError: If its type or its size is not supported.
+    """
+    if is_encoder_decoder(name, folder):
+        config, auto_class = read_encoder_decoder(name, folder)[1], AutoModelForSeq2SeqLM
+    else:
+        plan = read_plan(name, folder, ENCODER_OR_DECODER)
+        config, auto_class = plan.config, plan.auto_class
+    check_memory(name, required_weights(name, config, auto_class))
+
+
 def _located(name: str, *, download: bool) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
     if os.path.isdir(name):
@@ -66,4 +108,4 @@ def _located(name: str, *, download: bool) -> Path:
     except hub.NotDownloadedError:
         if not download:
             raise
-        return hub.download(name)
+        return download_checked(name)

@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue.pretrained.hub import download
 from tests.model import checkpoints, encoder_decoder_checkpoints, fake_hub
+from tests.model.checkpoints import configure
 
 REPO = "lab/tiny-bert"
 
@@ -70,6 +71,25 @@ def test_load_model_downloads_if_allowed(hub, monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.download", here)
     assert load_model(REPO).n_layers == 2
     assert set(hub.fetched) == WANTED
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"model_type": "mamba", "architectures": None}, "of type mamba"),
+        ({"hidden_size": 2**20, "num_attention_heads": 4}, "GB are free"),
+        ({"num_hidden_layers": 101}, "num_hidden_layers = 101"),
+    ],
+)
+def test_a_refused_model_is_not_downloaded(hub, repository, monkeypatch, changes, reason):
+    configure(repository, **changes)
+    here = partial(download, endpoint=hub.endpoint)
+    monkeypatch.setattr("model.catalogue.pretrained.hub.download", here)
+    with pytest.raises(HeadlightError, match=reason):
+        load_model(REPO)
+    assert hub.fetched == ["config.json"]
+    with pytest.raises(NotDownloadedError):
+        load_model(REPO, download=False)
 
 
 def test_cached_files_are_not_downloaded_again_but_advance_the_progress(hub):

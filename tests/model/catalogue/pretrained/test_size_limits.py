@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from model import HeadlightError, load_model
+from model.catalogue.pretrained import size_limits
 from tests.model import checkpoints
 from tests.model.catalogue.pretrained.test_folder import configure
 
@@ -126,10 +127,25 @@ def test_an_oversized_header_is_not_read(tmp_path):
     assert "cannot read the weights" in refused(folder)
 
 
-def test_weights_beyond_the_limit_are_refused(tmp_path, monkeypatch):
+def test_weights_beyond_the_free_memory_are_refused(tmp_path, monkeypatch):
     folder = checkpoints.save("bert", tmp_path / "tiny")
-    monkeypatch.setattr("model.catalogue.pretrained.size_limits.MOST_PARAMETERS", 10_000)
-    assert "Headlight loads up to 10,000" in refused(folder)
+    n_weights = load_model(str(folder)).n_parameters
+    monkeypatch.setattr(size_limits, "free_memory", lambda: 4 * n_weights)
+    load_model(str(folder))
+    monkeypatch.setattr(size_limits, "free_memory", lambda: 4 * n_weights - 1)
+    sentence = refused(folder)
+    assert f"{n_weights:,} weights" in sentence and "GB are free" in sentence
+
+
+def test_a_container_limits_the_free_memory(tmp_path, monkeypatch):
+    machine = size_limits.psutil.virtual_memory().available
+    monkeypatch.setattr(size_limits, "CGROUP", tmp_path)
+    assert size_limits.free_memory() > machine / 2  # no limit
+    (tmp_path / "memory.max").write_text("5000\n")
+    (tmp_path / "memory.current").write_text("1200\n")
+    assert size_limits.free_memory() == 3_800
+    (tmp_path / "memory.max").write_text("max\n")
+    assert size_limits.free_memory() > machine / 2
 
 
 @pytest.mark.parametrize("family", checkpoints.FAMILIES)
