@@ -18,7 +18,7 @@ def main() -> None:
     st.title(_("Lessons"))
     st.markdown(
         _(
-            "Each lesson is a strip over a page that you can use. Answer from what you know, "
+            "Each lesson is a box at the top of a real page. Answer from what you know, "
             "then look at the page. The models' own numbers check your answers."
         )
     )

@@ -1,10 +1,13 @@
 """The lessons: files are valid, links open, and the models check the answers."""
 
 import math
+import re
+import tomllib
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from babel.messages.pofile import read_po
 from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
@@ -65,12 +68,30 @@ def test_the_course_has_short_lessons_in_the_planned_order() -> None:
             assert step.question.hints and step.question.why
 
 
+def test_every_control_that_a_step_names_exists() -> None:
+    """A name in italics is a message of the catalogue or a part of the step's text."""
+    with (OURS.parent / "locale" / "headlight.pot").open(encoding="utf-8") as file:
+        messages = {message.id for message in read_po(file) if isinstance(message.id, str)}
+    named = 0
+    for file in sorted(OURS.glob("*.toml")):
+        text = ""
+        for step in tomllib.loads(file.read_text(encoding="utf-8"))["steps"]:
+            link = dict(parse_qsl(urlsplit(step.get("view", "")).query))
+            text = " ".join(link.get(name, "") for name in ("text", "phrase", "tokens")) or text
+            for name in re.findall(r"\*([^*]+)\*", step.get("do", "")):
+                known = name in messages or (name.islower() and name in text.lower())
+                assert known, f"{file.name}: {name} is not on screen"
+                named += name in messages
+    assert named > 10
+
+
 def test_the_page_is_hidden_wherever_a_lesson_asks_for_a_guess() -> None:
     steps = [step for lesson in course().lessons.values() for step in lesson.steps]
     for step in steps:
         if "guess" in step.do.lower() or "from memory" in step.say:
             assert step.guess, step.do
-    answers_on_the_page = [("tokens", 1), ("masks", 1), ("masks", 3), ("softmax", 3)]
+    answers_on_the_page = [("tokens", 1), ("masks", 1), ("masks", 3)]
+    answers_on_the_page += [("softmax", 1), ("softmax", 2), ("softmax", 3)]
     answers_on_the_page += [("generation", 1), ("generation", 3)]
     for place in answers_on_the_page:
         step = course().step(Place(*place))
