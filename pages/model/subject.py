@@ -16,7 +16,7 @@ from model.calculator.real_head import strongest_link
 from model.capture.residual_stream import ResidualStream
 from model.capture.sites import Stack
 from model.catalogue.translation import Translation
-from pages.model.url import PLACEHOLDERS, UNSAID, page_link, view_link
+from pages.model.url import PLACEHOLDERS, UNSAID, current_view, page_link, view_link
 from viz import Side, distinct
 from viz.picture import Box
 from web.cache import captures, loaded_models
@@ -145,7 +145,12 @@ class Subject:
         """The URL of this picture with another selection."""
         if "stack" in changes and self.translation is None:
             del changes["stack"]
-        return view_link(self.known, **changes)
+        return view_link(self.known, self._view, **changes)
+
+    @cached_property
+    def _view(self) -> dict[str, object]:
+        """The fields of the view: one read of the session state serves hundreds of links."""
+        return current_view(self.known)
 
     def token_link(self, stack: Stack, token: int) -> str:
         """The URL of this picture with another selected token."""

@@ -1,6 +1,6 @@
 """URL parameters of the Model page: a model, its text, and how far the picture is zoomed in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -82,16 +82,22 @@ def is_translator(name: str) -> bool:
     return task_of(name) is not None
 
 
-def view_link(known: Parameters, **changes: Any) -> str:
+def current_view(known: Parameters) -> dict[str, object]:
+    """The fields of the page's view, by the names of its parameters."""
+    return {name: st.session_state[each.key or name] for name, each in known.items()}
+
+
+def view_link(known: Parameters, current: Mapping[str, object], **changes: Any) -> str:
     """The URL of the page's view with some fields changed, from the root of the site.
 
     Args:
         known: The page's parameters.
+        current: Its :func:`current_view`.
         **changes: New values by the names of the parameters.
     """
     view = {}
     for name, parameter in known.items():
-        value = changes.get(name, st.session_state[parameter.key or name])
+        value = changes.get(name, current[name])
         if parameter.always or value != parameter.default:
             view[name] = PLACEHOLDERS.get(name) or parameter.write(value)
     return page_link("/model", **view)

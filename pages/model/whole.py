@@ -188,7 +188,7 @@ def _output(subject: Subject) -> Box:
     note = (
         _("The output table has a row for each token.")
         if parts.output
-        else _("The token table again (tied): it compares the last vector with every token.")
+        else _("The output uses the token table a second time (tied weights).")
     )
     return Box(
         "output",

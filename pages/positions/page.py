@@ -60,8 +60,8 @@ def _what_to_see() -> dict[str, str]:
             "them. **Compare the two: do near positions have similar vectors?**"
         ),
         "shift": _(
-            "Attention should find “the word k places earlier” from any position. **One "
-            "rotation R moves every sinusoid by k positions: the points lie on the line.**"
+            "Attention should find “the word k places earlier” from any position. **Look at the "
+            "right chart: one rotation R moves every position, so the points lie on the line.**"
         ),
         "relative": _(
             "Relative positions tell attention how far apart two tokens are, not where they are. "
@@ -77,8 +77,8 @@ def _what_to_see() -> dict[str, str]:
             "**Each head has its own slope: some heads look far, others only nearby.**"
         ),
         "shuffle": _(
-            "Without positions, attention sees a sentence as a set of words. **Drag a word: with "
-            "positions off, every row stays the same and only changes its place.**"
+            "Without positions, attention sees a sentence as a set of words. **Drag a word. If "
+            "positions are off, each word keeps its output; only the order of the rows changes.**"
         ),
     }
 

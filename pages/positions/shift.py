@@ -22,17 +22,17 @@ from web.widgets.charts import chart
 @section
 def shift() -> None:
     """Draw the rotation for a shift by k, and check it on every position."""
-    st.latex(
-        r"PE_{(pos+k)} = R_k\, PE_{(pos)},\qquad R_k = \mathrm{diag}\left("
-        r"\begin{pmatrix}\cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i"
-        r"\end{pmatrix}\right)_{0 \le i < d_{model}/2}"
-    )
     choose_sizes()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         whole(_("Position pos"), "position")
         whole(_("Shift by k"), "offset")
     with showing_errors():
         _shifted()
+    st.latex(
+        r"PE_{(pos+k)} = R_k\, PE_{(pos)},\qquad R_k = \mathrm{diag}\left("
+        r"\begin{pmatrix}\cos k\omega_i & \sin k\omega_i \\ -\sin k\omega_i & \cos k\omega_i"
+        r"\end{pmatrix}\right)_{0 \le i < d_{model}/2}"
+    )
 
 
 def _shifted() -> None:

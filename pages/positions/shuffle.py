@@ -103,7 +103,7 @@ def _test(model: LoadedModel) -> None:
         for times in {0.0, 1.0, strength}
     }
     _explain_effect(runs[0.0], runs[1.0], is_reordered=order != sorted(order))
-    _heads(model, *runs[strength], strength)
+    _heads(model, *runs[strength], strength, moved=order != sorted(order))
 
 
 def _moved() -> None:
@@ -118,7 +118,7 @@ def _explain_effect(
 ) -> None:
     """Explain the effect on the output rows; each pair is (as typed, reordered)."""
     if not is_reordered:
-        st.info(_("The words are in the typed order. Move one."))
+        st.info(_("The words are in the order that you typed. Move one to start the test."))
         return
     off_by, on_by = (after.hidden_difference(typed) for typed, after in (off, on))
     left, right = st.columns(2)
@@ -136,7 +136,9 @@ def _explain_effect(
     )
 
 
-def _heads(model: LoadedModel, typed: Reordered, is_reordered: Reordered, strength: float) -> None:
+def _heads(
+    model: LoadedModel, typed: Reordered, is_reordered: Reordered, strength: float, *, moved: bool
+) -> None:
     layer = min(st.session_state["layer"], model.n_layers - 1)
     head = min(st.session_state["head"], model.n_heads - 1)
     before = typed.capture.weights[layer, head]
@@ -144,7 +146,7 @@ def _heads(model: LoadedModel, typed: Reordered, is_reordered: Reordered, streng
     after = is_reordered.weights_as_typed(layer, head)
     titles = (
         _("{model} · {head}, as typed").format(model=model.name, head=head_name(layer, head)),
-        _("After the move, sorted as typed"),
+        _("Your order, sorted as typed") if moved else _("The same order: move a word"),
     )
     subtitle = _("positions × {strength:g}; {sentence}").format(
         strength=strength, sentence=shortened(typed.capture.text, 40)

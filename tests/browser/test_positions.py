@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 WORDS = ["the", "dog", "chased", "a", "cat"]
 TEXT = " ".join(WORDS)
-AS_TYPED = re.compile("The words are in the typed order. Move one.$")
+AS_TYPED = re.compile("The words are in the order that you typed. Move one to start the test.$")
 PIXELS = "(image) => image.href.baseVal"
 
 

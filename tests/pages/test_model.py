@@ -205,3 +205,13 @@ def test_another_model_begins_with_the_whole_and_a_translator_with_a_text_of_its
 def test_a_text_that_the_translator_does_not_know_is_an_error_in_words():
     page = open_page(left="phrases", text="the quantum flower")
     assert not page.exception and "quantum" in page.error[0].value
+
+
+def test_the_inside_of_a_head_says_why_its_vectors_have_their_width():
+    scale = picture(open_page(zoom="head", **MINILM))["scale"]
+    assert "384 numbers among 12 heads: q has 32 numbers" in scale
+
+
+def test_the_picture_names_the_colours_of_negative_and_positive_numbers():
+    strings = picture(open_page(zoom="score", **MINILM))["strings"]
+    assert (strings["negative"], strings["positive"]) == ("negative", "positive")

@@ -416,7 +416,7 @@ def test_words_are_separated_by_spaces() -> None:
 
 def test_words_in_the_typed_order_give_a_notice() -> None:
     page = open_page(kind="shuffle")
-    assert "The words are in the typed order" in words_on(page)
+    assert "The words are in the order that you typed" in words_on(page)
     assert "Positions off" not in words_on(page)
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
@@ -427,7 +427,7 @@ def test_a_new_sentence_starts_in_its_typed_order() -> None:
     assert not page.exception
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
     assert "order" not in address(page)
-    assert "The words are in the typed order" in words_on(page)
+    assert "The words are in the order that you typed" in words_on(page)
 
 
 def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
@@ -569,7 +569,7 @@ def test_an_order_that_does_not_fit_the_sentence_is_ignored(order: str) -> None:
     assert not page.exception
     assert not page.error
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
-    assert "The words are in the typed order" in words_on(page)
+    assert "The words are in the order that you typed" in words_on(page)
     np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
 

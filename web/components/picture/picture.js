@@ -42,7 +42,7 @@ const GROWING = { duration: 250, easing: "ease-out" };
  * @property {string} scale
  * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
  * @property {PictureBox[]} boxes
- * @property {Record<"path" | "out", string>} strings
+ * @property {Record<"path" | "negative" | "positive", string>} strings
  */
 
 /** @implements {Drawing<PictureData>} */
@@ -72,6 +72,10 @@ class Picture {
     this.root.classList.toggle("predicts", predicts);
     find(this.root, "nav").setAttribute("aria-label", data.strings.path);
     find(this.root, ".scale").textContent = data.scale;
+    this.root.style.setProperty("--low", data.low.join(" "));
+    this.root.style.setProperty("--high", data.high.join(" "));
+    find(this.root, ".low").textContent = data.strings.negative;
+    find(this.root, ".high").textContent = data.strings.positive;
     this.path.replaceChildren(...data.path.map((box) => this.item(box)));
     this.boxes.replaceChildren(...data.boxes.map((box) => this.item(box)));
     for (const list of this.root.querySelectorAll("ol.row")) this.joinTabStops(list);
