@@ -74,7 +74,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         return
     st.caption(_explain_runs(intervention))
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     decoder = is_decoder(view)
     if decoder:

@@ -31,7 +31,7 @@ def panel(left: SideView, right: SideView) -> None:
     name = head_name(layer, head)
     capture = view.capture
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     closeup(view, view.token_weights(capture.weights[layer, head]), name, "panel", layer=layer)
     known = [*about_head(view.request, layer, head), *describe_on_random(view, layer, head)]

@@ -70,7 +70,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
 def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> None:
     """Draw all layers as thumbnails; wrapped ones as rows of one, which the overview lays out."""
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     around = 1 if folded else 0
     masks = kinds.allowed(view, kind)

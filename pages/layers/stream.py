@@ -177,7 +177,7 @@ def _side(
     if stream is None:
         return
     if measured is None:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     st.caption(_norm(view, stream))
     capture, quantity = view.capture, quantities()[chosen]

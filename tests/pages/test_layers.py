@@ -38,9 +38,17 @@ def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
 # -- layer by layer ------------------------------------------------------------------------------
 
 
-def test_a_first_visit_shows_what_each_token_adds_in_both_models() -> None:
-    """Special tokens get much attention and add little, so mean weights say least."""
+def test_a_first_visit_shows_the_mean_over_heads_and_folds_its_formula() -> None:
     page = open_page()
+    assert not page.exception
+    for index, model in enumerate(("scratch", "minilm")):
+        np.testing.assert_allclose(z(page, index), truth(model, "mean")[3], atol=1e-6)
+    assert "Look first for a vertical line" in words_on(page)
+    assert [fold.label for fold in page.expander if fold.latex] == ["Formula and limits"]
+
+
+def test_value_weighted_attention_is_compared_with_attention_to_special_tokens() -> None:
+    page = open_page(kind="norm")
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
         expected = truth(model, "norm")[3]
@@ -264,7 +272,7 @@ def test_flow_of_a_long_text_has_no_difference() -> None:
             "part": "difference",
             "against": "sentence",
             "other": "a dog sat",
-            "kind": "mean",
+            "kind": "norm",
             "layer": "1",
             "head": "0",
         },
@@ -353,5 +361,5 @@ def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypa
 def test_special_tokens_alone_have_no_stream_if_hidden() -> None:
     page = open_page(part="stream", special="hide", text="\u200b")
     assert not page.exception
-    assert "Only special tokens are left" in words_on(page)
+    assert "all tokens are special tokens, which are hidden" in words_on(page)
     assert not specs(page)
